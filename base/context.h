@@ -29,6 +29,7 @@ typedef struct Context {
     Vec(SourceFile) files; /* files.data[0] is "nowhere" */
     Reports reports;
     size_t error_count;
+    BrokenInvariant broken; /* what ended the entry in progress, where it was not memory */
     Limits limits;
     bool checks_order; /* each application of a rewrite rule is seen to go down: debug and
                           sanitized builds, the fuzzer */

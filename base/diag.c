@@ -157,7 +157,21 @@ void diag_print_all(const Context *context, FILE *out) {
     }
 }
 
+/* The context of the library entry in progress.  Assertions are not handed one: most stand in
+ * functions that need none otherwise. */
+static _Thread_local Context *entered;
+
+Context *diag_enter(Context *context) {
+    Context *outer = entered;
+    entered = context;
+    return outer;
+}
+
 void diag_broken_invariant(const char *file, int line, const char *invariant) {
+    if (entered && entered->memory.on_failure) {
+        entered->broken = (BrokenInvariant){.file = file, .invariant = invariant, .line = line};
+        longjmp(*entered->memory.on_failure, 1);
+    }
     fprintf(stderr, "%s:%d: hlc is broken: this does not hold: %s\n", file, line, invariant);
     abort();
 }

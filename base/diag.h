@@ -3,7 +3,7 @@
  * The table is diag.def.  A message's text has the holes %1 .. %9, filled with strings.  Reports
  * are collected in the context and printed by whoever owns the output (the library never prints).
  * The user's mistake is a report; our own mistake is `hlc_assert`, which names the invariant and
- * aborts.
+ * ends the library entry in progress.
  */
 #ifndef HLC_BASE_DIAG_H
 #define HLC_BASE_DIAG_H
@@ -68,9 +68,23 @@ size_t diag_error_count(const struct Context *context);
 void diag_print(const struct Context *context, const Report *report, FILE *out);
 void diag_print_all(const struct Context *context, FILE *out);
 
-/* An invariant of ours; the text names it.  Kept in release builds: a wrong pixel is worse. */
+/* An invariant of ours; the text names it.  Kept in release builds: a wrong pixel is worse.
+ *
+ * Where a library entry is in progress on this thread, control leaves through its
+ * Memory.on_failure, and Context.broken says what does not hold.  Elsewhere (a tool, a test, the
+ * worker) the invariant is printed and the process aborts.  No frame of LLVM or isl and no lock
+ * may lie between an entry and an assertion: callbacks of theirs assert nothing. */
 #define hlc_assert(condition, invariant)                                                           \
     ((condition) ? (void)0 : diag_broken_invariant(__FILE__, __LINE__, (invariant)))
 _Noreturn void diag_broken_invariant(const char *file, int line, const char *invariant);
+
+typedef struct BrokenInvariant {
+    const char *file, *invariant; /* null: all hold */
+    int line;
+} BrokenInvariant;
+
+/* From now on this thread's broken invariants leave through `context` (null: they abort).  Returns
+ * the context of before, which the caller puts back. */
+struct Context *diag_enter(struct Context *context);
 
 #endif

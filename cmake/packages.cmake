@@ -31,6 +31,11 @@ hlc_package_files("-I\${pcfiledir}/../../${CMAKE_INSTALL_INCLUDEDIR}/hlc" "\${pc
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/hlcConfig.cmake.in
                               ${CMAKE_BINARY_DIR}/install/hlcConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hlc)
+# While the major number is 0, the minor number is the ABI's.
+file(STRINGS ${CMAKE_SOURCE_DIR}/runtime/hlc_runtime.h abi REGEX "^#define HLC_ABI ")
+if(NOT abi STREQUAL "#define HLC_ABI ${PROJECT_VERSION_MINOR}")
+  message(FATAL_ERROR "project(hlc VERSION ${PROJECT_VERSION}), but ${abi}")
+endif()
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/install/hlcConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 

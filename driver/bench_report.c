@@ -67,22 +67,17 @@ static json_t *entry_json(const Bench *bench, const BenchEntry *entry, bool agai
     snprintf(hash, sizeof hash, "%016" PRIx64, entry->hash);
     json_t *object = json_pack("{s:s, s:s, s:i}", "pipeline", bench->pipeline, "schedule",
                                entry->schedule ? entry->schedule : "", "threads", entry->threads);
-    json_t *spread = spread_json(&entry->spread);
-    json_t *rest =
-        json_pack("{s:I, s:I, s:b, s:s}", "runs", (json_int_t)entry->count * entry->runs, "samples",
-                  (json_int_t)entry->count, "steady", (int)entry->steady, "hash", hash);
-    json_object_update(object, spread);
-    json_object_update(object, rest);
-    if (against) {
+    json_object_update_new(object, spread_json(&entry->spread));
+    json_object_update_new(object, json_pack("{s:I, s:I, s:b, s:s}", "runs",
+                                             (json_int_t)entry->count * entry->runs, "samples",
+                                             (json_int_t)entry->count, "steady", (int)entry->steady,
+                                             "hash", hash));
+    if (against)
         json_object_set_new(object, "verdict", json_string(VERDICTS[entry->verdict]));
-        if (entry->verdict != BENCH_ABSENT) {
-            json_object_set_new(object, "ratio",
-                                json_real(entry->spread.median / entry->other.median));
-            json_object_set_new(object, "before", spread_json(&entry->other));
-        }
+    if (against && entry->verdict != BENCH_ABSENT) {
+        json_object_set_new(object, "ratio", json_real(entry->spread.median / entry->other.median));
+        json_object_set_new(object, "before", spread_json(&entry->other));
     }
-    json_decref(spread);
-    json_decref(rest);
     return object;
 }
 

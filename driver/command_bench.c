@@ -23,8 +23,7 @@ static double seconds_now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* ---- what is measured ---------------------------------------------------------------------------
- */
+/* ---- what is measured ---- */
 
 static bool add_entry(Bench *bench, const char *schedule, int threads) {
     BenchEntry *entries = realloc(bench->entries, (bench->count + 1) * sizeof *entries);
@@ -93,17 +92,15 @@ static hlc_status add_schedules(Bench *bench) {
 
 static hlc_status prepare(Bench *bench) {
     const Command *command = bench->command;
-    bench->arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
-    if (!bench->arguments)
-        return HLC_USER;
+    hlc_status status = operands_bind(command, 1, &bench->arguments);
+    if (status != HLC_YES)
+        return status;
     bench->pipeline = command->values[OPTION_PIPELINE] ? command->values[OPTION_PIPELINE]
                                                        : hlc_pipeline_name(command->h, 0);
-    hlc_status status = operands_bind(command, 1, bench->arguments);
-    return status == HLC_YES ? add_schedules(bench) : status;
+    return add_schedules(bench);
 }
 
-/* ---- measuring ----------------------------------------------------------------------------------
- */
+/* ---- measuring ---- */
 
 static void describe(const BenchEntry *entry, char *text, size_t size) {
     snprintf(text, size, "%s%.100s with %d thread%s", entry->schedule ? "schedule " : "",
@@ -218,8 +215,7 @@ static hlc_status measure(Bench *bench) {
     return status;
 }
 
-/* ---- the command --------------------------------------------------------------------------------
- */
+/* ---- the command ---- */
 
 static hlc_status run(Bench *bench) {
     const char *other = bench->command->values[OPTION_AGAINST];
@@ -244,18 +240,11 @@ static hlc_status run(Bench *bench) {
 hlc_status command_bench(const Command *command) {
     int64_t runs;
     double seconds;
-    hlc_code code;
     hlc_status status = options_seconds(command, OPTION_BENCH_SECONDS, 10, &seconds);
     if (status == HLC_YES)
         status = options_number(command, OPTION_RUNS, 1, MOST_RUNS, &runs);
     if (status == HLC_YES)
-        status = options_code(command, &code);
-    if (status == HLC_YES)
-        status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
-    if (status == HLC_YES)
-        status = options_worker(command);
-    if (status == HLC_YES)
-        status = hlc_set_code(command->h, &code);
+        status = options_compiler(command, true);
     if (status == HLC_YES)
         status = operands_load(command);
     if (status != HLC_YES)

@@ -1,13 +1,6 @@
 /* command_certify.c -- hlc certify FILE [--schedule=NAME] [--certificate=OUT] [name=value ...] */
 #include "driver/driver.h"
 
-static hlc_status bind(const Command *command, hlc_arguments **fixed) {
-    if (command->operand_count < 2)
-        return HLC_YES;
-    *fixed = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
-    return *fixed ? operands_bind(command, 1, *fixed) : HLC_USER;
-}
-
 static hlc_status certify(const Command *command, hlc_certify_options *options,
                           const hlc_arguments *fixed) {
     const char *path = command->values[OPTION_CERTIFICATE];
@@ -35,6 +28,6 @@ hlc_status command_certify(const Command *command) {
         return HLC_USER;
     }
     if (status == HLC_YES)
-        status = bind(command, &fixed);
+        status = operands_bind_any(command, &fixed);
     return status == HLC_YES ? certify(command, &options, fixed) : status;
 }

@@ -8,17 +8,13 @@ hlc_status command_check(const Command *command) {
         status = options_number(command, OPTION_ROUNDS, 1, 0, &rounds);
     if (status == HLC_YES)
         status = options_threads(command);
-    hlc_code code;
     if (status == HLC_YES)
-        status = options_code(command, &code);
-    if (status == HLC_YES)
-        status = hlc_set_code(command->h, &code);
-    if (status == HLC_YES)
-        status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
-    if (status == HLC_YES)
-        status = options_worker(command);
+        status = options_compiler(command, true);
     if (status == HLC_YES)
         status = operands_load(command);
+    hlc_arguments *fixed;
+    if (status == HLC_YES)
+        status = operands_bind_any(command, &fixed);
     if (status != HLC_YES)
         return status;
     hlc_check_options options = {.pipeline = command->values[OPTION_PIPELINE],
@@ -26,14 +22,5 @@ hlc_status command_check(const Command *command) {
                                  .seed = (uint64_t)seed,
                                  .json = command->values[OPTION_JSON] != NULL,
                                  .rounds = rounds < 1000000 ? (int)rounds : 1000000};
-    hlc_arguments *fixed = NULL;
-    if (command->operand_count > 1) {
-        fixed = hlc_arguments_create(command->h, options.pipeline);
-        if (!fixed)
-            return HLC_USER;
-        status = operands_bind(command, 1, fixed);
-        if (status != HLC_YES)
-            return status;
-    }
     return hlc_check(command->h, &options, fixed, stdout);
 }

@@ -34,21 +34,22 @@ static hlc_status find_path(const Command *command, const hlc_compile_options *o
 }
 
 /* The files that are written: all of them, or none. */
-typedef struct Outputs {
+typedef struct CompileOutputs {
     NewFile code, header, depfile;
     NewFile
         *begun[3]; /* in the order in which they appear; the code last, as what others wait for */
     int count;
-} Outputs;
+} CompileOutputs;
 
-static hlc_status begin(const Command *command, Outputs *outputs, NewFile *file, const char *path) {
+static hlc_status begin(const Command *command, CompileOutputs *outputs, NewFile *file,
+                        const char *path) {
     hlc_status status = path ? file_begin(command, path, file) : HLC_YES;
     if (path && status == HLC_YES)
         outputs->begun[outputs->count++] = file;
     return status;
 }
 
-static hlc_status begin_all(const Command *command, Outputs *outputs, const char *path) {
+static hlc_status begin_all(const Command *command, CompileOutputs *outputs, const char *path) {
     hlc_status status = begin(command, outputs, &outputs->header, command->values[OPTION_HEADER]);
     if (status == HLC_YES)
         status = begin(command, outputs, &outputs->depfile, command->values[OPTION_DEPFILE]);
@@ -58,7 +59,7 @@ static hlc_status begin_all(const Command *command, Outputs *outputs, const char
 }
 
 /* `status` is how the making went. */
-static hlc_status end_all(const Command *command, Outputs *outputs, hlc_status status) {
+static hlc_status end_all(const Command *command, CompileOutputs *outputs, hlc_status status) {
     for (int i = 0; i < outputs->count; i++)
         if (status == HLC_YES)
             status = file_end(command, outputs->begun[i], NULL);
@@ -100,7 +101,7 @@ static hlc_status check_imports(const Command *command, const char *path) {
 }
 
 static hlc_status compile(const Command *command, hlc_compile_options *options, const char *path) {
-    Outputs outputs = {.count = 0};
+    CompileOutputs outputs = {.count = 0};
     hlc_status status = begin_all(command, &outputs, path);
     options->header = outputs.header.file;
     options->depfile = outputs.depfile.file;

@@ -5,12 +5,8 @@ hlc_status command_contract(const Command *command) {
     hlc_contract_options options = {.against = command->values[OPTION_CONTRACT_AGAINST],
                                     .json = command->values[OPTION_JSON] != NULL};
     hlc_status status = operands_load(command);
-    if (status == HLC_YES && command->operand_count > 1) {
-        options.arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
-        if (!options.arguments)
-            return HLC_USER;
-        status = operands_bind(command, 1, options.arguments);
-    }
+    if (status == HLC_YES)
+        status = operands_bind_any(command, &options.arguments);
     if (status == HLC_YES)
         status = hlc_contract(command->h, command->values[OPTION_PIPELINE],
                               command->values[OPTION_SCHEDULE], &options, stdout);

@@ -10,22 +10,16 @@ hlc_status command_eval(const Command *command) {
     }
     const char *interpreter = command->values[OPTION_EVAL_INTERPRET];
     bool semantics = interpreter && strcmp(interpreter, "semantics") == 0;
-    if (semantics && command->values[OPTION_WHY]) {
-        diagnose(command, "E0822", "why", "it needs --interpret=reference",
-                 option_info(OPTION_WHY)->sentence);
-        return HLC_USER;
-    }
+    if (semantics && command->values[OPTION_WHY])
+        return options_refuse(command, OPTION_WHY, "it needs --interpret=reference");
     hlc_eval_options options = {.semantics = semantics,
                                 .why = command->values[OPTION_WHY],
                                 .formal = command->values[OPTION_FORMAL],
                                 .strict = command->values[OPTION_STRICT]};
+    hlc_arguments *arguments;
     hlc_status status = operands_load(command);
-    if (status != HLC_YES)
-        return status;
-    hlc_arguments *arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
-    if (!arguments)
-        return HLC_USER;
-    status = operands_bind(command, 2, arguments);
+    if (status == HLC_YES)
+        status = operands_bind(command, 2, &arguments);
     if (status == HLC_YES)
         status = hlc_eval(arguments, command->operands[1], &options, stdout);
     return status;

@@ -10,17 +10,12 @@ static bool is_code(const char *text) {
 }
 
 static hlc_status explain_schedule(const Command *command) {
-    hlc_arguments *fixed = NULL;
-    if (command->operand_count > 1) {
-        fixed = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
-        if (!fixed)
-            return HLC_USER;
-        hlc_status status = operands_bind(command, 1, fixed);
-        if (status != HLC_YES)
-            return status;
-    }
-    return hlc_explain(command->h, command->values[OPTION_PIPELINE],
-                       command->values[OPTION_SCHEDULE], fixed, stdout);
+    hlc_arguments *fixed;
+    hlc_status status = operands_bind_any(command, &fixed);
+    if (status == HLC_YES)
+        status = hlc_explain(command->h, command->values[OPTION_PIPELINE],
+                             command->values[OPTION_SCHEDULE], fixed, stdout);
+    return status;
 }
 
 hlc_status command_explain(const Command *command) {

@@ -5,9 +5,7 @@ hlc_status command_lower(const Command *command) {
     hlc_lower_options options = {.after = command->values[OPTION_AFTER]};
     hlc_status status = options_number(command, OPTION_UNTIL, 0, -1, &options.until);
     if (status == HLC_YES)
-        status = operands_at_most(command, 1);
-    if (status == HLC_YES)
-        status = operands_load(command);
+        status = operands_load_alone(command);
     if (status == HLC_YES)
         status = hlc_lower(command->h, command->values[OPTION_PIPELINE],
                            command->values[OPTION_SCHEDULE], &options, stdout);

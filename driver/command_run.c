@@ -121,12 +121,6 @@ static hlc_status check_outputs(const Command *command, const hlc_arguments *arg
     return HLC_YES;
 }
 
-/* An option of the interpreters, given without the one that it is for. */
-static hlc_status refuse_option(const Command *command, Option option, const char *needed) {
-    diagnose(command, "E0822", option_info(option)->text, needed, option_info(option)->sentence);
-    return HLC_USER;
-}
-
 /* --order, --seed, --formal and --strict; HLC_USER after reporting. */
 static hlc_status set_interpreter(const Command *command, hlc_machine machine) {
     const char *const *values = command->values;
@@ -134,9 +128,9 @@ static hlc_status set_interpreter(const Command *command, hlc_machine machine) {
     static const Option of_both[] = {OPTION_FORMAL, OPTION_STRICT};
     for (int i = 0; i < 2; i++) {
         if (values[of_target[i]] && machine != HLC_TARGET)
-            return refuse_option(command, of_target[i], "it needs --interpret=target");
+            return options_refuse(command, of_target[i], "it needs --interpret=target");
         if (values[of_both[i]] && machine == HLC_COMPILED)
-            return refuse_option(command, of_both[i], "it needs --interpret");
+            return options_refuse(command, of_both[i], "it needs --interpret");
     }
     int64_t seed;
     hlc_status status = options_number(command, OPTION_SEED, 0, 1, &seed);
@@ -153,26 +147,16 @@ static hlc_status set_interpreter(const Command *command, hlc_machine machine) {
 
 hlc_status command_run(const Command *command) {
     hlc_machine machine = machine_of(command);
-    hlc_code code;
+    hlc_arguments *arguments;
     hlc_status status = options_threads(command);
     if (status == HLC_YES)
         status = set_interpreter(command, machine);
     if (status == HLC_YES)
-        status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
-    if (status == HLC_YES)
-        status = options_code(command, &code);
-    if (status == HLC_YES && machine == HLC_COMPILED)
-        status = options_worker(command);
-    if (status == HLC_YES)
-        status = hlc_set_code(command->h, &code);
+        status = options_compiler(command, machine == HLC_COMPILED);
     if (status == HLC_YES)
         status = operands_load(command);
-    if (status != HLC_YES)
-        return status;
-    hlc_arguments *arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
-    if (!arguments)
-        return HLC_USER;
-    status = operands_bind(command, 1, arguments);
+    if (status == HLC_YES)
+        status = operands_bind(command, 1, &arguments);
     if (status == HLC_YES)
         status = check_outputs(command, arguments);
     if (status == HLC_YES)

@@ -18,7 +18,7 @@ typedef enum Option {
 } Option;
 
 typedef struct Command Command;
-typedef struct Progress Progress;
+typedef struct ProgressLine ProgressLine;
 
 /* ---- tables.c: the rows of options.def, commands.def and exit_codes.def ---- */
 
@@ -28,7 +28,6 @@ typedef struct OptionInfo {
 
 typedef struct CommandInfo {
     const char *text, *usage, *sentence;
-    hlc_status (*function)(const Command *command);
 } CommandInfo;
 
 typedef struct ExitInfo {
@@ -40,8 +39,8 @@ const OptionInfo *option_info(Option option);
 /* Row `i`, null behind the last. */
 const CommandInfo *command_info(int i);
 const ExitInfo *exit_info(int i);
-/* Null for none. */
-const CommandInfo *command_find(const char *text);
+/* The row of a command, -1 for none. */
+int command_find(const char *text);
 bool command_has_option(const char *command, Option option);
 bool option_is_flag(Option option);
 bool option_may_repeat(Option option);
@@ -73,7 +72,7 @@ struct Command {
     const char **operands;
     Repeated *repeated;
     int operand_count, repeated_count;
-    Progress *progress; /* null where nobody looks */
+    ProgressLine *progress; /* null where nobody looks */
 };
 
 /* options.c */
@@ -88,8 +87,13 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
                           int64_t *value);
 /* The same of seconds, which may have a fraction. */
 hlc_status options_seconds(const Command *command, Option option, double absent, double *value);
-/* --optimize, --debug, --perf-map; HLC_USER after reporting. */
+/* Reports what is wrong with the option's value, or with the option where it stands. */
+hlc_status options_refuse(const Command *command, Option option, const char *wrong);
+/* --optimize, --debug, --sanitize, --perf-map; HLC_USER after reporting. */
 hlc_status options_code(const Command *command, hlc_code *code);
+/* How code is made that runs in this process: the same, --target and, where code `is_made` at all,
+ * options_worker.  What is not HLC_YES has been reported. */
+hlc_status options_compiler(const Command *command, bool is_made);
 /* Sets the thread count of the process to --threads; HLC_USER after reporting. */
 hlc_status options_threads(const Command *command);
 /* Code is made in a process of its own, within --memory-limit and --time-limit, unless
@@ -102,9 +106,13 @@ hlc_status options_worker(const Command *command);
 
 /* Loads operand 0; HLC_USER where it is missing. */
 hlc_status operands_load(const Command *command);
-/* Binds the operands from `first` on, each `name=value`, where a value may be the path of an image.
- */
-hlc_status operands_bind(const Command *command, int first, hlc_arguments *arguments);
+/* The same for a command that takes no other operand. */
+hlc_status operands_load_alone(const Command *command);
+/* The arguments of --pipeline, to which the operands from `first` on are bound, each `name=value`,
+ * where a value may be the path of an image.  What is not HLC_YES has been reported. */
+hlc_status operands_bind(const Command *command, int first, hlc_arguments **arguments);
+/* The same of the operands behind the file; null where there are none. */
+hlc_status operands_bind_any(const Command *command, hlc_arguments **arguments);
 /* More than `most` operands are not understood. */
 hlc_status operands_at_most(const Command *command, int most);
 
@@ -126,14 +134,6 @@ hlc_status file_end(const Command *command, NewFile *new_file, const char *failu
 void files_watch_signals(void);
 /* Leaves `path` as it was; what went wrong has been reported. */
 void file_abandon(NewFile *new_file);
-
-/* expressions.c */
-
-/* hlc_simplify, hlc_prove, hlc_solve or hlc_assoc of each operand, or else of each line of standard
- * input: a line for a line, flushed.  A line that cannot be read is answered with `error: ..`. */
-typedef hlc_status ExpressionAnswer(hlc *h, const char *text, const hlc_expression_options *options,
-                                    FILE *out);
-hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer);
 
 /* images.c */
 

@@ -113,8 +113,9 @@ static void put_command_page(const CommandInfo *info, FILE *out) {
 
 bool manual_print(const char *page, FILE *out) {
     const CommandInfo *info;
-    if (strncmp(page, "hlc-", 4) == 0 && (info = command_find(page + 4))) {
-        put_command_page(info, out);
+    int row = strncmp(page, "hlc-", 4) == 0 ? command_find(page + 4) : -1;
+    if (row >= 0) {
+        put_command_page(command_info(row), out);
         return true;
     }
     if (strcmp(page, "hlc") != 0)

@@ -6,13 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static hlc_status run_command(Command *command, const CommandInfo *info, int count,
-                              char **arguments) {
+/* The commands' functions, in the order of the rows. */
+static hlc_status (*const FUNCTIONS[])(const Command *command) = {
+#define COMMAND(NAME, TEXT, USAGE, SENTENCE) command_##NAME,
+#include "driver/commands.def"
+#undef COMMAND
+};
+
+/* Runs the command of this row. */
+static hlc_status run_command(Command *command, int row, int count, char **arguments) {
     hlc_status status = options_read(command, count, arguments);
     if (status != HLC_YES)
         return status;
     if (command->values[OPTION_HELP]) {
-        help_print(info, stdout);
+        help_print(command_info(row), stdout);
         return HLC_YES;
     }
     if (command->values[OPTION_CERTIFY])
@@ -22,7 +29,7 @@ static hlc_status run_command(Command *command, const CommandInfo *info, int cou
     if (command->values[OPTION_TIMES] && (status = hlc_measure_times(command->h)) != HLC_YES)
         return status;
     progress_begin(command);
-    status = info->function(command);
+    status = FUNCTIONS[row](command);
     progress_end(command);
     if (command->values[OPTION_JSON])
         hlc_print_times_json(command->h, stderr);
@@ -105,9 +112,9 @@ int main(int count, char **arguments) {
         fputs("hlc: there is not enough memory\n", stderr);
         return HLC_WORLD;
     }
-    const CommandInfo *info = command_find(command.name);
+    int row = command_find(command.name);
     hlc_status status =
-        info ? run_command(&command, info, count - 2, arguments + 2) : refuse_command(&command);
+        row >= 0 ? run_command(&command, row, count - 2, arguments + 2) : refuse_command(&command);
     print_reasons(&command, status);
     hlc_destroy(command.h);
     free(command.operands);

@@ -19,6 +19,11 @@ hlc_status operands_at_most(const Command *command, int most) {
     return HLC_USER;
 }
 
+hlc_status operands_load_alone(const Command *command) {
+    hlc_status status = operands_at_most(command, 1);
+    return status == HLC_YES ? operands_load(command) : status;
+}
+
 /* The contents that hlc_arguments_set makes up. */
 static const char *const CONTENTS[] = {"zero", "ramp", "constant", "random", "edges", NULL};
 
@@ -97,13 +102,16 @@ static bool is_bound(const Command *command, int first, int operand) {
     return false;
 }
 
-hlc_status operands_bind(const Command *command, int first, hlc_arguments *arguments) {
-    for (int i = first; i < command->operand_count; i++) {
-        if (is_bound(command, first, i))
-            return HLC_USER;
-        hlc_status status = bind(command, arguments, command->operands[i]);
-        if (status != HLC_YES)
-            return status;
-    }
-    return HLC_YES;
+hlc_status operands_bind(const Command *command, int first, hlc_arguments **arguments) {
+    *arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
+    hlc_status status = *arguments ? HLC_YES : HLC_USER;
+    for (int i = first; i < command->operand_count && status == HLC_YES; i++)
+        status = is_bound(command, first, i) ? HLC_USER
+                                             : bind(command, *arguments, command->operands[i]);
+    return status;
+}
+
+hlc_status operands_bind_any(const Command *command, hlc_arguments **arguments) {
+    *arguments = NULL;
+    return command->operand_count > 1 ? operands_bind(command, 1, arguments) : HLC_YES;
 }

@@ -99,10 +99,8 @@ static hlc_status read_option(Command *command, int count, char **arguments, int
     }
     if (text[length] == '=')
         return keep(command, option, text + length + 1);
-    if (*i + 1 == count) {
-        diagnose(command, "E0822", info->text, "it needs a value", info->sentence);
-        return HLC_USER;
-    }
+    if (*i + 1 == count)
+        return options_refuse(command, option, "it needs a value");
     return keep(command, option, arguments[++*i]);
 }
 
@@ -131,6 +129,12 @@ const char *options_repeated(const Command *command, Option option, int i) {
     return NULL;
 }
 
+hlc_status options_refuse(const Command *command, Option option, const char *wrong) {
+    const OptionInfo *info = option_info(option);
+    diagnose(command, "E0822", info->text, wrong, info->sentence);
+    return HLC_USER;
+}
+
 hlc_status options_number(const Command *command, Option option, int64_t least, int64_t absent,
                           int64_t *value) {
     const char *text = command->values[option];
@@ -144,8 +148,7 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
         return HLC_YES;
     char wrong[120];
     snprintf(wrong, sizeof wrong, "%.40s is not a whole number of at least %" PRId64, text, least);
-    diagnose(command, "E0822", option_info(option)->text, wrong, option_info(option)->sentence);
-    return HLC_USER;
+    return options_refuse(command, option, wrong);
 }
 
 hlc_status options_seconds(const Command *command, Option option, double absent, double *value) {
@@ -160,18 +163,14 @@ hlc_status options_seconds(const Command *command, Option option, double absent,
         return HLC_YES;
     char wrong[120];
     snprintf(wrong, sizeof wrong, "%.40s is not a number of seconds, such as 10 or 0.5", text);
-    diagnose(command, "E0822", option_info(option)->text, wrong, option_info(option)->sentence);
-    return HLC_USER;
+    return options_refuse(command, option, wrong);
 }
 
 hlc_status options_code(const Command *command, hlc_code *code) {
     int64_t level;
     hlc_status status = options_number(command, OPTION_OPTIMIZE, 0, 2, &level);
-    if (status == HLC_YES && level > 3) {
-        diagnose(command, "E0822", "optimize", "LLVM's levels are 0 to 3",
-                 option_info(OPTION_OPTIMIZE)->sentence);
-        status = HLC_USER;
-    }
+    if (status == HLC_YES && level > 3)
+        status = options_refuse(command, OPTION_OPTIMIZE, "LLVM's levels are 0 to 3");
     *code = (hlc_code){.optimize = (int)level,
                        .debug = command->values[OPTION_DEBUG] != NULL,
                        .sanitize = command->values[OPTION_SANITIZE],
@@ -206,4 +205,16 @@ hlc_status options_worker(const Command *command) {
     hlc_limit_time(command->h, seconds < MOST ? (unsigned)seconds : MOST);
     return hlc_use_worker(command->h, "/proc/self/exe",
                           megabytes < MOST ? (size_t)megabytes << 20 : 0);
+}
+
+hlc_status options_compiler(const Command *command, bool is_made) {
+    hlc_code code;
+    hlc_status status = options_code(command, &code);
+    if (status == HLC_YES)
+        status = hlc_set_code(command->h, &code);
+    if (status == HLC_YES)
+        status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
+    if (status == HLC_YES && is_made)
+        status = options_worker(command);
+    return status;
 }

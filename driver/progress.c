@@ -17,7 +17,7 @@
 
 enum { QUIET_SECONDS = 2, PERIOD = 200, WIDTH = 40 }; /* milliseconds; columns */
 
-struct Progress {
+struct ProgressLine {
     const char *command;
     struct timespec begin;
     _Atomic(const char *) what; /* null: it is not told how much is done */
@@ -26,7 +26,7 @@ struct Progress {
     pthread_t thread;
 };
 
-static void draw(const Progress *progress, long seconds) {
+static void draw(const ProgressLine *progress, long seconds) {
     char text[WIDTH], line[2 * WIDTH];
     const char *what = atomic_load(&progress->what);
     if (what)
@@ -39,7 +39,7 @@ static void draw(const Progress *progress, long seconds) {
 }
 
 static void *tick(void *data) {
-    Progress *progress = data;
+    ProgressLine *progress = data;
     struct pollfd stop = {.fd = progress->stop[0], .events = POLLIN};
     bool drawn = false;
     while (poll(&stop, 1, PERIOD) == 0) {
@@ -59,7 +59,7 @@ static void *tick(void *data) {
 }
 
 static void tell(void *data, const char *what, double done) {
-    Progress *progress = data;
+    ProgressLine *progress = data;
     atomic_store(&progress->done, done);
     atomic_store(&progress->what, done < 1 ? what : NULL);
 }
@@ -69,7 +69,7 @@ void progress_tell(const Command *command, const char *what, double done) {
         tell(command->progress, what, done);
 }
 
-static bool start(Progress *progress) {
+static bool start(ProgressLine *progress) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -79,7 +79,7 @@ static bool start(Progress *progress) {
 }
 
 void progress_begin(Command *command) {
-    Progress *progress = isatty(STDERR_FILENO) ? calloc(1, sizeof *progress) : NULL;
+    ProgressLine *progress = isatty(STDERR_FILENO) ? calloc(1, sizeof *progress) : NULL;
     if (!progress || pipe2(progress->stop, O_CLOEXEC) != 0) {
         free(progress);
         return;
@@ -98,7 +98,7 @@ void progress_begin(Command *command) {
 }
 
 void progress_end(Command *command) {
-    Progress *progress = command->progress;
+    ProgressLine *progress = command->progress;
     if (!progress)
         return;
     if (write(progress->stop[1], "", 1) == 1)

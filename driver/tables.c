@@ -12,7 +12,7 @@ static const OptionInfo OPTIONS[] = {
 };
 
 static const CommandInfo COMMANDS[] = {
-#define COMMAND(NAME, TEXT, USAGE, SENTENCE) {TEXT, USAGE, SENTENCE, command_##NAME},
+#define COMMAND(NAME, TEXT, USAGE, SENTENCE) {TEXT, USAGE, SENTENCE},
 #include "driver/commands.def"
 #undef COMMAND
 };
@@ -31,12 +31,12 @@ const CommandInfo *command_info(int i) {
     return i < (int)(sizeof COMMANDS / sizeof *COMMANDS) ? &COMMANDS[i] : NULL;
 }
 
-const CommandInfo *command_find(const char *text) {
+int command_find(const char *text) {
     const CommandInfo *info;
     for (int i = 0; (info = command_info(i)); i++)
         if (strcmp(info->text, text) == 0)
-            return info;
-    return NULL;
+            return i;
+    return -1;
 }
 
 const ExitInfo *exit_info(int i) {

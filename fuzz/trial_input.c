@@ -167,7 +167,7 @@ static bool funcs_are_small(Trial *trial, Substitution *known, const BoundsResul
 
 static void fill(Image *image, const char *how, uint64_t seed) {
     FillKind kind = how[0] == 'e' ? FILL_EDGES : how[2] == 'n' ? FILL_RANDOM : FILL_RAMP;
-    fill_image(image, kind, (int64_t)seed);
+    fill_image(image, kind, (int64_t)seed, false);
 }
 
 static bool make_image(Trial *trial, Substitution *known, const Lowered *lowered, int i) {

@@ -29,7 +29,7 @@ static bool read_stream(FILE *file, Bytes *bytes, ImageFailure *failure) {
             return image_fail(failure, IMAGE_TOO_LARGE, "the file has more than 2 GiB",
                               "cut it into parts");
         if (!bytes_append(bytes, piece, got))
-            return image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+            return image_no_memory(failure);
     }
     return !ferror(file) || image_fail(failure, IMAGE_UNREADABLE, strerror(errno), "");
 }

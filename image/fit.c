@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- samples ------------------------------------------------------------------------------------
- */
+/* ---- samples ---- */
 
 /* A sample of at most 32 bits, or a float, as a double, exactly. */
 static double sample_get(hlc_kind kind, int bits, const unsigned char *at) {
@@ -70,8 +69,7 @@ static double rescale(double value, double from, double to, bool to_float) {
     return isnan(part) ? 0 : floor(fmin(fmax(part, 0), 1) * to + 0.5);
 }
 
-/* ---- channels -----------------------------------------------------------------------------------
- */
+/* ---- channels ---- */
 
 /* Grey, or colour, of `count` channels; the last of two or four is alpha. */
 static void remap(const double *from, int count, double *to, int wanted, bool integers,
@@ -123,8 +121,7 @@ bool picture_convert(Picture *picture, hlc_kind kind, int bits, int channels,
     return true;
 }
 
-/* ---- what may be loaded -------------------------------------------------------------------------
- */
+/* ---- what may be loaded ---- */
 
 static bool misfit_type(const hlc_image *image, const ImageDemand *demand, ImageFailure *failure) {
     char reason[120], remedy[120];

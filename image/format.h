@@ -21,6 +21,9 @@ bool bytes_read(const char *path, Bytes *bytes, ImageFailure *failure);
 
 /* Fills the failure and answers false.  The remedy of what is broken is always the same. */
 bool image_fail(ImageFailure *failure, ImageFault fault, const char *reason, const char *remedy);
+bool image_no_memory(ImageFailure *failure);
+/* The header claims more than the file can hold. */
+bool image_overclaims(ImageFailure *failure);
 /* A format's own words on what is wrong with the file. */
 __attribute__((format(printf, 2, 3))) bool image_broken(ImageFailure *failure, const char *reason,
                                                         ...);
@@ -48,8 +51,8 @@ typedef struct TypeText {
     char text[8];
 } TypeText;
 TypeText image_type_text(hlc_kind kind, int bits);
-bool is_little_endian(void);
-/* Reverses the bytes of each element. */
+/* Reverses the bytes of each element.  The machines that hlc runs on have the least significant
+ * byte first. */
 void swap_bytes(unsigned char *data, size_t count, size_t element_bytes);
 
 typedef struct Magic {
@@ -60,8 +63,9 @@ typedef struct Magic {
 /* One row of formats.c.  What is encoded is packed as image_packed does it, of one of the types
  * that the format holds, with a number of channels that it holds. */
 typedef bool Decode(const Bytes *file, Picture *picture, ImageFailure *failure);
-typedef bool Encode(const hlc_image *image, Bytes *file, ImageFailure *failure);
-typedef struct Format {
+/* What cannot be written into `file`, for want of memory, is told by its error indicator. */
+typedef bool Encode(const hlc_image *image, FILE *file, ImageFailure *failure);
+typedef struct PictureFormat {
     const char *name;
     const char *endings; /* " tif tiff " */
     Magic magic[4];
@@ -71,7 +75,7 @@ typedef struct Format {
     int64_t most_extent;
     Decode *decode; /* null where another row reads it */
     Encode *encode;
-} Format;
+} PictureFormat;
 
 Decode png_decode, jpeg_decode, tiff_decode, pnm_decode, pfm_decode, npy_decode;
 Encode png_encode, jpeg_encode, tiff_encode, pbm_encode, pnm_encode, pam_encode, pfm_encode,

@@ -16,7 +16,7 @@
 enum { MOST_PNG = 1000000, MOST_JPEG = 65500 };
 
 /* clang-format off */
-static const Format FORMATS[] = {
+static const PictureFormat FORMATS[] = {
     {"PNG", " png ", {MAGIC("\x89PNG\r\n\x1a\n")},
      " u8 u16 ", "u16", CHANNELS_ALL_FOUR, MOST_PNG, png_decode, png_encode},
     {"JPEG", " jpg jpeg ", {MAGIC("\xff\xd8\xff")},
@@ -45,10 +45,9 @@ enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
 static const char KNOWN[] =
     "known are PNG, JPEG, TIFF, PNM (PBM, PGM, PPM, PAM, PFM) and .npy files";
 
-/* ---- loading ------------------------------------------------------------------------------------
- */
+/* ---- loading ---- */
 
-static bool begins_as(const Bytes *file, const Format *format) {
+static bool begins_as(const Bytes *file, const PictureFormat *format) {
     for (size_t i = 0; i < sizeof format->magic / sizeof *format->magic; i++) {
         const Magic *magic = &format->magic[i];
         if (magic->length && file->length >= magic->length &&
@@ -97,8 +96,7 @@ bool image_load(const char *path, const ImageDemand *demand, Picture *picture,
     return loaded;
 }
 
-/* ---- saving -------------------------------------------------------------------------------------
- */
+/* ---- saving ---- */
 
 /* Is `word` (of `length`) among the words of `list`, each between blanks?  Case does not count. */
 static bool has_word(const char *list, const char *word, size_t length) {
@@ -112,7 +110,7 @@ static bool has_word(const char *list, const char *word, size_t length) {
     return false;
 }
 
-static const Format *format_of_path(const char *path, ImageFailure *failure) {
+static const PictureFormat *format_of_path(const char *path, ImageFailure *failure) {
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < FORMAT_COUNT; i++)
         if (has_word(FORMATS[i].endings, dot + 1, strlen(dot + 1))) {
@@ -129,7 +127,8 @@ bool image_check_path(const char *path, ImageFailure *failure) {
 }
 
 /* Can the format hold that many dimensions and channels of that size? */
-static bool check_shape(const Format *format, const hlc_image *image, ImageFailure *failure) {
+static bool check_shape(const PictureFormat *format, const hlc_image *image,
+                        ImageFailure *failure) {
     if (format->channels == 0)
         return true;
     int64_t channels = image->dimensions > 2 ? image->extent[2] : 1;
@@ -154,7 +153,7 @@ static bool check_shape(const Format *format, const hlc_image *image, ImageFailu
     return true;
 }
 
-static bool unfit_type(const Format *format, TypeText type, ImageFailure *failure) {
+static bool unfit_type(const PictureFormat *format, TypeText type, ImageFailure *failure) {
     char reason[100], remedy[200];
     snprintf(reason, sizeof reason, "a %s file does not hold %s", format->name, type.text);
     snprintf(remedy, sizeof remedy, "it holds%sonly: cast in the pipeline, or write a .npy file",
@@ -163,7 +162,7 @@ static bool unfit_type(const Format *format, TypeText type, ImageFailure *failur
 }
 
 /* The image's elements, packed; a picture's in three dimensions. */
-static bool pack(const Format *format, const hlc_image *image, Picture *packed,
+static bool pack(const PictureFormat *format, const hlc_image *image, Picture *packed,
                  ImageFailure *failure) {
     *packed = (Picture){.image = *image};
     hlc_image *made = &packed->image;
@@ -173,12 +172,12 @@ static bool pack(const Format *format, const hlc_image *image, Picture *packed,
     made->dimensions = format->channels ? 3 : image->dimensions;
     const int64_t stride[] = {made->extent[2], made->extent[0] * made->extent[2], 1};
     memcpy(made->stride, stride, sizeof stride);
-    return packed->memory || image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    return packed->memory || image_no_memory(failure);
 }
 
 /* Packed and of a type that the file holds: bools become 0 and 255 where they must, floats are
  * clamped to [0, 1]. */
-static bool prepare(const Format *format, const hlc_image *image, Picture *prepared,
+static bool prepare(const PictureFormat *format, const hlc_image *image, Picture *prepared,
                     ImageFailure *failure) {
     TypeText type = image_type_text(image->kind, image->bits);
     if (has_word(format->types, type.text, strlen(type.text)))
@@ -196,9 +195,9 @@ static bool prepare(const Format *format, const hlc_image *image, Picture *prepa
     return made;
 }
 
-static bool encode(const char *path, const hlc_image *image, Bytes *file, ImageFailure *failure) {
+static bool encode(const char *path, const hlc_image *image, FILE *file, ImageFailure *failure) {
     *failure = (ImageFailure){0};
-    const Format *format = format_of_path(path, failure);
+    const PictureFormat *format = format_of_path(path, failure);
     Picture prepared = {0};
     bool encoded = format && check_shape(format, image, failure) &&
                    prepare(format, image, &prepared, failure) &&
@@ -209,11 +208,18 @@ static bool encode(const char *path, const hlc_image *image, Bytes *file, ImageF
 
 bool image_encode(const char *path, const hlc_image *image, unsigned char **bytes, size_t *length,
                   ImageFailure *failure) {
-    Bytes file = {0};
-    bool encoded = encode(path, image, &file, failure);
-    if (!encoded)
-        free(file.data);
-    *bytes = encoded ? file.data : NULL;
-    *length = encoded ? file.length : 0;
+    char *made = NULL;
+    *length = 0;
+    FILE *file = open_memstream(&made, length);
+    bool encoded = file && encode(path, image, file, failure);
+    bool is_whole = file && fseeko(file, 0, SEEK_END) == 0 && !ferror(file);
+    if ((file && fclose(file) != 0) || !is_whole)
+        encoded = image_no_memory(failure);
+    if (!encoded) {
+        free(made);
+        made = NULL;
+        *length = 0;
+    }
+    *bytes = (unsigned char *)made;
     return encoded;
 }

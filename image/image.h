@@ -45,8 +45,7 @@ typedef struct ImageDemand {
     int bits, dimensions, channels;
 } ImageDemand;
 
-/* ---- loading ------------------------------------------------------------------------------------
- */
+/* ---- loading ---- */
 
 /* Reads a file as the input takes it.  Free `picture->memory`.  False with the failure. */
 bool image_load(const char *path, const ImageDemand *demand, Picture *picture,
@@ -60,8 +59,7 @@ bool image_decode(const unsigned char *bytes, size_t length, Picture *picture,
 /* The second half: channels and samples are made what is demanded; `picture` is replaced. */
 bool image_fit(Picture *picture, const ImageDemand *demand, ImageFailure *failure);
 
-/* ---- saving -------------------------------------------------------------------------------------
- */
+/* ---- saving ---- */
 
 /* Is it the name of a file that image_encode can make? */
 bool image_check_path(const char *path, ImageFailure *failure);

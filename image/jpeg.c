@@ -17,18 +17,18 @@
 enum { QUALITY = 95, PIXELS_A_BYTE = 8 * 32 * 32 / 3, MOST_SCANS = 200 };
 
 /* What outlives a jump out of libjpeg. */
-typedef struct Errors {
+typedef struct JpegErrors {
     struct jpeg_error_mgr base;
     jmp_buf failed;
     ImageFailure *failure;
-} Errors;
+} JpegErrors;
 
 static void on_error(j_common_ptr jpeg) {
-    Errors *errors = (Errors *)jpeg->err;
+    JpegErrors *errors = (JpegErrors *)jpeg->err;
     char message[JMSG_LENGTH_MAX];
     jpeg->err->format_message(jpeg, message);
     if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY)
-        image_fail(errors->failure, IMAGE_NO_MEMORY, "no memory", "");
+        image_no_memory(errors->failure);
     else
         image_broken(errors->failure, "%.150s", message);
     longjmp(errors->failed, 1);
@@ -40,7 +40,7 @@ static void on_message(j_common_ptr jpeg, int level) {
         on_error(jpeg);
 }
 
-static struct jpeg_error_mgr *errors_begin(Errors *errors, ImageFailure *failure) {
+static struct jpeg_error_mgr *errors_begin(JpegErrors *errors, ImageFailure *failure) {
     struct jpeg_error_mgr *base = jpeg_std_error(&errors->base);
     base->error_exit = on_error;
     base->emit_message = on_message;
@@ -48,21 +48,20 @@ static struct jpeg_error_mgr *errors_begin(Errors *errors, ImageFailure *failure
     return base;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
-typedef struct Reader {
+typedef struct JpegReader {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_progress_mgr progress;
-    Errors errors;
+    JpegErrors errors;
     const Bytes *file;
     Picture *picture;
     int orientation;
-} Reader;
+} JpegReader;
 
 static void watch_scans(j_common_ptr jpeg) {
     j_decompress_ptr reader = (j_decompress_ptr)jpeg;
-    Errors *errors = (Errors *)jpeg->err;
+    JpegErrors *errors = (JpegErrors *)jpeg->err;
     if (reader->input_scan_number <= MOST_SCANS)
         return;
     image_fail(errors->failure, IMAGE_TOO_LARGE, "it has more than 200 scans",
@@ -70,7 +69,7 @@ static void watch_scans(j_common_ptr jpeg) {
     longjmp(errors->failed, 1);
 }
 
-static void find_orientation(Reader *reader) {
+static void find_orientation(JpegReader *reader) {
     static const unsigned char EXIF[] = "Exif\0"; /* and one more 0 */
     for (jpeg_saved_marker_ptr marker = reader->jpeg.marker_list; marker; marker = marker->next)
         if (marker->data_length > sizeof EXIF && memcmp(marker->data, EXIF, sizeof EXIF) == 0) {
@@ -80,7 +79,7 @@ static void find_orientation(Reader *reader) {
         }
 }
 
-static bool read_header(Reader *reader) {
+static bool read_header(JpegReader *reader) {
     j_decompress_ptr jpeg = &reader->jpeg;
     ImageFailure *failure = reader->errors.failure;
     jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
@@ -93,16 +92,14 @@ static bool read_header(Reader *reader) {
                           "convert it to RGB first: what inks look like is not known here");
     if ((double)jpeg->image_width * jpeg->image_height >
         (double)PIXELS_A_BYTE * (double)reader->file->length)
-        return image_fail(failure, IMAGE_TOO_LARGE,
-                          "it claims more pixels than a file of its length can hold",
-                          "get the file anew: it is damaged or a trap");
+        return image_overclaims(failure);
     jpeg->out_color_space = jpeg->num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg->dct_method = JDCT_ISLOW;
     return picture_allocate(reader->picture, HLC_UINT, 8, jpeg->image_width, jpeg->image_height,
                             jpeg->num_components, failure);
 }
 
-static bool read_all(Reader *reader) {
+static bool read_all(JpegReader *reader) {
     j_decompress_ptr jpeg = &reader->jpeg;
     if (setjmp(reader->errors.failed))
         return false;
@@ -122,7 +119,7 @@ static bool read_all(Reader *reader) {
 }
 
 bool jpeg_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
-    Reader reader = {.file = file, .picture = picture, .orientation = 1};
+    JpegReader reader = {.file = file, .picture = picture, .orientation = 1};
     reader.jpeg.err = errors_begin(&reader.errors, failure);
     bool read = read_all(&reader);
     jpeg_destroy_decompress(&reader.jpeg);
@@ -131,22 +128,19 @@ bool jpeg_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     return read;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
-typedef struct Writer {
+typedef struct JpegWriter {
     struct jpeg_compress_struct jpeg;
-    Errors errors;
-    unsigned char *data;
-    unsigned long length;
-} Writer;
+    JpegErrors errors;
+} JpegWriter;
 
-static bool write_all(Writer *writer, const hlc_image *image) {
+static bool write_all(JpegWriter *writer, const hlc_image *image, FILE *file) {
     j_compress_ptr jpeg = &writer->jpeg;
     if (setjmp(writer->errors.failed))
         return false;
     jpeg_create_compress(jpeg);
-    jpeg_mem_dest(jpeg, &writer->data, &writer->length);
+    jpeg_stdio_dest(jpeg, file);
     jpeg->image_width = (JDIMENSION)image->extent[0];
     jpeg->image_height = (JDIMENSION)image->extent[1];
     jpeg->input_components = (int)image->extent[2];
@@ -164,13 +158,10 @@ static bool write_all(Writer *writer, const hlc_image *image) {
     return true;
 }
 
-bool jpeg_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
-    Writer writer = {0};
+bool jpeg_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
+    JpegWriter writer = {0};
     writer.jpeg.err = errors_begin(&writer.errors, failure);
-    bool written = write_all(&writer, image);
+    bool written = write_all(&writer, image, file);
     jpeg_destroy_compress(&writer.jpeg);
-    if (written && !bytes_append(file, writer.data, writer.length))
-        written = image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
-    free(writer.data);
     return written;
 }

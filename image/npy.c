@@ -14,28 +14,27 @@
 /* AXES[dimensions - 1][axis] is the image's dimension. */
 static const int AXES[4][4] = {{0}, {1, 0}, {1, 0, 2}, {3, 1, 0, 2}};
 
-typedef struct Header {
+typedef struct NpyHeader {
     char type[8]; /* "<f4" */
     bool fortran; /* the first axis varies fastest */
     int dimensions;
     int64_t shape[4];
     unsigned seen; /* a bit for each key */
-} Header;
+} NpyHeader;
 
-typedef struct Scanner {
+typedef struct NpyScanner {
     const char *at, *end;
     ImageFailure *failure;
-} Scanner;
+} NpyScanner;
 
-/* ---- the header, a Python dictionary ------------------------------------------------------------
- */
+/* ---- the header, a Python dictionary ---- */
 
-static void skip_space(Scanner *scanner) {
+static void skip_space(NpyScanner *scanner) {
     while (scanner->at < scanner->end && isspace((unsigned char)*scanner->at))
         scanner->at++;
 }
 
-static bool take(Scanner *scanner, const char *text) {
+static bool take(NpyScanner *scanner, const char *text) {
     size_t length = strlen(text);
     skip_space(scanner);
     if ((size_t)(scanner->end - scanner->at) < length || memcmp(scanner->at, text, length) != 0)
@@ -45,7 +44,7 @@ static bool take(Scanner *scanner, const char *text) {
 }
 
 /* 'text' or "text", of fewer than `size` characters. */
-static bool take_string(Scanner *scanner, char *text, size_t size) {
+static bool take_string(NpyScanner *scanner, char *text, size_t size) {
     skip_space(scanner);
     if (scanner->at == scanner->end || (*scanner->at != '\'' && *scanner->at != '"'))
         return false;
@@ -57,7 +56,7 @@ static bool take_string(Scanner *scanner, char *text, size_t size) {
     return scanner->at < scanner->end && *scanner->at++ == quote;
 }
 
-static bool take_shape(Scanner *scanner, Header *header) {
+static bool take_shape(NpyScanner *scanner, NpyHeader *header) {
     if (!take(scanner, "("))
         return false;
     while (!take(scanner, ")")) {
@@ -81,7 +80,7 @@ static bool take_shape(Scanner *scanner, Header *header) {
     return true;
 }
 
-static bool take_entry(Scanner *scanner, Header *header) {
+static bool take_entry(NpyScanner *scanner, NpyHeader *header) {
     static const char *const KEYS[] = {"descr", "fortran_order", "shape"};
     char key[16];
     int i = 0;
@@ -104,7 +103,7 @@ static bool take_entry(Scanner *scanner, Header *header) {
                       "save an array of numbers of one type");
 }
 
-static bool take_header(Scanner *scanner, Header *header) {
+static bool take_header(NpyScanner *scanner, NpyHeader *header) {
     if (!take(scanner, "{"))
         return false;
     while (!take(scanner, "}"))
@@ -116,7 +115,7 @@ static bool take_header(Scanner *scanner, Header *header) {
 }
 
 /* Where the elements begin, or 0 after failing. */
-static size_t read_header(const Bytes *file, Header *header, ImageFailure *failure) {
+static size_t read_header(const Bytes *file, NpyHeader *header, ImageFailure *failure) {
     const unsigned char *b = file->data;
     int version = file->length > 6 ? b[6] : 0;
     size_t begin = version == 1 ? 10 : 12;
@@ -132,16 +131,15 @@ static size_t read_header(const Bytes *file, Header *header, ImageFailure *failu
         return 0;
     }
     const char *text = (const char *)b + begin;
-    Scanner scanner = {text, text + length, failure};
+    NpyScanner scanner = {text, text + length, failure};
     image_broken(failure, "its header is not what NumPy writes");
     return take_header(&scanner, header) ? begin + length : 0;
 }
 
-/* ---- elements -----------------------------------------------------------------------------------
- */
+/* ---- elements ---- */
 
 /* "<f4": the byte order, the kind, the bytes. */
-static bool read_type(const Header *header, hlc_image *image, bool *swap) {
+static bool read_type(const NpyHeader *header, hlc_image *image, bool *swap) {
     static const char KINDS[] = "biuf";
     const char *type = header->type, *kind = type[0] && type[1] ? strchr(KINDS, type[1]) : NULL;
     if (!kind || !type[2] || type[3] || !strchr("<>|=", type[0]))
@@ -149,14 +147,14 @@ static bool read_type(const Header *header, hlc_image *image, bool *swap) {
     int bytes = type[2] - '0';
     image->kind = (hlc_kind)(kind - KINDS);
     image->bits = image->kind == HLC_BOOL ? 1 : 8 * bytes;
-    *swap = bytes > 1 && (type[0] == '>') == is_little_endian() && type[0] != '=';
+    *swap = bytes > 1 && type[0] == '>';
     return image->kind == HLC_BOOL    ? bytes == 1
            : image->kind == HLC_FLOAT ? bytes == 4 || bytes == 8
                                       : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
 /* The bytes that it claims, and the strides; too many are negative. */
-static double lay_out(const Header *header, hlc_image *image) {
+static double lay_out(const NpyHeader *header, hlc_image *image) {
     double elements = 1;
     int64_t stride = 1;
     image->dimensions = header->dimensions;
@@ -177,7 +175,7 @@ static double lay_out(const Header *header, hlc_image *image) {
 }
 
 bool npy_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
-    Header header = {0};
+    NpyHeader header = {0};
     hlc_image *image = &picture->image;
     bool swap;
     size_t begin = read_header(file, &header, failure);
@@ -199,7 +197,7 @@ bool npy_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     picture->is_array = true;
     picture->memory = image->data = malloc(length ? length : 1);
     if (!picture->memory)
-        return image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+        return image_no_memory(failure);
     memcpy(picture->memory, file->data + begin, length);
     if (swap)
         swap_bytes(picture->memory, length / image_element_bytes(image),
@@ -210,7 +208,8 @@ bool npy_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
 }
 
 /* The header is filled up with blanks, so that the elements are aligned to 64 bytes. */
-bool npy_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
+bool npy_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
+    (void)failure;
     char text[256] = "", shape[100] = "";
     size_t bytes = image_element_bytes(image), count = 1;
     for (int i = 0, used = 0; i < image->dimensions; i++) {
@@ -221,24 +220,16 @@ bool npy_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
                                                      : "");
         count *= (size_t)extent;
     }
-    char order = bytes == 1 ? '|' : is_little_endian() ? '<' : '>';
+    char order = bytes == 1 ? '|' : '<';
     int length =
         snprintf(text, sizeof text, "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }",
                  order, "biuf"[image->kind], bytes, shape);
     size_t whole = (10 + (size_t)length + 1 + 63) / 64 * 64 - 10;
-    memset(text + length, ' ', whole - (size_t)length);
-    text[whole - 1] = '\n';
-    const unsigned char begin[] = {0x93,
-                                   'N',
-                                   'U',
-                                   'M',
-                                   'P',
-                                   'Y',
-                                   1,
-                                   0,
-                                   (unsigned char)(whole & 255),
-                                   (unsigned char)(whole >> 8)};
-    return (bytes_append(file, begin, sizeof begin) && bytes_append(file, text, whole) &&
-            bytes_append(file, image->data, count * bytes)) ||
-           image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    fputs("\x93NUMPY\1", file);
+    fputc(0, file);
+    fputc((int)(whole & 255), file);
+    fputc((int)(whole >> 8), file);
+    fprintf(file, "%-*s\n", (int)whole - 1, text);
+    fwrite(image->data, bytes, count, file);
+    return true;
 }

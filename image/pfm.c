@@ -50,20 +50,18 @@ bool pfm_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     if (!picture_allocate(picture, HLC_FLOAT, 32, width, height, channels, failure))
         return false;
     memcpy(picture->memory, file->data + at, file->length - at);
-    if ((scale < 0) != is_little_endian())
+    if (scale > 0)
         swap_bytes(picture->memory, (file->length - at) / 4, 4);
     picture_turn(picture, 4);
     return true;
 }
 
-bool pfm_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
-    char header[80];
+bool pfm_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
     size_t row = (size_t)image->stride[1] * image_element_bytes(image);
-    snprintf(header, sizeof header, "P%c\n%lld %lld\n%s\n", image->extent[2] == 1 ? 'f' : 'F',
-             (long long)image->extent[0], (long long)image->extent[1],
-             is_little_endian() ? "-1.0" : "1.0");
-    bool written = bytes_append(file, header, strlen(header));
-    for (int64_t y = image->extent[1]; written && y-- > 0;)
-        written = bytes_append(file, (unsigned char *)image->data + (size_t)y * row, row);
-    return written || image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    (void)failure;
+    fprintf(file, "P%c\n%lld %lld\n-1.0\n", image->extent[2] == 1 ? 'f' : 'F',
+            (long long)image->extent[0], (long long)image->extent[1]);
+    for (int64_t y = image->extent[1]; y-- > 0;)
+        fwrite((unsigned char *)image->data + (size_t)y * row, 1, row, file);
+    return true;
 }

@@ -5,14 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- failures -----------------------------------------------------------------------------------
- */
+/* ---- failures ---- */
 
 bool image_fail(ImageFailure *failure, ImageFault fault, const char *reason, const char *remedy) {
     failure->fault = fault;
     snprintf(failure->reason, sizeof failure->reason, "%s", reason);
     snprintf(failure->remedy, sizeof failure->remedy, "%s", remedy);
     return false;
+}
+
+bool image_no_memory(ImageFailure *failure) {
+    return image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+}
+
+bool image_overclaims(ImageFailure *failure) {
+    return image_fail(failure, IMAGE_TOO_LARGE,
+                      "it claims more pixels than a file of its length can hold",
+                      "get the file anew: it is damaged or a trap");
 }
 
 bool image_broken(ImageFailure *failure, const char *reason, ...) {
@@ -24,8 +33,7 @@ bool image_broken(ImageFailure *failure, const char *reason, ...) {
     return image_fail(failure, IMAGE_BROKEN, text, "get the file anew: it is damaged or cut short");
 }
 
-/* ---- elements -----------------------------------------------------------------------------------
- */
+/* ---- elements ---- */
 
 size_t image_element_bytes(const hlc_image *image) {
     return image->bits == 1 ? 1 : (size_t)image->bits / 8;
@@ -37,11 +45,6 @@ TypeText image_type_text(hlc_kind kind, int bits) {
     if (kind != HLC_BOOL)
         snprintf(made.text, sizeof made.text, "%s%d", KINDS[kind], bits);
     return made;
-}
-
-bool is_little_endian(void) {
-    const uint16_t one = 1;
-    return *(const unsigned char *)&one == 1;
 }
 
 void swap_bytes(unsigned char *data, size_t count, size_t element_bytes) {
@@ -72,8 +75,7 @@ void *image_packed(const hlc_image *image) {
     return memory;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---- */
 
 bool picture_allocate(Picture *picture, hlc_kind kind, int bits, int64_t width, int64_t height,
                       int64_t channels, ImageFailure *failure) {
@@ -93,11 +95,10 @@ bool picture_allocate(Picture *picture, hlc_kind kind, int bits, int64_t width, 
                                    .extent = {width, height, channels},
                                    .stride = {channels, width * channels, 1}}};
     picture->memory = picture->image.data = malloc((size_t)bytes);
-    return picture->memory || image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    return picture->memory || image_no_memory(failure);
 }
 
-/* ---- orientation --------------------------------------------------------------------------------
- */
+/* ---- orientation ---- */
 
 static void mirror(hlc_image *image, int d) {
     image->data = (unsigned char *)image->data +

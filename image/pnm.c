@@ -11,26 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Header {
+typedef struct PnmHeader {
     int64_t width, height, channels, most;
     bool text, bits; /* samples in text; eight pixels a byte, 1 is black */
-} Header;
+} PnmHeader;
 
-typedef struct Scanner {
+typedef struct PnmScanner {
     const Bytes *file;
     size_t at;
     ImageFailure *failure;
-} Scanner;
+} PnmScanner;
 
-/* ---- headers ------------------------------------------------------------------------------------
- */
+/* ---- headers ---- */
 
-static int peek(const Scanner *scanner) {
+static int peek(const PnmScanner *scanner) {
     return scanner->at < scanner->file->length ? scanner->file->data[scanner->at] : EOF;
 }
 
 /* White space, and comments from # to the end of the line. */
-static void skip_space(Scanner *scanner) {
+static void skip_space(PnmScanner *scanner) {
     for (int c; (c = peek(scanner)) == '#' || (c != EOF && isspace(c));) {
         if (c == '#')
             while ((c = peek(scanner)) != EOF && c != '\n')
@@ -40,7 +39,7 @@ static void skip_space(Scanner *scanner) {
     }
 }
 
-static bool read_number(Scanner *scanner, int64_t most, int64_t *value) {
+static bool read_number(PnmScanner *scanner, int64_t most, int64_t *value) {
     skip_space(scanner);
     *value = 0;
     int c = peek(scanner);
@@ -57,7 +56,7 @@ static bool read_number(Scanner *scanner, int64_t most, int64_t *value) {
 }
 
 /* What ends the header: one white space before the bytes. */
-static bool end_header(Scanner *scanner) {
+static bool end_header(PnmScanner *scanner) {
     if (isspace(peek(scanner))) {
         scanner->at++;
         return true;
@@ -65,7 +64,7 @@ static bool end_header(Scanner *scanner) {
     return image_broken(scanner->failure, "its header does not end in white space");
 }
 
-static bool read_header(Scanner *scanner, Header *header) {
+static bool read_header(PnmScanner *scanner, PnmHeader *header) {
     int digit = scanner->file->data[1] - '0';
     scanner->at = 2;
     header->text = digit <= 3;
@@ -79,7 +78,7 @@ static bool read_header(Scanner *scanner, Header *header) {
 }
 
 /* The next word of a PAM header, a word of letters, into `word`. */
-static void read_word(Scanner *scanner, char *word, size_t size) {
+static void read_word(PnmScanner *scanner, char *word, size_t size) {
     size_t length = 0;
     skip_space(scanner);
     for (int c; (c = peek(scanner)) != EOF && !isspace(c) && length + 1 < size; scanner->at++)
@@ -87,7 +86,7 @@ static void read_word(Scanner *scanner, char *word, size_t size) {
     word[length] = 0;
 }
 
-static bool read_pam_header(Scanner *scanner, Header *header) {
+static bool read_pam_header(PnmScanner *scanner, PnmHeader *header) {
     const struct {
         const char *word;
         int64_t most, *value;
@@ -121,8 +120,7 @@ static bool read_pam_header(Scanner *scanner, Header *header) {
     return true;
 }
 
-/* ---- samples ------------------------------------------------------------------------------------
- */
+/* ---- samples ---- */
 
 /* The same part of full scale, of 255 or 65535. */
 static void put_sample(Picture *picture, size_t i, int64_t value, int64_t most) {
@@ -132,7 +130,8 @@ static void put_sample(Picture *picture, size_t i, int64_t value, int64_t most) 
         ((uint16_t *)picture->memory)[i] = (uint16_t)((value * 65535 * 2 + most) / (most * 2));
 }
 
-static bool read_text(Scanner *scanner, const Header *header, size_t count, Picture *picture) {
+static bool read_text(PnmScanner *scanner, const PnmHeader *header, size_t count,
+                      Picture *picture) {
     for (size_t i = 0; i < count; i++) {
         int64_t value;
         if (header->bits) { /* digits may stand without space between them */
@@ -150,7 +149,8 @@ static bool read_text(Scanner *scanner, const Header *header, size_t count, Pict
     return true;
 }
 
-static bool read_samples(Scanner *scanner, const Header *header, size_t count, Picture *picture) {
+static bool read_samples(PnmScanner *scanner, const PnmHeader *header, size_t count,
+                         Picture *picture) {
     const unsigned char *from = scanner->file->data + scanner->at;
     size_t bytes = (size_t)picture->image.bits / 8;
     for (size_t i = 0; i < count; i++) {
@@ -163,7 +163,7 @@ static bool read_samples(Scanner *scanner, const Header *header, size_t count, P
     return true;
 }
 
-static void read_bits(Scanner *scanner, const Header *header, Picture *picture) {
+static void read_bits(PnmScanner *scanner, const PnmHeader *header, Picture *picture) {
     const unsigned char *row = scanner->file->data + scanner->at;
     unsigned char *to = picture->memory;
     int64_t row_bytes = (header->width + 7) / 8;
@@ -174,7 +174,7 @@ static void read_bits(Scanner *scanner, const Header *header, Picture *picture) 
 }
 
 /* Is the file as long as its header claims?  Text takes at least a byte a sample. */
-static bool is_long_enough(const Scanner *scanner, const Header *header) {
+static bool is_long_enough(const PnmScanner *scanner, const PnmHeader *header) {
     double samples = (double)header->width * (double)header->height * (double)header->channels;
     double bytes = header->text ? samples : header->most > 255 ? 2 * samples : samples;
     if (header->bits && !header->text)
@@ -186,8 +186,8 @@ static bool is_long_enough(const Scanner *scanner, const Header *header) {
 }
 
 bool pnm_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
-    Scanner scanner = {.file = file, .failure = failure};
-    Header header = {0};
+    PnmScanner scanner = {.file = file, .failure = failure};
+    PnmHeader header = {0};
     if (!(file->data[1] == '7' ? read_pam_header : read_header)(&scanner, &header))
         return false;
     if (header.most < 1)
@@ -210,56 +210,49 @@ bool pnm_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     return read;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
-
-static bool write_parts(Bytes *file, const char *header, const void *samples, size_t length,
-                        ImageFailure *failure) {
-    return (bytes_append(file, header, strlen(header)) && bytes_append(file, samples, length)) ||
-           image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
-}
+/* ---- writing ---- */
 
 /* The samples, most significant byte first. */
-static bool write_samples(const hlc_image *image, const char *header, Bytes *file,
-                          ImageFailure *failure) {
+static bool write_samples(const hlc_image *image, FILE *file) {
     size_t bytes = image_element_bytes(image);
     size_t count = (size_t)(image->extent[0] * image->extent[1] * image->extent[2]);
-    if (bytes > 1 && is_little_endian())
+    if (bytes > 1)
         swap_bytes(image->data, count, bytes);
-    return write_parts(file, header, image->data, count * bytes, failure);
+    fwrite(image->data, bytes, count, file);
+    return true;
 }
 
-bool pnm_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
-    char header[80];
-    snprintf(header, sizeof header, "P%c\n%lld %lld\n%d\n", image->extent[2] == 1 ? '5' : '6',
-             (long long)image->extent[0], (long long)image->extent[1],
-             image->bits == 8 ? 255 : 65535);
-    return write_samples(image, header, file, failure);
+bool pnm_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
+    (void)failure;
+    fprintf(file, "P%c\n%lld %lld\n%d\n", image->extent[2] == 1 ? '5' : '6',
+            (long long)image->extent[0], (long long)image->extent[1],
+            image->bits == 8 ? 255 : 65535);
+    return write_samples(image, file);
 }
 
-bool pam_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
+bool pam_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
     static const char *const TYPES[] = {"GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
-    char header[160];
-    snprintf(header, sizeof header,
-             "P7\nWIDTH %lld\nHEIGHT %lld\nDEPTH %lld\nMAXVAL %d\nTUPLTYPE %s\nENDHDR\n",
-             (long long)image->extent[0], (long long)image->extent[1], (long long)image->extent[2],
-             image->bits == 8 ? 255 : 65535, TYPES[image->extent[2] - 1]);
-    return write_samples(image, header, file, failure);
+    (void)failure;
+    fprintf(file, "P7\nWIDTH %lld\nHEIGHT %lld\nDEPTH %lld\nMAXVAL %d\nTUPLTYPE %s\nENDHDR\n",
+            (long long)image->extent[0], (long long)image->extent[1], (long long)image->extent[2],
+            image->bits == 8 ? 255 : 65535, TYPES[image->extent[2] - 1]);
+    return write_samples(image, file);
 }
 
 /* Eight pixels a byte, rows from a byte of their own; 1 is black. */
-bool pbm_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
-    char header[60];
-    int64_t width = image->extent[0], height = image->extent[1], row = (width + 7) / 8;
+bool pbm_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
     const unsigned char *from = image->data;
-    unsigned char *packed = calloc((size_t)(row * height), 1);
-    if (!packed)
-        return image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
-    for (int64_t y = 0; y < height; y++)
-        for (int64_t x = 0; x < width; x++)
-            packed[y * row + x / 8] |= (unsigned char)((*from++ ? 0 : 1) << (7 - x % 8));
-    snprintf(header, sizeof header, "P4\n%lld %lld\n", (long long)width, (long long)height);
-    bool written = write_parts(file, header, packed, (size_t)(row * height), failure);
-    free(packed);
-    return written;
+    (void)failure;
+    fprintf(file, "P4\n%lld %lld\n", (long long)image->extent[0], (long long)image->extent[1]);
+    for (int64_t y = 0; y < image->extent[1]; y++) {
+        unsigned packed = 0;
+        for (int64_t x = 0; x < image->extent[0]; x++) {
+            packed |= (*from++ ? 0u : 1u) << (7 - x % 8);
+            if (x % 8 == 7 || x + 1 == image->extent[0]) {
+                fputc((int)packed, file);
+                packed = 0;
+            }
+        }
+    }
+    return true;
 }

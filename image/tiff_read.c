@@ -14,7 +14,7 @@
 
 enum { MOST_BLOCK_BYTES = 1 << 28 };
 
-typedef struct Reader {
+typedef struct TiffReader {
     TIFF *tiff;
     TiffFile *file;
     Picture *picture;
@@ -22,17 +22,16 @@ typedef struct Reader {
     uint16_t bits, channels, photometric, planar, compression, format, orientation;
     uint32_t block_width, block_height; /* a tile, or a strip */
     bool tiled;
-} Reader;
+} TiffReader;
 
-/* ---- what it is ---------------------------------------------------------------------------------
- */
+/* ---- what it is ---- */
 
-static bool refuse(const Reader *reader, const char *what) {
+static bool refuse(const TiffReader *reader, const char *what) {
     return image_fail(reader->file->failure, IMAGE_UNSUPPORTED, what,
                       "convert it to grey or RGB of 8, 16 or 32 bits, or to a PNG file");
 }
 
-static bool read_tags(Reader *reader) {
+static bool read_tags(TiffReader *reader) {
     TIFF *tiff = reader->tiff;
     if (!TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &reader->width) ||
         !TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &reader->height))
@@ -53,7 +52,7 @@ static bool read_tags(Reader *reader) {
 }
 
 /* The samples' kind into `*kind`. */
-static bool read_kind(const Reader *reader, hlc_kind *kind) {
+static bool read_kind(const TiffReader *reader, hlc_kind *kind) {
     *kind = HLC_UINT;
     bool whole = reader->bits == 8 || reader->bits == 16 || reader->bits == 32;
     switch (reader->format) {
@@ -73,7 +72,7 @@ static bool read_kind(const Reader *reader, hlc_kind *kind) {
     }
 }
 
-static bool check_colours(const Reader *reader, hlc_kind kind) {
+static bool check_colours(const TiffReader *reader, hlc_kind kind) {
     switch (reader->photometric) {
     case PHOTOMETRIC_MINISBLACK:
         return reader->channels <= 4 || refuse(reader, "it has more than four channels");
@@ -91,7 +90,7 @@ static bool check_colours(const Reader *reader, hlc_kind kind) {
     }
 }
 
-static bool read_blocks_size(Reader *reader) {
+static bool read_blocks_size(TiffReader *reader) {
     reader->tiled = TIFFIsTiled(reader->tiff);
     reader->block_width = reader->width;
     reader->block_height = reader->height;
@@ -113,8 +112,7 @@ static bool read_blocks_size(Reader *reader) {
     return true;
 }
 
-/* ---- its samples --------------------------------------------------------------------------------
- */
+/* ---- its samples ---- */
 
 /* `count` samples of fewer than 8 bits, from the highest bits on; each times `factor`. */
 static void unpack(const unsigned char *from, int bits, int factor, size_t first, size_t count,
@@ -129,8 +127,8 @@ static void unpack(const unsigned char *from, int bits, int factor, size_t first
 
 /* One row of a block: `count` pixels of `samples` each, to `to`, whose pixels lie `step` samples
  * apart. */
-static void store_row(const Reader *reader, const unsigned char *row, size_t count, size_t samples,
-                      unsigned char *to, int64_t step) {
+static void store_row(const TiffReader *reader, const unsigned char *row, size_t count,
+                      size_t samples, unsigned char *to, int64_t step) {
     size_t bytes = reader->bits / 8;
     if (reader->bits < 8) {
         int factor =
@@ -150,7 +148,7 @@ static void store_row(const Reader *reader, const unsigned char *row, size_t cou
 }
 
 /* The block at (x, y) of one plane, or of all channels together. */
-static bool read_block(const Reader *reader, unsigned char *buffer, tmsize_t size, uint32_t x,
+static bool read_block(const TiffReader *reader, unsigned char *buffer, tmsize_t size, uint32_t x,
                        uint32_t y, uint16_t plane) {
     TIFF *tiff = reader->tiff;
     bool separate = reader->planar == PLANARCONFIG_SEPARATE;
@@ -179,12 +177,12 @@ static bool read_block(const Reader *reader, unsigned char *buffer, tmsize_t siz
     return true;
 }
 
-static bool read_blocks(Reader *reader) {
+static bool read_blocks(TiffReader *reader) {
     tmsize_t size = reader->tiled ? TIFFTileSize(reader->tiff)
                                   : TIFFVStripSize(reader->tiff, reader->block_height);
     uint16_t planes = reader->planar == PLANARCONFIG_SEPARATE ? reader->channels : 1;
     unsigned char *buffer = size > 0 ? malloc((size_t)size) : NULL;
-    bool read = buffer || image_fail(reader->file->failure, IMAGE_NO_MEMORY, "no memory", "");
+    bool read = buffer || image_no_memory(reader->file->failure);
     for (uint16_t plane = 0; read && plane < planes; plane++)
         for (uint64_t y = 0; read && y < reader->height; y += reader->block_height)
             for (uint64_t x = 0; read && x < reader->width; x += reader->block_width)
@@ -193,8 +191,7 @@ static bool read_blocks(Reader *reader) {
     return read;
 }
 
-/* ---- colours ------------------------------------------------------------------------------------
- */
+/* ---- colours ---- */
 
 /* The first channel becomes its largest value minus itself. */
 static void invert(hlc_image *image) {
@@ -207,7 +204,7 @@ static void invert(hlc_image *image) {
 }
 
 /* Indices become colours of 16 bits. */
-static bool apply_palette(const Reader *reader) {
+static bool apply_palette(const TiffReader *reader) {
     uint16_t *maps[3];
     Picture colours, *indices = reader->picture;
     if (!TIFFGetField(reader->tiff, TIFFTAG_COLORMAP, &maps[0], &maps[1], &maps[2]))
@@ -225,7 +222,7 @@ static bool apply_palette(const Reader *reader) {
     return true;
 }
 
-static bool is_honest(const Reader *reader) {
+static bool is_honest(const TiffReader *reader) {
     double bytes = (double)reader->width * reader->height * reader->channels * reader->bits / 8;
     return reader->compression != COMPRESSION_NONE ||
            bytes <= (double)reader->file->bytes->length ||
@@ -234,7 +231,7 @@ static bool is_honest(const Reader *reader) {
                       "get the file anew: it is damaged or cut short");
 }
 
-static bool read_picture(Reader *reader) {
+static bool read_picture(TiffReader *reader) {
     hlc_kind kind;
     if (!read_tags(reader) || !read_kind(reader, &kind) || !check_colours(reader, kind) ||
         !is_honest(reader) || !read_blocks_size(reader) ||
@@ -250,7 +247,7 @@ static bool read_picture(Reader *reader) {
 bool tiff_decode(const Bytes *bytes, Picture *picture, ImageFailure *failure) {
     Bytes view = *bytes;
     TiffFile file = {.bytes = &view, .failure = failure};
-    Reader reader = {.file = &file, .picture = picture};
+    TiffReader reader = {.file = &file, .picture = picture};
     reader.tiff = tiff_open(&file, "rm");
     if (!reader.tiff)
         return file.failed ? false : image_broken(failure, "its directory cannot be read");

@@ -2,7 +2,7 @@
  * in the samples' own type.  A second or fourth channel is alpha, not multiplied in. */
 #include "image/tiff.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 enum { STRIP_BYTES = 1 << 16 };
 
@@ -26,11 +26,15 @@ static void set_tags(TIFF *tiff, const hlc_image *image, uint32_t rows) {
         TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, (uint16_t)1, &alpha);
 }
 
-bool tiff_encode(const hlc_image *image, Bytes *bytes, ImageFailure *failure) {
-    TiffFile file = {.bytes = bytes, .failure = failure};
+/* libtiff reads what it has written, so it gets bytes, not the stream. */
+bool tiff_encode(const hlc_image *image, FILE *stream, ImageFailure *failure) {
+    Bytes bytes = {0};
+    TiffFile file = {.bytes = &bytes, .failure = failure};
     TIFF *tiff = tiff_open(&file, "w");
-    if (!tiff)
-        return file.failed ? false : image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    if (!tiff) {
+        free(bytes.data);
+        return file.failed ? false : image_no_memory(failure);
+    }
     int64_t row = image->stride[1] * (int64_t)image_element_bytes(image);
     int64_t rows = row < STRIP_BYTES ? STRIP_BYTES / row : 1;
     set_tags(tiff, image, (uint32_t)rows);
@@ -43,5 +47,7 @@ bool tiff_encode(const hlc_image *image, Bytes *bytes, ImageFailure *failure) {
     }
     written = TIFFFlush(tiff) && written && !file.failed;
     TIFFClose(tiff);
-    return written || file.failed ? written : image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    fwrite(bytes.data, 1, bytes.length, stream);
+    free(bytes.data);
+    return written || file.failed ? written : image_no_memory(failure);
 }

@@ -18,6 +18,12 @@
  * HLC_YES.  The reason is then among the diagnostics; no new diagnostic means that memory ran out
  * (HLC_WORLD).  What the call had begun is then undone, and the handle can be used on.
  *
+ * Faults.  An assertion of ours that fails ends the call, not the process: it answers HLC_FAULT, and
+ * the diagnostic E0862 names the invariant and its place in our source.  What the handle knows may
+ * be wrong then: each further call of it answers HLC_FAULT, too.  Read its diagnostics, destroy it,
+ * make another; other handles are not touched.  In the worker (hlc_use_worker) an assertion ends
+ * the worker alone, which is E0853, and the handle can be used on.
+ *
  * Ownership.  What a call hands out belongs to its handle, is freed with it, and may be freed
  * before by its own `_destroy`.  `hlc_take_..` makes it the caller's: it then outlives the handle
  * and is the caller's to destroy.  Texts live as long as what they were asked of; those of a
@@ -55,11 +61,12 @@ typedef enum hlc_status {
 } hlc_status;
 
 const char *hlc_version(void);
-/* "hlc 0.1.0, LLVM 19.1.7, host x86-64-v3": the best target that this machine has.  At most `size`
+/* "hlc 0.2.0, LLVM 19.1.7, host x86-64-v3": the best target that this machine has.  At most `size`
  * bytes with a terminating zero. */
 void hlc_describe(char *text, size_t size);
-/* Prints the operators and the directives, a line each: `operator POPCOUNT popcount CALL 1 ..`,
- * `directive SPLIT split`.  Editors and tests read them. */
+/* Prints the operators, the directives and the diagnostics, a line each: `operator POPCOUNT popcount
+ * CALL 1 ..`, `directive SPLIT split`, `diagnostic E0101 BAD_TOKEN this is %1`.  Editors and tests
+ * read them. */
 void hlc_print_tables(FILE *out);
 
 /* Null when there is no memory. */
@@ -69,8 +76,7 @@ void hlc_destroy(hlc *h);
 /* Limits the compiler's own memory, in bytes; 0 is no limit. */
 void hlc_limit_memory(hlc *h, size_t bytes);
 
-/* ---- loading ------------------------------------------------------------------------------------
- */
+/* ---- loading ---- */
 
 /* Reads a .hl file with its imports, or, where the name ends in ".ir", a target program in the text
  * form.  At most one load a handle. */
@@ -166,13 +172,12 @@ const char *hlc_schedule_name(const hlc *h, size_t i);
 /* The name of the pipeline that the schedule is for. */
 const char *hlc_schedule_pipeline(const hlc *h, size_t i);
 
-/* ---- diagnostics --------------------------------------------------------------------------------
- */
+/* ---- diagnostics ---- */
 
 typedef enum hlc_severity { HLC_ERROR, HLC_WARNING, HLC_NOTE } hlc_severity;
 
 typedef struct hlc_diagnostic {
-    const char *code; /* "E0815": docs/errors.md */
+    const char *code; /* "E0815": hlc_explain_code says what it means */
     hlc_severity severity;
     const char *file;              /* "" and line 0: nowhere */
     unsigned line, column, length; /* from 1; column and length in bytes */
@@ -190,7 +195,7 @@ void hlc_print_diagnostics_json(const hlc *h, FILE *out);
 const char *hlc_first_message(const hlc *h);
 void hlc_clear_diagnostics(hlc *h);
 /* Adds a diagnostic of base/diag.def by its name's code ("E0815"); `arguments` fill its holes and
- * end with a null. */
+ * end with a null.  A code that there is not is E0819. */
 void hlc_diagnose(hlc *h, const char *code, const char *const *arguments);
 /* A diagnostic with a program that provokes it, and that program mended; HLC_USER for an unknown
  * code. */
@@ -215,8 +220,7 @@ const char *hlc_nearest(const char *name, const char *const *candidates);
  * it is in it already.  HLC_USER where it does not parse. */
 hlc_status hlc_format(hlc *h, const char *path, bool *is_formatted, FILE *out);
 
-/* ---- looking inside -----------------------------------------------------------------------------
- */
+/* ---- looking inside ---- */
 
 /* In all of these `pipeline` null means the only one of the file, `schedule` null
  * or "" the empty one. */
@@ -286,7 +290,7 @@ hlc_status hlc_explain_associative(hlc *h, const char *pipeline, const char *fun
  * the loops that it has made of each nest, which of them carry a distance, and which none. */
 hlc_status hlc_explain_dependences(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 
-/* ---- expressions --------------------------------------------------------------------------------
+/* ---- expressions ----
  *
  * Expressions of the text form: C's operators, `min max select clamp abs`.  Free names are integers
  * (of sort index) or declared; a literal takes the type of what it is combined with.  `options` may
@@ -329,8 +333,7 @@ hlc_status hlc_solve(hlc *h, const char *text, const hlc_expression_options *opt
  * `unknown`, and a reason. */
 hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
 
-/* ---- compiling ----------------------------------------------------------------------------------
- */
+/* ---- compiling ---- */
 
 /* What code is made for, from here on: "host", the machine that this process runs on (also null,
  * and without this call); one of x86-64, x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-vnni, aarch64,
@@ -396,8 +399,7 @@ void hlc_limit_time(hlc *h, unsigned seconds);
  * closed, which may end this process with 0 at once.  Answers the exit code. */
 int hlc_worker_serve(int socket, size_t memory);
 
-/* ---- arguments ----------------------------------------------------------------------------------
- */
+/* ---- arguments ---- */
 
 #define HLC_IMAGE_DIMENSIONS 4
 
@@ -449,8 +451,7 @@ size_t hlc_arguments_output_count(const hlc_arguments *a);
 const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i);
 const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i);
 
-/* ---- running ------------------------------------------------------------------------------------
- */
+/* ---- running ---- */
 
 typedef enum hlc_machine {
     HLC_COMPILED,  /* through LLVM */

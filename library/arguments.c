@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lifetimes ----------------------------------------------------------------------------------
- */
+/* ---- lifetimes ---- */
 
 static void name_outputs(hlc_arguments *a) {
     const Signature *signature = a->signature;
@@ -62,40 +61,6 @@ hlc_arguments *arguments_create(hlc *h, const char *name) {
     return a;
 }
 
-void arguments_release_image(hlc_arguments *a, size_t i) {
-    if (!a->image_lent[i])
-        free(a->values.images[i].data);
-    a->values.images[i].data = NULL;
-    a->image_lent[i] = a->image_set[i] = a->pseudo[i].is_automatic = false;
-}
-
-void arguments_release_output(hlc_arguments *a, size_t flat) {
-    if (!a->output_lent[flat])
-        free(a->values.outputs[flat].data);
-    a->values.outputs[flat].data = a->results[flat].data = NULL;
-    a->output_lent[flat] = false;
-}
-
-/* The memory that is ours; the caller's stays bound. */
-static void free_outputs(hlc_arguments *a) {
-    for (size_t i = 0; i < a->output_count; i++) {
-        a->results[i].data = NULL;
-        if (!a->output_lent[i])
-            arguments_release_output(a, i);
-    }
-}
-
-void arguments_free(hlc_arguments *a) {
-    hlc_arguments **link = &a->h->arguments;
-    while (*link != a)
-        link = &(*link)->next;
-    *link = a->next;
-    free_outputs(a);
-    for (size_t i = 0; i < a->signature->images.length; i++)
-        arguments_release_image(a, i);
-    arena_destroy(a->arena);
-}
-
 typedef struct Create {
     const char *pipeline;
     hlc_arguments *made;
@@ -118,8 +83,7 @@ void hlc_arguments_destroy(hlc_arguments *a) {
         arguments_free(a);
 }
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 size_t arguments_parameter(const hlc_arguments *a, const char *name) {
     size_t i = 0;
@@ -147,7 +111,7 @@ size_t arguments_output(const hlc_arguments *a, const char *name) {
 
 void arguments_report_unknown(hlc_arguments *a, const char *name) {
     hlc *h = a->h;
-    Names names = {0};
+    NameList names = {0};
     for (size_t i = 0; i < a->signature->inputs.length; i++) {
         InputRef input = a->signature->inputs.data[i];
         Symbol written = input.is_image ? a->signature->images.data[input.index].name
@@ -173,8 +137,7 @@ const char *arguments_image_text(Arena *arena, Type type, int dimensions) {
                         dimensions == 1 ? "" : "s");
 }
 
-/* ---- images -------------------------------------------------------------------------------------
- */
+/* ---- images ---- */
 
 bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
                         const int64_t *extent, Layout layout) {
@@ -201,14 +164,13 @@ hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *t
 }
 
 const char *arguments_range_text(Arena *arena, Type type) {
-    char least[64], most[64];
     if (type_is_bool(type))
         return "write true or false";
     if (type_is_float(type))
         return "write a number, such as 0.5 or 1e-3";
-    value_print(type, type_minimum(type), least, sizeof least);
-    value_print(type, type_maximum(type), most, sizeof most);
-    return arena_format(arena, "write a whole number from %s to %s", least, most);
+    return arena_format(arena, "write a whole number from %s to %s",
+                        text_value(arena, type, type_minimum(type)),
+                        text_value(arena, type, type_maximum(type)));
 }
 
 hlc_status arguments_bad_size(hlc_arguments *a, const char *name, const char *text,
@@ -226,120 +188,6 @@ hlc_status arguments_bad_size(hlc_arguments *a, const char *name, const char *te
     return HLC_USER;
 }
 
-void arguments_place_image(hlc_arguments *a, size_t i, const int64_t *minimum) {
-    Image *image = &a->values.images[i];
-    memcpy(image->minimum, minimum, sizeof *minimum * (size_t)image->dimensions);
-}
-
-/* ---- setting by text ----------------------------------------------------------------------------
- */
-
-static hlc_status set_parameter(hlc_arguments *a, size_t i, const char *text) {
-    const Parameter *parameter = &a->signature->parameters.data[i];
-    Bits bits;
-    if (!value_from_text(parameter->type, text, &bits))
-        return arguments_bad_value(
-            a, parameter->name->text, text,
-            arena_format(a->h->scratch, "a parameter of type %s", type_name(parameter->type)),
-            arguments_range_text(a->h->scratch, parameter->type));
-    a->values.parameters[i] = bits;
-    a->parameter_set[i] = a->parameter_bound[i] = true;
-    return HLC_YES;
-}
-
-static hlc_status set_window(hlc_arguments *a, size_t i, const char *text) {
-    const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
-    Image *window = &a->windows[i];
-    int64_t minimum[MAX_DIMENSIONS];
-    bool has_minimum;
-    window->dimensions = shape->dimensions;
-    if (!size_from_text(text, shape->dimensions, minimum, window->extent, &has_minimum)) {
-        return arguments_bad_size(a, shape->name->text, text, shape->dimensions);
-    }
-    if (has_minimum || !a->minimum_set[i])
-        memcpy(window->minimum, minimum, sizeof window->minimum);
-    a->window_set[i] = true;
-    size_t flat = arguments_first_component(a, i);
-    for (int c = 0; c < shape->components; c++)
-        arguments_release_output(a, flat + (size_t)c); /* the last binding holds */
-    return HLC_YES;
-}
-
-/* `NAME.min`; false where the name is not of that form. */
-static bool set_minimum(hlc_arguments *a, const char *name, const char *text, hlc_status *status) {
-    size_t length = strlen(name);
-    if (length <= 4 || strcmp(name + length - 4, ".min") != 0)
-        return false;
-    const char *stem = arena_text(a->h->scratch, name, length - 4);
-    size_t image = arguments_image(a, stem), output = arguments_output(a, stem);
-    bool is_image = image < a->signature->images.length;
-    if (!is_image && output == a->signature->outputs.length)
-        return false;
-    int dimensions =
-        is_image
-            ? a->signature->images.data[image].dimensions
-            : signature_func(a->signature, a->signature->outputs.data[output].func)->dimensions;
-    int64_t point[MAX_DIMENSIONS] = {0};
-    if (!point_from_text(text, dimensions, point)) {
-        *status = arguments_bad_value(
-            a, name, text, arena_format(a->h->scratch, "a point in %d dimensions", dimensions),
-            "write its coordinates with commas: 0,-1");
-        return true;
-    }
-    int64_t *minimum = is_image ? a->image_minimum[image] : a->windows[output].minimum;
-    memcpy(minimum, point, sizeof *minimum * MAX_IMAGE_DIMENSIONS);
-    if (is_image) {
-        a->image_minimum_set[image] = true;
-        if (a->image_set[image])
-            arguments_place_image(a, image, minimum);
-    } else {
-        a->minimum_set[output] = true;
-    }
-    *status = HLC_YES;
-    return true;
-}
-
-hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text) {
-    size_t parameter = arguments_parameter(a, name), image = arguments_image(a, name),
-           output = arguments_output(a, name);
-    hlc_status status;
-    if (parameter < a->signature->parameters.length)
-        return set_parameter(a, parameter, text);
-    if (image < a->signature->images.length)
-        return pseudo_set(a, image, text);
-    if (output < a->signature->outputs.length)
-        return set_window(a, output, text);
-    if (set_minimum(a, name, text, &status))
-        return status;
-    arguments_report_unknown(a, name);
-    return HLC_USER;
-}
-
-typedef struct Setting {
-    hlc_arguments *a;
-    const char *name, *text;
-    const hlc_image *image;
-} Setting;
-
-static hlc_status set_text(hlc *h, void *data) {
-    const Setting *setting = data;
-    (void)h;
-    return arguments_set(setting->a, setting->name, setting->text);
-}
-
-hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *text) {
-    Setting setting = {.a = a, .name = name, .text = text};
-    return compiler_enter(a->h, set_text, &setting);
-}
-
-/* ---- setting by image ---------------------------------------------------------------------------
- */
-
-static Type type_of_kind(hlc_kind kind, int bits) {
-    static const TypeKind KINDS[] = {TYPE_BOOL, TYPE_INT, TYPE_UINT, TYPE_FLOAT};
-    return (Type){(uint8_t)KINDS[kind], (uint8_t)bits, 1};
-}
-
 bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
                             int *dimensions) {
     size_t i = arguments_image(a, name);
@@ -352,96 +200,12 @@ bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *
     return true;
 }
 
-/* `count` elements of `bytes` each, `to_step` and `from_step` bytes apart. */
-static void copy_row(unsigned char *to, int64_t to_step, const unsigned char *from,
-                     int64_t from_step, int64_t count, size_t bytes) {
-    if (to_step == (int64_t)bytes && from_step == (int64_t)bytes) {
-        memcpy(to, from, (size_t)count * bytes);
-        return;
-    }
-    for (; bytes == 1 && count > 0; count--, to += to_step, from += from_step)
-        *to = *from;
-    for (; count > 0; count--, to += to_step, from += from_step)
-        memcpy(to, from, bytes);
+void arguments_place_image(hlc_arguments *a, size_t i, const int64_t *minimum) {
+    Image *image = &a->values.images[i];
+    memcpy(image->minimum, minimum, sizeof *minimum * (size_t)image->dimensions);
 }
 
-/* The box of `to`, which lies in that of `from`. */
-static void copy_image(Image *to, const Image *from) {
-    int64_t at[MAX_IMAGE_DIMENSIONS], bytes = type_bytes(to->type);
-    memcpy(at, to->minimum, sizeof at);
-    int64_t rows = to->extent[0] > 0 ? image_count(to) / to->extent[0] : 0;
-    for (int64_t i = 0; i < rows; i++) {
-        copy_row(image_at(to, at), to->stride[0] * bytes, image_at(from, at),
-                 from->stride[0] * bytes, to->extent[0], (size_t)bytes);
-        for (int d = 1; d < to->dimensions && ++at[d] == to->minimum[d] + to->extent[d]; d++)
-            at[d] = to->minimum[d];
-    }
-}
-
-static hlc_status set_image(hlc *h, void *data) {
-    const Setting *setting = data;
-    hlc_arguments *a = setting->a;
-    const hlc_image *given = setting->image;
-    size_t i = arguments_image(a, setting->name);
-    if (i == a->signature->images.length) {
-        arguments_report_unknown(a, setting->name);
-        return HLC_USER;
-    }
-    const ImageParameter *parameter = &a->signature->images.data[i];
-    Image from = {.type = type_of_kind(given->kind, given->bits),
-                  .dimensions = given->dimensions,
-                  .data = given->data};
-    if (!type_equal(from.type, parameter->type) || from.dimensions != parameter->dimensions) {
-        diag(h->context, DIAG_IMAGE_MISMATCH, NOWHERE, setting->name,
-             arguments_image_text(h->scratch, parameter->type, parameter->dimensions),
-             arguments_image_text(h->scratch, from.type, from.dimensions),
-             arena_format(h->scratch, "image<%s, %d>", type_name(from.type), from.dimensions));
-        return HLC_USER;
-    }
-    memcpy(from.minimum, given->minimum, sizeof from.minimum);
-    memcpy(from.extent, given->extent, sizeof from.extent);
-    memcpy(from.stride, given->stride, sizeof from.stride);
-    arguments_release_image(a, i);
-    if (!arguments_allocate(&a->values.images[i], from.type, from.dimensions, from.minimum,
-                            from.extent, parameter->layout))
-        return arguments_no_memory(h, setting->name);
-    copy_image(&a->values.images[i], &from);
-    a->image_set[i] = true;
-    if (a->image_minimum_set[i])
-        arguments_place_image(a, i, a->image_minimum[i]);
-    return HLC_YES;
-}
-
-hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image) {
-    Setting setting = {.a = a, .name = name, .image = image};
-    return compiler_enter(a->h, set_image, &setting);
-}
-
-void arguments_copy(hlc_arguments *a, const hlc_arguments *from) {
-    const Signature *signature = a->signature;
-    for (size_t i = 0; i < signature->parameters.length; i++)
-        if (from->parameter_bound[i]) {
-            a->values.parameters[i] = from->values.parameters[i];
-            a->parameter_set[i] = a->parameter_bound[i] = true;
-        }
-    for (size_t i = 0; i < signature->images.length; i++) {
-        const Image *image = &from->values.images[i];
-        if (!from->image_set[i] ||
-            !arguments_allocate(&a->values.images[i], image->type, image->dimensions,
-                                image->minimum, image->extent, signature->images.data[i].layout))
-            continue;
-        copy_image(&a->values.images[i], image);
-        a->image_set[i] = true;
-    }
-    for (size_t i = 0; i < signature->outputs.length; i++) {
-        a->windows[i] = from->windows[i];
-        a->window_set[i] = from->window_set[i];
-        a->minimum_set[i] = from->minimum_set[i];
-    }
-}
-
-/* ---- ready to run -------------------------------------------------------------------------------
- */
+/* ---- ready to run ---- */
 
 /* Where not `automatic`, all images must have a size. */
 static bool inputs_ready(hlc_arguments *a, bool automatic) {
@@ -547,7 +311,7 @@ static hlc_status prepare_output(hlc_arguments *a, size_t i, size_t flat, Type t
 hlc_status arguments_ready(hlc_arguments *a, bool windows) {
     if (!inputs_ready(a, windows))
         return HLC_USER;
-    free_outputs(a);
+    arguments_free_outputs(a);
     size_t flat = 0;
     hlc_status status = HLC_YES;
     for (size_t i = 0; i < a->signature->outputs.length; i++) {

@@ -13,9 +13,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-typedef struct Question {
+typedef struct OperatorQuestion {
     const char *text;
     const hlc_expression_options *options;
     FILE *out;
@@ -26,12 +25,11 @@ typedef struct Question {
     int type_count, arity;
     Type types[ASSOCIATIVE_MAX];
     Expr values[ASSOCIATIVE_MAX];
-} Question;
+} OperatorQuestion;
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
-static bool unexpected(const Question *q, const char *wanted) {
+static bool unexpected(const OperatorQuestion *q, const char *wanted) {
     size_t length = strcspn(q->at, " ,:{}");
     const char *found = *q->at ? arena_format(q->h->scratch, "`%.*s`",
                                               (int)(length ? length < 40 ? length : 40 : 1), q->at)
@@ -40,7 +38,7 @@ static bool unexpected(const Question *q, const char *wanted) {
     return false;
 }
 
-static bool accept(Question *q, char c) {
+static bool accept(OperatorQuestion *q, char c) {
     q->at += strspn(q->at, " \t");
     if (*q->at != c)
         return false;
@@ -48,12 +46,12 @@ static bool accept(Question *q, char c) {
     return true;
 }
 
-static bool is_full(const Question *q, int count) {
+static bool is_full(const OperatorQuestion *q, int count) {
     return count == ASSOCIATIVE_MAX &&
            !unexpected(q, arena_format(q->h->scratch, "at most %d elements", ASSOCIATIVE_MAX));
 }
 
-static bool read_type(Question *q) {
+static bool read_type(OperatorQuestion *q) {
     q->at += strspn(q->at, " \t");
     size_t length = strspn(q->at, "abcdefghijklmnopqrstuvwxyz0123456789");
     const char *name = arena_text(q->h->scratch, q->at, length);
@@ -68,7 +66,7 @@ static bool read_type(Question *q) {
 }
 
 /* `i32:` or `{i32, f32}:`. */
-static bool read_types(Question *q) {
+static bool read_types(OperatorQuestion *q) {
     bool braces = accept(q, '{');
     do
         if (!read_type(q))
@@ -86,7 +84,7 @@ static bool read_types(Question *q) {
 }
 
 static bool name_type(void *data, Symbol name, Type *type) {
-    const Question *q = data;
+    const OperatorQuestion *q = data;
     const char *text = name->text;
     *type = q->types[0];
     if (!strcmp(text, "k") || !strcmp(text, "x") || !strcmp(text, "y"))
@@ -110,7 +108,7 @@ static size_t term_length(const char *text) {
     return i;
 }
 
-static bool read_value(Question *q) {
+static bool read_value(OperatorQuestion *q) {
     hlc *h = q->h;
     if (is_full(q, q->arity))
         return false;
@@ -131,7 +129,7 @@ static bool read_value(Question *q) {
 }
 
 /* `x` is x.0, where there is one element. */
-static bool name_elements(Question *q) {
+static bool name_elements(OperatorQuestion *q) {
     Substitution substitution = substitution_create(q->h->scratch);
     SymbolTable *symbols = &q->h->context->symbols;
     substitution_add(&substitution, symbol_from(symbols, "x"),
@@ -161,7 +159,7 @@ static bool name_elements(Question *q) {
     return true;
 }
 
-static bool read_operator(Question *q) {
+static bool read_operator(OperatorQuestion *q) {
     q->at = q->text;
     if (!read_types(q))
         return false;
@@ -184,49 +182,39 @@ static bool read_operator(Question *q) {
     return name_elements(q);
 }
 
-/* ---- answering ----------------------------------------------------------------------------------
- */
+/* ---- answering ---- */
 
 static hlc_status answer(hlc *h, void *data) {
-    Question *q = data;
+    OperatorQuestion *q = data;
     q->h = h;
     q->pool = pool_create(h->context, h->scratch);
     if (!read_operator(q))
         return HLC_USER;
-    struct timespec begin, now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    int64_t begin = timing_now().processor;
     AssociativeUpdate update = {.arity = q->arity,
                                 .types = q->types,
                                 .values = q->values,
                                 .reassociation = q->options->reassociation};
     Associativity found =
         associative_operator(q->pool, h->scratch, &update, symbol_from(&h->context->symbols, "k"));
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    int64_t end = timing_now().processor;
     associative_line(q->out, h->scratch, &found);
     if (q->options->time)
-        fprintf(q->out, "\t%.1f",
-                (double)(now.tv_sec - begin.tv_sec) * 1e6 +
-                    (double)(now.tv_nsec - begin.tv_nsec) / 1e3);
+        fprintf(q->out, "\t%.1f", (double)(end - begin) / 1e3);
     fputc('\n', q->out);
     return HLC_YES;
 }
 
 hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *options, FILE *out) {
     static const hlc_expression_options none;
-    Question question = {.text = text, .options = options ? options : &none, .out = out};
+    OperatorQuestion question = {.text = text, .options = options ? options : &none, .out = out};
     return compiler_enter(h, answer, &question);
 }
 
-/* ---- explaining ---------------------------------------------------------------------------------
- */
-
-typedef struct Explaining {
-    const char *pipeline, *func;
-    FILE *out;
-} Explaining;
+/* ---- explaining ---- */
 
 static const Func *find_func(hlc *h, const Pipeline *pipeline, const char *name) {
-    Names names = {0};
+    NameList names = {0};
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         const Func *func = pipeline->funcs.data[i];
         if (!strcmp(func->shape->name->text, name))
@@ -240,7 +228,7 @@ static const Func *find_func(hlc *h, const Pipeline *pipeline, const char *name)
 }
 
 static hlc_status explain(hlc *h, void *data) {
-    const Explaining *explaining = data;
+    const ShowRequest *explaining = data;
     const Pipeline *pipeline = compiler_pipeline(h, explaining->pipeline);
     const Func *func = pipeline ? find_func(h, pipeline, explaining->func) : NULL;
     if (!func)
@@ -265,6 +253,6 @@ static hlc_status explain(hlc *h, void *data) {
 }
 
 hlc_status hlc_explain_associative(hlc *h, const char *pipeline, const char *func, FILE *out) {
-    Explaining explaining = {.pipeline = pipeline, .func = func, .out = out};
+    ShowRequest explaining = {.pipeline = pipeline, .func = func, .out = out};
     return compiler_enter(h, explain, &explaining);
 }

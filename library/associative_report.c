@@ -2,17 +2,12 @@
 #include "library/associative_report.h"
 
 #include "ir/print.h"
-
-static const char *value_text(Arena *arena, Type type, Bits bits) {
-    char text[64];
-    value_print(type, bits, text, sizeof text);
-    return arena_format(arena, "%s", text);
-}
+#include "library/text.h"
 
 static const char *tuple_text(Arena *arena, const Associativity *found, const Bits *values) {
-    const char *text = value_text(arena, found->types[0], values[0]);
+    const char *text = text_value(arena, found->types[0], values[0]);
     for (int i = 1; i < found->arity; i++)
-        text = arena_format(arena, "%s, %s", text, value_text(arena, found->types[i], values[i]));
+        text = arena_format(arena, "%s, %s", text, text_value(arena, found->types[i], values[i]));
     return found->arity == 1 ? text : arena_format(arena, "{%s}", text);
 }
 
@@ -21,7 +16,7 @@ static const char *identity_text(Arena *arena, const Associativity *found) {
     for (int i = 0; i < found->arity; i++) {
         Expr identity = found->identity[i];
         const char *element = expr_is_constant(identity)
-                                  ? value_text(arena, identity->type, identity->bits)
+                                  ? text_value(arena, identity->type, identity->bits)
                                   : expr_text_plain(arena, identity);
         text = arena_format(arena, "%s%s%s", text, i ? ", " : "", element);
     }
@@ -51,7 +46,7 @@ static void print_counterexample(FILE *out, Arena *arena, const Associativity *f
     fprintf(out, "not associative: x = %s, y = %s, z = %s", tuple_text(arena, found, c->x),
             tuple_text(arena, found, c->y), tuple_text(arena, found, c->z));
     if (c->has_constant)
-        fprintf(out, ", k = %s", value_text(arena, found->types[0], c->constant));
+        fprintf(out, ", k = %s", text_value(arena, found->types[0], c->constant));
     fprintf(out, ": f(f(x, y), z) = %s, f(x, f(y, z)) = %s", tuple_text(arena, found, c->left),
             tuple_text(arena, found, c->right));
 }

@@ -11,8 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---- */
 
 /* The value as an integer or bool of this type; false where it is another kind or out of range. */
 static bool integer_bits(Type type, const hlc_value *value, Bits *bits) {
@@ -64,12 +63,12 @@ static bool float_bits(Type type, const hlc_value *value, Bits *bits) {
     return held < 0x1p64 && (uint64_t)held == value->as.natural;
 }
 
-typedef struct Binding {
+typedef struct BindingRequest {
     hlc_arguments *a;
     const char *name;
     hlc_value value;
     const halide_buffer_t *buffer;
-} Binding;
+} BindingRequest;
 
 static const char *value_text(Arena *arena, const hlc_value *value) {
     switch (value->kind) {
@@ -86,7 +85,7 @@ static const char *value_text(Arena *arena, const hlc_value *value) {
 }
 
 static hlc_status set_value(hlc *h, void *data) {
-    const Binding *binding = data;
+    const BindingRequest *binding = data;
     hlc_arguments *a = binding->a;
     size_t i = arguments_parameter(a, binding->name);
     if (i == a->signature->parameters.length) {
@@ -107,12 +106,11 @@ static hlc_status set_value(hlc *h, void *data) {
 }
 
 hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value value) {
-    Binding binding = {.a = a, .name = name, .value = value};
+    BindingRequest binding = {.a = a, .name = name, .value = value};
     return compiler_enter(a->h, set_value, &binding);
 }
 
-/* ---- buffers ------------------------------------------------------------------------------------
- */
+/* ---- buffers ---- */
 
 enum { DEVICE_DIRTY = 2 }; /* halide_buffer_t's flag */
 
@@ -123,7 +121,7 @@ static bool has_type(const halide_buffer_t *buffer, Type type) {
 }
 
 /* The buffer as an image of this type; false after reporting. */
-static bool read_buffer(const Binding *binding, Type type, int dimensions, Image *image) {
+static bool read_buffer(const BindingRequest *binding, Type type, int dimensions, Image *image) {
     hlc *h = binding->a->h;
     const halide_buffer_t *buffer = binding->buffer;
     const char *fault = NULL;
@@ -147,7 +145,7 @@ static bool read_buffer(const Binding *binding, Type type, int dimensions, Image
     return !fault;
 }
 
-static hlc_status lend_image(const Binding *binding, size_t i) {
+static hlc_status lend_image(const BindingRequest *binding, size_t i) {
     hlc_arguments *a = binding->a;
     const ImageParameter *parameter = &a->signature->images.data[i];
     Image image;
@@ -170,7 +168,7 @@ static bool find_component(const hlc_arguments *a, const char *name, size_t *out
     return *flat < a->output_count;
 }
 
-static hlc_status lend_output(const Binding *binding, size_t output, size_t flat) {
+static hlc_status lend_output(const BindingRequest *binding, size_t output, size_t flat) {
     hlc_arguments *a = binding->a;
     const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[output].func);
     Type type = shape->types[flat - arguments_first_component(a, output)];
@@ -184,7 +182,7 @@ static hlc_status lend_output(const Binding *binding, size_t output, size_t flat
 }
 
 static hlc_status set_buffer(hlc *h, void *data) {
-    const Binding *binding = data;
+    const BindingRequest *binding = data;
     size_t image = arguments_image(binding->a, binding->name), output, flat;
     (void)h;
     if (image < binding->a->signature->images.length)
@@ -197,12 +195,11 @@ static hlc_status set_buffer(hlc *h, void *data) {
 
 hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
                                     const struct halide_buffer_t *buffer) {
-    Binding binding = {.a = a, .name = name, .buffer = buffer};
+    BindingRequest binding = {.a = a, .name = name, .buffer = buffer};
     return compiler_enter(a->h, set_buffer, &binding);
 }
 
-/* ---- what compiled code checks ------------------------------------------------------------------
- */
+/* ---- what compiled code checks ---- */
 
 typedef struct LentBuffers {
     Arena *arena;
@@ -210,30 +207,25 @@ typedef struct LentBuffers {
     Vec(const halide_buffer_t *) buffers;
 } LentBuffers;
 
-static void add_lent(LentBuffers *all, const char *name, const Image *image, size_t window_of,
-                     Layout layout, bool is_output) {
-    static const uint8_t CODES[] = {[HLC_BOOL] = 1, [HLC_INT] = 0, [HLC_UINT] = 1, [HLC_FLOAT] = 2};
+/* 0 or an error, with its words in the report. */
+static int add_lent(LentBuffers *all, const Image *image, hlc_buffer_rule rule, Layout layout,
+                    hlc_report *report) {
     static const uint8_t LAYOUTS[] = {[LAYOUT_PLANAR] = HLC_LAYOUT_PLANAR,
                                       [LAYOUT_INTERLEAVED] = HLC_LAYOUT_INTERLEAVED,
                                       [LAYOUT_STRIDED] = HLC_LAYOUT_STRIDED};
     halide_buffer_t *buffer = arena_new(all->arena, halide_buffer_t);
-    *buffer =
-        (halide_buffer_t){.host = image->data ? image->data : (uint8_t *)buffer,
-                          .type = {CODES[list_kind(image->type)], image->type.bits, 1},
-                          .dimensions = image->dimensions,
-                          .dim = arena_array(all->arena, halide_dimension_t, MAX_IMAGE_DIMENSIONS)};
-    for (int d = 0; d < image->dimensions; d++)
-        buffer->dim[d] = (halide_dimension_t){(int32_t)image->minimum[d], (int32_t)image->extent[d],
-                                              (int32_t)image->stride[d], 0};
-    hlc_buffer_rule rule = {.name = name,
-                            .dimensions = image->dimensions,
-                            .window_of = (int32_t)window_of,
-                            .type_code = buffer->type.code,
-                            .type_bits = buffer->type.bits,
-                            .layout = LAYOUTS[layout],
-                            .is_output = is_output};
+    halide_dimension_t *dimensions =
+        arena_array(all->arena, halide_dimension_t, MAX_IMAGE_DIMENSIONS);
+    int error = image_to_buffer(image, rule.name, buffer, dimensions, report);
+    if (!image->data) /* it has no element: any address does */
+        buffer->host = (uint8_t *)buffer;
+    rule.dimensions = image->dimensions;
+    rule.type_code = buffer->type.code;
+    rule.type_bits = buffer->type.bits;
+    rule.layout = LAYOUTS[layout];
     vec_push(all->arena, &all->rules, rule);
     vec_push(all->arena, &all->buffers, buffer);
+    return error;
 }
 
 static bool is_any_lent(const hlc_arguments *a) {
@@ -246,24 +238,29 @@ static bool is_any_lent(const hlc_arguments *a) {
 }
 
 Outcome bind_check_lent(const hlc_arguments *a, Arena *arena) {
+    const Signature *signature = a->signature;
     Outcome outcome = {0};
     LentBuffers all = {.arena = arena};
+    hlc_report report = {0};
     if (!is_any_lent(a))
         return outcome;
-    for (size_t i = 0; i < a->signature->images.length; i++)
-        add_lent(&all, a->signature->images.data[i].name->text, &a->values.images[i], i,
-                 a->signature->images.data[i].layout, false);
-    size_t flat = 0;
-    for (size_t i = 0; i < a->signature->outputs.length; i++) {
-        size_t first = all.rules.length;
-        const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
-        for (int c = 0; c < shape->components; c++, flat++)
-            add_lent(&all, a->output_names[flat], &a->values.outputs[flat], first, LAYOUT_STRIDED,
-                     true);
+    for (size_t i = 0; i < signature->images.length && !outcome.error; i++) {
+        const ImageParameter *image = &signature->images.data[i];
+        hlc_buffer_rule rule = {.name = image->name->text, .window_of = (int32_t)i};
+        outcome.error = add_lent(&all, &a->values.images[i], rule, image->layout, &report);
     }
-    hlc_report report = {0};
-    outcome.error =
-        hlc_check_buffers(&report, all.rules.data, all.buffers.data, (int)all.rules.length);
+    size_t flat = 0;
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        hlc_buffer_rule rule = {.window_of = (int32_t)all.rules.length, .is_output = true};
+        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
+        for (int c = 0; c < shape->components && !outcome.error; c++, flat++) {
+            rule.name = a->output_names[flat];
+            outcome.error = add_lent(&all, &a->values.outputs[flat], rule, LAYOUT_STRIDED, &report);
+        }
+    }
+    if (!outcome.error)
+        outcome.error =
+            hlc_check_buffers(&report, all.rules.data, all.buffers.data, (int)all.rules.length);
     if (outcome.error)
         memcpy(outcome.message, report.message, sizeof outcome.message);
     return outcome;

@@ -6,20 +6,13 @@
 
 #include <string.h>
 
-typedef struct Request {
-    const char *pipeline, *schedule;
-    const hlc_certify_options *options;
-    const hlc_arguments *fixed;
-    FILE *out;
-} Request;
-
 static bool known_value(void *data, Symbol name, Bits *bits) {
     return data && arguments_known(data, name, bits);
 }
 
 /* The program whose holes are filled and whose assertions stand, before it is simplified; the
  * loaded one, where that is a target program. */
-static Certification *certify(hlc *h, const Request *request, const CertifyOptions *options) {
+static Certification *certify(hlc *h, const ShowRequest *request, const CertifyOptions *options) {
     if (h->program) {
         bool found = compiler_program_is(h, request->pipeline) &&
                      compiler_loaded_program(h, request->schedule);
@@ -37,16 +30,10 @@ static Certification *certify(hlc *h, const Request *request, const CertifyOptio
                            options);
 }
 
-static hlc_status solver_missing(hlc *h, const char *solver) {
-    diag(h->context, DIAG_SOLVER_MISSING, NOWHERE, solver);
-    h->failure = HLC_WORLD;
-    return HLC_USER;
-}
-
 static hlc_status certify_entry(hlc *h, void *data) {
-    const Request *request = data;
+    const ShowRequest *request = data;
     static const hlc_certify_options standard;
-    const hlc_certify_options *wanted = request->options ? request->options : &standard;
+    const hlc_certify_options *wanted = request->certify ? request->certify : &standard;
     const char *solver = wanted->solver ? wanted->solver : "z3";
     CertifyOptions options = {.solver = solver,
                               .running = &h->solver,
@@ -67,84 +54,30 @@ static hlc_status certify_entry(hlc *h, void *data) {
             certify_report_certificate(certification, &written, wanted->json, request->out);
     }
     if (missing)
-        return solver_missing(h, solver);
+        return compiler_solver_missing(h, solver);
     return certification->count[FINDING_OPEN] ? HLC_NO : HLC_YES;
 }
 
 hlc_status hlc_certify(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_certify_options *options, const hlc_arguments *fixed, FILE *out) {
-    Request request = {pipeline, schedule, options, fixed, out};
+    ShowRequest request = {
+        .pipeline = pipeline, .schedule = schedule, .certify = options, .fixed = fixed, .out = out};
     return compiler_enter(h, certify_entry, &request);
 }
 
-/* ---- certified programs ---- */
-
-/* "image input(x) in pre: dimension 0" */
-static const char *obligation_name(Arena *arena, const Obligation *obligation) {
-    return arena_format(arena, "%s %s", clause_info(obligation->clause)->text, obligation->text);
-}
-
-/* Each as an assertion, and as a note. */
-static void insist(hlc *h, const Lowered *lowered, const Certification *certification) {
-    Vec(Insistence) insistences = {0};
-    for (size_t i = 0; i < certification->obligations.length; i++) {
-        const Obligation *obligation = certification->obligations.data[i];
-        if (obligation->finding != FINDING_CHECK)
-            continue;
-        const char *name = obligation_name(lowered->program->arena, obligation);
-        vec_push(h->scratch, &insistences,
-                 (Insistence){obligation->check, name, obligation->place});
-        diag(h->context, DIAG_LEFT_TO_RUN_TIME, obligation->place, name,
-             expr_formula(h->scratch, obligation->check));
-    }
-    if (insistences.length)
-        lower_insist(lowered, insistences.data, insistences.length, h->scratch);
-}
-
-/* Is it neither proved nor made a check? */
-static bool is_failed(const Obligation *obligation) {
-    return obligation->finding != FINDING_PROVED && obligation->finding != FINDING_CHECK;
-}
-
-bool compiler_certify(hlc *h, Lowered *lowered) {
-    CertifyOptions options = {.solver = h->certifier, .running = &h->solver};
-    const Certification *certification = certify_program(
-        lowered->program, lowered->pipeline, &lowered->primitives, h->scratch, &options);
-    const Obligation *first = NULL;
-    size_t failed = 0;
-    for (size_t i = certification->obligations.length; i-- > 0;)
-        if (is_failed(certification->obligations.data[i])) {
-            first = certification->obligations.data[i];
-            failed++;
-        }
-    if (first && certification->solver_missing && !certification->count[FINDING_REFUTED]) {
-        solver_missing(h, h->certifier);
-        return false;
-    }
-    if (first) {
-        diag(h->context, DIAG_NOT_CERTIFIED, first->place, arena_format(h->scratch, "%zu", failed),
-             arena_format(h->scratch, "%zu", certification->obligations.length),
-             obligation_name(h->scratch, first));
-        h->failure = HLC_NO;
-        return false;
-    }
-    insist(h, lowered, certification);
-    return true;
-}
-
-typedef struct Setting {
+typedef struct CertifySetting {
     bool is_on;
     const char *solver;
-} Setting;
+} CertifySetting;
 
 static hlc_status set_certify(hlc *h, void *data) {
-    const Setting *setting = data;
+    const CertifySetting *setting = data;
     const char *solver = setting->solver ? setting->solver : "z3";
     h->certifier = setting->is_on ? arena_text(h->arena, solver, strlen(solver)) : NULL;
     return HLC_YES;
 }
 
 hlc_status hlc_set_certify(hlc *h, bool is_on, const char *solver) {
-    Setting setting = {is_on, solver};
+    CertifySetting setting = {is_on, solver};
     return compiler_enter(h, set_certify, &setting);
 }

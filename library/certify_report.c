@@ -2,29 +2,21 @@
 #include "library/certify_report.h"
 
 #include "ir/print.h"
+#include "library/json.h"
 
 #include <inttypes.h>
 
-static const char *finding_text(const Obligation *obligation) {
-    switch (obligation->finding) {
-    case FINDING_PROVED:
-        return means_text(obligation->means);
-    case FINDING_REFUTED:
-        return "REFUTED";
-    case FINDING_CHECK:
-        return "CHECK";
-    case FINDING_OPEN:
-    case FINDING_COUNT:
-        break;
-    }
-    return "OPEN";
-}
+static const struct {
+    const char *text, *json;
+} FINDINGS[FINDING_COUNT] = {[FINDING_PROVED] = {"", "proved"},
+                             [FINDING_REFUTED] = {"REFUTED", "refuted"},
+                             [FINDING_CHECK] = {"CHECK", "check"},
+                             [FINDING_OPEN] = {"OPEN", "open"}};
 
-static const char *place_text(hlc *h, Place place) {
-    return place.line
-               ? arena_format(h->scratch, "%s:%u:%u", h->context->files.data[place.file].path,
-                              place.line, place.column)
-               : "";
+/* What is proved says by which means. */
+static const char *finding_text(const Obligation *obligation) {
+    return obligation->finding == FINDING_PROVED ? means_text(obligation->means)
+                                                 : FINDINGS[obligation->finding].text;
 }
 
 /* What a variable of a counterexample is, to its reader. */
@@ -64,9 +56,10 @@ static void print_why_no_check(hlc *h, const Obligation *obligation, FILE *out) 
 
 static void print_obligation(hlc *h, const Certification *certification,
                              const Obligation *obligation, FILE *out) {
-    const char *place = place_text(h, obligation->place);
+    const char *place = text_place(h->scratch, h->context, obligation->place);
     fprintf(out, "%5u  %-8s  %-8s  %s%s%s", obligation->number, finding_text(obligation),
-            clause_info(obligation->clause)->text, place, *place ? ": " : "", obligation->text);
+            clause_info(obligation->clause)->text, place ? place : "", place ? ": " : "",
+            obligation->text);
     if (obligation->directive)
         fprintf(out, "  [%s]", obligation->directive);
     if (obligation->rule)
@@ -96,16 +89,11 @@ static void print_counts(const Certification *certification, FILE *out) {
 
 /* ---- JSON ---- */
 
-static void put_member(const char *name, const char *text, FILE *out) {
-    fprintf(out, ",\"%s\":", name);
-    compiler_put_json(text, out);
-}
-
 static void put_place(hlc *h, const char *prefix, Place place, FILE *out) {
     if (!place.line)
         return;
-    put_member(arena_format(h->scratch, "%sfile", prefix), h->context->files.data[place.file].path,
-               out);
+    json_member(arena_format(h->scratch, "%sfile", prefix), h->context->files.data[place.file].path,
+                out);
     fprintf(out, ",\"%sline\":%u,\"%scolumn\":%u", prefix, place.line, prefix, place.column);
 }
 
@@ -115,7 +103,7 @@ static void put_counterexample(const Certification *certification, const Obligat
     for (size_t i = 0; i < obligation->counterexample.length; i++) {
         const Assignment *assignment = &obligation->counterexample.data[i];
         fputs(i ? "," : "", out);
-        compiler_put_json(variable_text(certification, assignment->variable->name), out);
+        json_text(variable_text(certification, assignment->variable->name), out);
         fprintf(out, ":%" PRId64, assignment->value);
     }
     fputc('}', out);
@@ -123,33 +111,29 @@ static void put_counterexample(const Certification *certification, const Obligat
 
 static void put_obligation(hlc *h, const Certification *certification, const Obligation *obligation,
                            FILE *out) {
-    fprintf(out, "{\"kind\":\"obligation\",\"number\":%u", obligation->number);
-    put_member("clause", clause_info(obligation->clause)->text, out);
-    put_member("finding",
-               obligation->finding == FINDING_PROVED    ? "proved"
-               : obligation->finding == FINDING_REFUTED ? "refuted"
-               : obligation->finding == FINDING_CHECK   ? "check"
-                                                        : "open",
-               out);
+    json_begin("obligation", out);
+    fprintf(out, ",\"number\":%u", obligation->number);
+    json_member("clause", clause_info(obligation->clause)->text, out);
+    json_member("finding", FINDINGS[obligation->finding].json, out);
     if (obligation->finding == FINDING_PROVED)
-        put_member("by", means_text(obligation->means), out);
-    put_member("text", obligation->text, out);
+        json_member("by", means_text(obligation->means), out);
+    json_member("text", obligation->text, out);
     put_place(h, "", obligation->place, out);
     if (obligation->directive) {
-        put_member("directive", obligation->directive, out);
+        json_member("directive", obligation->directive, out);
         put_place(h, "directive_", obligation->directive_place, out);
     }
     if (obligation->rule)
-        put_member("rule", obligation->rule, out);
+        json_member("rule", obligation->rule, out);
     if (obligation->goal)
-        put_member("goal", expr_formula(h->scratch, obligation->goal), out);
+        json_member("goal", expr_formula(h->scratch, obligation->goal), out);
     if (obligation->counterexample.length)
         put_counterexample(certification, obligation, out);
     if (obligation->finding == FINDING_CHECK)
-        put_member("check", expr_formula(h->scratch, obligation->check), out);
+        json_member("check", expr_formula(h->scratch, obligation->check), out);
     if (obligation->reason && obligation->finding != FINDING_REFUTED)
-        put_member("reason", obligation->reason, out);
-    fputs("}\n", out);
+        json_member("reason", obligation->reason, out);
+    json_end(out);
 }
 
 static void put_counts(const Certification *certification, FILE *out) {

@@ -59,40 +59,28 @@ static void worsen(Check *check, hlc_status status) {
         check->status = status;
 }
 
-/* ---- the arguments as one could type them -------------------------------------------------------
- */
-
-static const char *box_text(Arena *arena, const Image *box) {
-    const char *text = "";
-    for (int d = 0; d < box->dimensions; d++)
-        text = arena_format(arena, "%s%s%" PRId64, text, d ? "x" : "", box->extent[d]);
-    for (int d = 0; d < box->dimensions; d++)
-        text = arena_format(arena, "%s+%" PRId64, text, box->minimum[d]);
-    return text;
-}
+/* ---- the arguments as one could type them ---- */
 
 static const char *arguments_text(const Check *check) {
     const Signature *signature = check->a->signature;
     Arena *arena = check->h->scratch;
     const char *text = "";
     for (size_t i = 0; i < signature->parameters.length; i++) {
-        char value[48];
-        value_print(signature->parameters.data[i].type, check->a->values.parameters[i], value,
-                    sizeof value);
-        text =
-            arena_format(arena, "%s%s=%s ", text, signature->parameters.data[i].name->text, value);
+        const Parameter *parameter = &signature->parameters.data[i];
+        text = arena_format(arena, "%s%s=%s ", text, parameter->name->text,
+                            text_value(arena, parameter->type, check->a->values.parameters[i]));
     }
     for (size_t i = 0; i < signature->images.length; i++) {
         const char *contents = "..";
         if (!check->fixed || !check->fixed->image_set[i])
             contents = arena_format(arena, "edges:%" PRIu64, check->a->image_seeds[i]);
         text = arena_format(arena, "%s%s=%s:%s ", text, signature->images.data[i].name->text,
-                            contents, box_text(arena, &check->a->values.images[i]));
+                            contents, text_box(arena, &check->a->values.images[i], true));
     }
     for (size_t i = 0; i < signature->outputs.length; i++)
         text = arena_format(arena, "%s%s%s=%s", text, i ? " " : "",
                             signature->outputs.data[i].func->text,
-                            box_text(arena, &check->a->windows[i]));
+                            text_box(arena, &check->a->windows[i], true));
     return text;
 }
 
@@ -103,8 +91,7 @@ static CheckReport report_of(const Check *check, const char *schedule) {
                          .schedule = schedule};
 }
 
-/* ---- comparing ----------------------------------------------------------------------------------
- */
+/* ---- comparing ---- */
 
 static void report_difference(Check *check, const Variant *variant, const char *machine,
                               const char *what) {
@@ -124,15 +111,10 @@ static const char *find_difference(Check *check, size_t i) {
         Bits g = bits_load(got->type, image_at(got, at));
         Bits w = bits_load(wanted->type, image_at(wanted, at));
         if (!bits_same(got->type, g, w)) {
-            char g_text[48], w_text[48];
-            value_print(got->type, g, g_text, sizeof g_text);
-            value_print(got->type, w, w_text, sizeof w_text);
-            const char *point = "";
-            for (int d = 0; d < got->dimensions; d++)
-                point =
-                    arena_format(check->h->scratch, "%s%s%" PRId64, point, d ? ", " : "", at[d]);
-            return arena_format(check->h->scratch, "%s(%s) is %s, the reference says %s",
-                                check->a->output_names[i], point, g_text, w_text);
+            Arena *arena = check->h->scratch;
+            return arena_format(arena, "%s(%s) is %s, the reference says %s",
+                                check->a->output_names[i], text_point(arena, at, got->dimensions),
+                                text_value(arena, got->type, g), text_value(arena, got->type, w));
         }
         for (int d = 0; d < got->dimensions && ++at[d] == got->minimum[d] + got->extent[d]; d++)
             at[d] = got->minimum[d];
@@ -184,8 +166,7 @@ static void compare(Check *check, Variant *variant, const char *machine, const O
     }
 }
 
-/* ---- running ------------------------------------------------------------------------------------
- */
+/* ---- running ---- */
 
 /* So that a point that nobody writes is seen. */
 static void spoil_outputs(const Check *check) {
@@ -279,11 +260,8 @@ static const char *formal_text(const Check *check, const ErrorPoint *error) {
                             "in the formal reading the condition of the requirement `%s` is %s",
                             error->requirement, value);
     int dimensions = signature_func(check->a->signature, error->func)->dimensions;
-    const char *what =
-        arena_format(arena, "in the formal reading %s is %s at (", error->func->text, value);
-    for (int d = 0; d < dimensions; d++)
-        what = arena_format(arena, "%s%s%" PRId64, what, d ? ", " : "", error->point[d]);
-    return arena_format(arena, "%s)", what);
+    return arena_format(arena, "in the formal reading %s is %s at (%s)", error->func->text, value,
+                        text_point(arena, error->point, dimensions));
 }
 
 /* Where the reference has an error value, so has the program under each schedule: at a point, or in
@@ -330,8 +308,7 @@ static void run_round(Check *check, bool *noted) {
     arena_destroy(arena);
 }
 
-/* ---- pipelines ----------------------------------------------------------------------------------
- */
+/* ---- pipelines ---- */
 
 static void collect_factors(Check *check, const Schedule *schedule) {
     for (size_t i = 0; schedule && i < schedule->directives.length; i++) {

@@ -1,7 +1,7 @@
 /* check_report.c -- each function is one kind of line; docs/commands.md lists the objects. */
 #include "library/check_report.h"
 
-#include "library/compiler.h"
+#include "library/json.h"
 
 #include <inttypes.h>
 
@@ -9,19 +9,11 @@ static const char *schedule_text(const CheckReport *report) {
     return report->schedule ? report->schedule : "the empty schedule";
 }
 
-static void put_member(const char *name, const char *text, FILE *out) {
-    fprintf(out, ",\"%s\":", name);
-    compiler_put_json(text, out);
-}
-
 /* {"kind":K,"pipeline":P,"schedule":S -- null for the empty one */
 static void begin_object(const CheckReport *report, const char *kind) {
-    fprintf(report->out, "{\"kind\":\"%s\"", kind);
-    put_member("pipeline", report->pipeline, report->out);
-    if (report->schedule)
-        put_member("schedule", report->schedule, report->out);
-    else
-        fputs(",\"schedule\":null", report->out);
+    json_begin(kind, report->out);
+    json_member("pipeline", report->pipeline, report->out);
+    json_member("schedule", report->schedule, report->out);
 }
 
 void check_report_counts(const CheckReport *report, int64_t runs, int64_t points, int64_t refused,
@@ -38,10 +30,10 @@ void check_report_counts(const CheckReport *report, int64_t runs, int64_t points
     fprintf(report->out, ",\"runs\":%" PRId64 ",\"points\":%" PRId64 ",\"refused\":%" PRId64, runs,
             points, refused);
     if (refusal) {
-        put_member("refusal", refusal, report->out);
+        json_member("refusal", refusal, report->out);
         fprintf(report->out, ",\"reference_refuses\":%s", alone ? "false" : "true");
     }
-    fputs("}\n", report->out);
+    json_end(report->out);
 }
 
 void check_report_order(const CheckReport *report, bool by_reference) {
@@ -60,12 +52,12 @@ void check_report_reassociated(const CheckReport *report, const char *func, cons
                                int64_t points, double difference, double allowed) {
     if (report->json) {
         begin_object(report, "reassociated");
-        put_member("func", func, report->out);
+        json_member("func", func, report->out);
         fprintf(report->out, ",\"elements\":%" PRId64 ",\"difference\":%.3g,\"allowed\":%.3g",
                 points, difference, allowed);
         if (obstacle)
-            put_member("obstacle", obstacle, report->out);
-        fputs("}\n", report->out);
+            json_member("obstacle", obstacle, report->out);
+        json_end(report->out);
     } else if (obstacle) {
         fprintf(report->out, "  %s: not compared with the order of the algorithm: %s\n", func,
                 obstacle);
@@ -91,7 +83,7 @@ void check_report_not_compiled(const CheckReport *report) {
         return;
     }
     begin_object(report, "not compiled");
-    fputs("}\n", report->out);
+    json_end(report->out);
 }
 
 void check_report_nothing(const CheckReport *report, bool never_ran) {
@@ -106,8 +98,8 @@ void check_report_nothing(const CheckReport *report, bool never_ran) {
         return;
     }
     begin_object(report, "nothing compared");
-    put_member("reason", why, report->out);
-    fputs("}\n", report->out);
+    json_member("reason", why, report->out);
+    json_end(report->out);
 }
 
 void check_report_difference(const CheckReport *report, const char *machine, const char *what,
@@ -118,10 +110,10 @@ void check_report_difference(const CheckReport *report, const char *machine, con
         return;
     }
     begin_object(report, "difference");
-    put_member("machine", machine, report->out);
-    put_member("what", what, report->out);
-    put_member("arguments", arguments, report->out);
-    fputs("}\n", report->out);
+    json_member("machine", machine, report->out);
+    json_member("what", what, report->out);
+    json_member("arguments", arguments, report->out);
+    json_end(report->out);
 }
 
 void check_report_note(const CheckReport *report, const char *what, const char *arguments) {
@@ -130,9 +122,9 @@ void check_report_note(const CheckReport *report, const char *what, const char *
         return;
     }
     begin_object(report, "note");
-    put_member("what", what, report->out);
-    put_member("arguments", arguments, report->out);
-    fputs("}\n", report->out);
+    json_member("what", what, report->out);
+    json_member("arguments", arguments, report->out);
+    json_end(report->out);
 }
 
 static const char *verdict_text(int64_t points, hlc_status status) {

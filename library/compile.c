@@ -46,23 +46,6 @@ static bool write_dependencies(hlc *h, const hlc_compile_options *options) {
     return is_said;
 }
 
-bool compiler_has_options(hlc *h, const hlc_compile_options *options) {
-    static const char *const EMITS[] = {"object", "asm", "ll"};
-    bool is_known = !options->emit;
-    for (size_t i = 0; !is_known && i < sizeof EMITS / sizeof *EMITS; i++)
-        is_known = strcmp(options->emit, EMITS[i]) == 0;
-    if (!is_known)
-        diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "emit",
-             arena_format(h->scratch, "it does not take `%s`", options->emit),
-             "write one of: object, asm, ll");
-    bool is_level = options->optimize >= 0 && options->optimize <= 3;
-    if (!is_level)
-        diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "optimize",
-             arena_format(h->scratch, "there is no level %d", options->optimize),
-             "LLVM's levels are 0 to 3");
-    return is_known && is_level;
-}
-
 /* Can what is to be linked have the pipeline's name?  Text to look at can have any. */
 static bool may_be_linked(hlc *h, const hlc_compile_options *options, const Program *program) {
     const char *name = program->signature->name->text;

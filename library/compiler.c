@@ -1,4 +1,4 @@
-/* compiler.c -- the handle: its lifetimes, the way in and out of every entry, loading, names. */
+/* compiler.c -- the handle: its lifetime, names, lowering, code. */
 #include "library/compiler.h"
 #include "library/worker.h"
 
@@ -18,61 +18,7 @@ void hlc_describe(char *text, size_t size) {
     snprintf(text, size, "hlc %s, %s", HLC_VERSION, code);
 }
 
-/* ---- lifetimes ----------------------------------------------------------------------------------
- */
-
-static void end_entry(hlc *h) {
-    timing_end_all(h->context);
-    if (h->reading)
-        fclose(h->reading);
-    h->reading = NULL;
-    if (h->solver)
-        process_stop(h->solver);
-    h->solver = NULL;
-    if (h->worker.is_busy)
-        worker_stop(h);
-    for (size_t i = 0; i < h->jits.length; i++)
-        jit_free(h->jits.data[i]);
-    h->jits.data = NULL; /* they were in the scratch arena */
-    h->jits.length = h->jits.capacity = 0;
-    arena_destroy(h->scratch);
-    h->scratch = NULL;
-}
-
-hlc_status compiler_enter(hlc *h, Body *body, void *data) {
-    jmp_buf failed;
-    Memory *memory = &h->context->memory;
-    const Arena *const before = memory->newest;
-    const hlc_arguments *const bound = h->arguments;
-    const hlc_function *const made = h->functions;
-    const locale_t outer = uselocale(h->locale); /* numbers are written with points */
-    const size_t reports = h->context->reports.length, errors = diag_error_count(h->context);
-    memory->on_failure = &failed;
-    if (setjmp(failed)) {
-        h->context->reports.length = reports; /* also those of attempts, which nobody is to see */
-        h->context->error_count = errors;
-        while (h->arguments != bound)
-            arguments_free(h->arguments);
-        while (h->functions != made)
-            hlc_function_destroy(h->functions);
-        end_entry(h);
-        memory_destroy_arenas(memory, before);
-        memory->on_failure = NULL;
-        uselocale(outer);
-        return HLC_WORLD;
-    }
-    h->failure = HLC_USER;
-    h->scratch = arena_create(&h->context->memory);
-    hlc_status status = body(h, data);
-    if (status == HLC_YES && diag_error_count(h->context) > errors)
-        status = HLC_USER;
-    if (status == HLC_USER)
-        status = h->failure;
-    end_entry(h);
-    memory->on_failure = NULL;
-    uselocale(outer);
-    return status;
-}
+/* ---- lifetimes ---- */
 
 static hlc_status create_arena(hlc *h, void *data) {
     (void)data;
@@ -99,7 +45,7 @@ void hlc_destroy(hlc *h) {
         return;
     worker_stop(h);
     while (h->arguments)
-        hlc_arguments_destroy(h->arguments);
+        arguments_free(h->arguments);
     while (h->functions)
         hlc_function_destroy(h->functions);
     while (h->objects)
@@ -113,6 +59,23 @@ void hlc_destroy(hlc *h) {
 
 void hlc_limit_memory(hlc *h, size_t bytes) {
     h->context->memory.limit = bytes;
+}
+
+bool compiler_has_options(hlc *h, const hlc_compile_options *options) {
+    static const char *const EMITS[] = {"object", "asm", "ll"};
+    bool is_known = !options->emit;
+    for (size_t i = 0; !is_known && i < sizeof EMITS / sizeof *EMITS; i++)
+        is_known = strcmp(options->emit, EMITS[i]) == 0;
+    if (!is_known)
+        diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "emit",
+             arena_format(h->scratch, "it does not take `%s`", options->emit),
+             "write one of: object, asm, ll");
+    bool is_level = options->optimize >= 0 && options->optimize <= 3;
+    if (!is_level)
+        diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "optimize",
+             arena_format(h->scratch, "there is no level %d", options->optimize),
+             "LLVM's levels are 0 to 3");
+    return is_known && is_level;
 }
 
 static hlc_status set_code(hlc *h, void *data) {
@@ -140,8 +103,7 @@ void hlc_on_progress(hlc *h, hlc_progress *progress, void *data) {
     h->progress_data = data;
 }
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 const char *hlc_nearest(const char *name, const char *const *candidates) {
     Nearest nearest = {.name = name};
@@ -150,14 +112,14 @@ const char *hlc_nearest(const char *name, const char *const *candidates) {
     return nearest.best;
 }
 
-const char *compiler_list(hlc *h, const Names *names) {
+const char *compiler_list(hlc *h, const NameList *names) {
     const char *text = names->length ? "" : "none";
     for (size_t i = 0; i < names->length; i++)
         text = arena_format(h->scratch, "%s%s%s", text, i ? ", " : "", names->data[i]);
     return text;
 }
 
-const char *compiler_choices(hlc *h, const Names *names, const char *name) {
+const char *compiler_choices(hlc *h, const NameList *names, const char *name) {
     Nearest nearest = {.name = name};
     for (size_t i = 0; i < names->length; i++)
         nearest_offer(&nearest, names->data[i]);
@@ -170,7 +132,7 @@ const Pipeline *compiler_pipeline(hlc *h, const char *name) {
              "this command");
         return NULL;
     }
-    Names names = {0};
+    NameList names = {0};
     for (size_t i = 0; i < h->module->pipelines.length; i++)
         vec_push(h->scratch, &names, hlc_pipeline_name(h, i));
     const Pipeline *found = NULL;
@@ -207,7 +169,7 @@ bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
     *schedule = is_named ? module_schedule(h->module, pipeline, name) : NULL;
     if (!is_named || *schedule)
         return true;
-    Names names = {0};
+    NameList names = {0};
     for (size_t i = 0; i < hlc_schedule_count(h); i++)
         if (strcmp(hlc_schedule_pipeline(h, i), pipeline->signature.name->text) == 0)
             vec_push(h->scratch, &names, hlc_schedule_name(h, i));

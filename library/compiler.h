@@ -9,6 +9,7 @@
 #include "frontend/frontend.h"
 #include "ir/argument.h"
 #include "ir/read.h"
+#include "library/text.h"
 #include "lower/lower.h"
 
 #include <locale.h>
@@ -50,6 +51,8 @@ struct hlc {
     const char *certifier;   /* Z3's command, where programs are certified; null: they are not */
     SolverProcess *solver;   /* Z3, of the entry in progress; null: not running */
     hlc_status failure;      /* what HLC_USER of the entry in progress means */
+    bool is_worker;          /* a broken invariant ends the process, not the entry */
+    BrokenInvariant broken;  /* what ended an earlier entry, and the use of the handle */
     hlc_progress *progress;
     void *progress_data;
 };
@@ -94,10 +97,27 @@ struct hlc_function {
     Memory memory; /* when taken */
 };
 
-/* Runs `body` as the entry in progress: with a scratch arena, and with a way out when memory ends.
- * HLC_YES from a body that reported errors becomes HLC_USER. */
+/* entry.c */
+
+/* Runs `body` as the entry in progress: with a scratch arena, and with a way out when memory ends
+ * (HLC_WORLD, nothing reported) or an invariant is broken (HLC_FAULT, reported; the handle then
+ * answers so to all that follows).  HLC_YES from a body that reported errors becomes HLC_USER. */
 typedef hlc_status Body(hlc *h, void *data);
 hlc_status compiler_enter(hlc *h, Body *body, void *data);
+
+/* compiler.c */
+
+/* What a call is asked that shows something of a pipeline, or of it under a schedule. */
+typedef struct ShowRequest {
+    const char *pipeline, *schedule;
+    const char *func;
+    const hlc_lower_options *lowering;
+    const hlc_certify_options *certify;
+    const hlc_contract_options *contract;
+    const hlc_arguments *fixed;
+    bool json;
+    FILE *out;
+} ShowRequest;
 
 /* The pipeline with this name (null: the only one), or null after reporting. */
 const Pipeline *compiler_pipeline(hlc *h, const char *name);
@@ -116,14 +136,8 @@ bool compiler_accepts(hlc *h, const Pipeline *pipeline, const char *schedule);
  * the passes behind it.  Null after reporting. */
 Lowered *compiler_lower_schedule(hlc *h, const Pipeline *pipeline, const Schedule *schedule,
                                  PassId last, size_t directives, Arena *arena);
-/* Certifies a program whose assertions stand.  What is left to run time becomes assertions of it.
- * False after reporting. */
-bool compiler_certify(hlc *h, Lowered *lowered);
 /* codegen_object into the scratch arena, in the worker where there is one. */
 bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object);
-/* expr_read of text that the caller gave; null after reporting, with its place in the text. */
-Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
-                              void *data);
 /* Can `emit` and `optimize` be had?  False after reporting. */
 bool compiler_has_options(hlc *h, const hlc_compile_options *options);
 /* Compiled and loaded; freed with the entry unless compiler_keep_jit takes it out.  Null after
@@ -140,19 +154,35 @@ const Program *compiler_find_program(hlc *h, const char *pipeline, const char *s
 /* Is that the name of the .ir file's pipeline, or null?  False after reporting. */
 bool compiler_program_is(hlc *h, const char *pipeline);
 /* "a, b, c" from names. */
-typedef Vec(const char *) Names;
-const char *compiler_list(hlc *h, const Names *names);
+typedef Vec(const char *) NameList;
+const char *compiler_list(hlc *h, const NameList *names);
 /* The same for one who wrote `name`: with the nearest of them behind it, where one is near. */
-const char *compiler_choices(hlc *h, const Names *names, const char *name);
+const char *compiler_choices(hlc *h, const NameList *names, const char *name);
+
+/* load.c */
 
 /* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed.
  */
 const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *length);
-/* The text as a JSON string, in quotes. */
-void compiler_put_json(const char *text, FILE *out);
 
-/* rules.c: is there a rule of this name?  False after reporting. */
+/* expressions.c */
+
+/* expr_read of text that the caller gave; null after reporting, with its place in the text. */
+Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
+                              void *data);
+
+/* rules.c */
+
+/* Is there a rule of this name?  False after reporting. */
 bool compiler_rule_exists(hlc *h, const char *name);
+
+/* certified.c */
+
+/* Reports that Z3, which is needed, cannot be run. */
+hlc_status compiler_solver_missing(hlc *h, const char *solver);
+/* Certifies a program whose assertions stand.  What is left to run time becomes assertions of it.
+ * False after reporting. */
+bool compiler_certify(hlc *h, Lowered *lowered);
 
 /* arguments.c */
 
@@ -168,10 +198,6 @@ void arguments_publish(hlc_arguments *a);
 bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
                         const int64_t *extent, Layout layout);
 hlc_arguments *arguments_create(hlc *h, const char *pipeline);
-void arguments_free(hlc_arguments *a);
-/* What is bound in `from` (of the same pipeline) is bound in `a` too. */
-void arguments_copy(hlc_arguments *a, const hlc_arguments *from);
-hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text);
 /* Reports that there is no memory for `name`, that `text` is no value for it. */
 hlc_status arguments_no_memory(hlc *h, const char *name);
 hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *text,
@@ -189,11 +215,24 @@ size_t arguments_output(const hlc_arguments *a, const char *name);
 /* Where an output's first tuple element stands among all of them. */
 size_t arguments_first_component(const hlc_arguments *a, size_t output);
 void arguments_report_unknown(hlc_arguments *a, const char *name);
+/* "an image of u8 in 2 dimensions" */
+const char *arguments_image_text(Arena *arena, Type type, int dimensions);
+
+/* arguments_set.c */
+
+/* What is bound in `from` (of the same pipeline) is bound in `a` too. */
+void arguments_copy(hlc_arguments *a, const hlc_arguments *from);
+
+/* owned.c */
+
 /* Image `i`, or element `flat` of the outputs, is bound no longer. */
 void arguments_release_image(hlc_arguments *a, size_t i);
 void arguments_release_output(hlc_arguments *a, size_t flat);
-/* "an image of u8 in 2 dimensions" */
-const char *arguments_image_text(Arena *arena, Type type, int dimensions);
+/* Of the outputs, the memory that is ours; the caller's stays bound. */
+void arguments_free_outputs(hlc_arguments *a);
+void arguments_free(hlc_arguments *a);
+/* Takes the function out of its handle's list. */
+void function_unlink(hlc_function *function);
 
 /* header.c */
 
@@ -219,10 +258,9 @@ hlc_kind list_kind(Type type);
 /* fill.c */
 
 typedef enum FillKind { FILL_ZERO, FILL_RAMP, FILL_CONSTANT, FILL_RANDOM, FILL_EDGES } FillKind;
-/* EDGES: half of the values are near the edges of the type.  `value` is CONSTANT's, or the seed. */
-void fill_image(Image *image, FillKind kind, int64_t value);
-/* The same, but that an element depends on its coordinates alone, not on where the image begins. */
-void fill_image_anywhere(Image *image, FillKind kind, int64_t value);
+/* EDGES: half of the values are near the edges of the type.  `value` is CONSTANT's, or the seed.
+ * `anywhere`: an element depends on its coordinates alone, not on where the image begins. */
+void fill_image(Image *image, FillKind kind, int64_t value, bool anywhere);
 /* Random numbers for sizes and parameters. */
 uint64_t fill_random(uint64_t *state);
 
@@ -234,7 +272,7 @@ bool size_from_text(const char *text, int dimensions, int64_t *minimum, int64_t 
 /* "X,Y,.." */
 bool point_from_text(const char *text, int dimensions, int64_t *point);
 
-/* run.c */
+/* runner.c */
 
 /* Runs on ready arguments; the outcome's refusal is not yet reported. */
 typedef struct Runner {
@@ -246,10 +284,13 @@ typedef struct Runner {
 bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_machine machine,
                    Runner *runner);
 Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena);
+/* Reports a refusal; the status that it means.  `needed` is pseudo_needed's, or "". */
+hlc_status runner_report(hlc *h, const Outcome *outcome, const char *needed);
+
+/* run.c */
+
 /* Runs on ready arguments, publishes the outputs, reports. */
 hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a);
-/* Reports a refusal; the status that it means. */
-hlc_status runner_status(hlc *h, const Outcome *outcome);
 
 /* pseudo.c */
 
@@ -260,8 +301,6 @@ typedef struct Pseudo {
     int64_t value;
 } Pseudo;
 
-/* Binds image `i` to contents from text. */
-hlc_status pseudo_set(hlc_arguments *a, size_t i, const char *text);
 /* Makes the images of automatic size as large as this run needs them; the outputs are ready. */
 hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a);
 /* " `a` must hold 9x9, .." for the images that hold less than the run needs; "" where it is not

@@ -12,12 +12,6 @@
 
 #include <string.h>
 
-typedef struct Request {
-    const char *pipeline, *schedule;
-    const hlc_contract_options *options;
-    FILE *out;
-} Request;
-
 /* Contracts of the first n directives, as far as they have been asked for. */
 typedef struct Prefixes {
     hlc *h;
@@ -130,13 +124,13 @@ static void report_changes(const ContractReport *report, Prefixes *prefixes, con
 
 /* ---- arguments ---- */
 
-typedef struct Values {
+typedef struct ContractValues {
     hlc_arguments *a;
     Symbol threads;
-} Values;
+} ContractValues;
 
 static bool value_of(void *data, Symbol name, Bits *bits) {
-    const Values *values = data;
+    const ContractValues *values = data;
     if (name == values->threads) {
         *bits = hlc_thread_count();
         return true;
@@ -145,7 +139,7 @@ static bool value_of(void *data, Symbol name, Bits *bits) {
 }
 
 /* The first clause that does not hold; null where all do. */
-static const Clause *find_failing(hlc *h, const Contract *contract, Values *values) {
+static const Clause *find_failing(hlc *h, const Contract *contract, ContractValues *values) {
     for (size_t i = 0; i < contract->clauses.length; i++) {
         const Clause *clause = &contract->clauses.data[i];
         Bits asked = 1, holds;
@@ -160,7 +154,7 @@ static const Clause *find_failing(hlc *h, const Contract *contract, Values *valu
 
 static hlc_status judge(hlc *h, const ContractReport *report, const Contract *contract,
                         const Footprint *footprint, hlc_arguments *a) {
-    Values values = {a, footprint->threads};
+    ContractValues values = {a, footprint->threads};
     Bits bytes = -1;
     hlc_status ready = arguments_ready(a, true);
     if (ready != HLC_YES)
@@ -175,9 +169,9 @@ static hlc_status judge(hlc *h, const ContractReport *report, const Contract *co
 
 /* ---- the entry ---- */
 
-static hlc_status compare(hlc *h, const Request *request, const ContractReport *report,
+static hlc_status compare(hlc *h, const ShowRequest *request, const ContractReport *report,
                           const Pipeline *pipeline, const Lowered *lowered) {
-    const char *name = request->options->against;
+    const char *name = request->contract->against;
     const Lowered *other = compiler_lower(h, pipeline, name, PASS_FOLD, SIZE_MAX);
     if (!other)
         return HLC_USER;
@@ -192,11 +186,11 @@ static hlc_status compare(hlc *h, const Request *request, const ContractReport *
 }
 
 /* `lowered` null: the text of a program, which has no directives. */
-static hlc_status tell(hlc *h, const Request *request, const ContractReport *report,
+static hlc_status tell(hlc *h, const ShowRequest *request, const ContractReport *report,
                        const Pipeline *pipeline, const Lowered *lowered, const Program *program) {
     Contract contract = contract_of(program, h->scratch);
     Footprint footprint = footprint_of(program, h->scratch);
-    hlc_arguments *arguments = request->options ? request->options->arguments : NULL;
+    hlc_arguments *arguments = request->contract ? request->contract->arguments : NULL;
     if (arguments)
         return judge(h, report, &contract, &footprint, arguments);
     ClauseOrigin *origins = arena_array(h->scratch, ClauseOrigin, contract.clauses.length);
@@ -211,8 +205,8 @@ static hlc_status tell(hlc *h, const Request *request, const ContractReport *rep
 }
 
 static hlc_status contract(hlc *h, void *data) {
-    const Request *request = data;
-    const hlc_contract_options *options = request->options;
+    const ShowRequest *request = data;
+    const hlc_contract_options *options = request->contract;
     ContractReport report = {.out = request->out,
                              .arena = h->scratch,
                              .context = h->context,
@@ -240,6 +234,7 @@ static hlc_status contract(hlc *h, void *data) {
 
 hlc_status hlc_contract(hlc *h, const char *pipeline, const char *schedule,
                         const hlc_contract_options *options, FILE *out) {
-    Request request = {pipeline, schedule, options, out};
+    ShowRequest request = {
+        .pipeline = pipeline, .schedule = schedule, .contract = options, .out = out};
     return compiler_enter(h, contract, &request);
 }

@@ -8,6 +8,7 @@
 #include "library/contract.h"
 
 #include "ir/print.h"
+#include "library/json.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,16 +18,8 @@ enum { WIDEST = 48, READABLE_NODES = 120 };
 static const char EVERY_BUFFER[] =
     "  no extent is negative, and coordinates and extents of images and windows fit in 32 bits\n";
 
-/* "examples/blur.hl:3:5"; null for a place that is nowhere. */
-static const char *place_text(const ContractReport *report, Place place) {
-    if (!place.line)
-        return NULL;
-    return arena_format(report->arena, "%s:%u:%u", report->context->files.data[place.file].path,
-                        place.line, place.column);
-}
-
 static const char *clause_place_text(const ContractReport *report, const Clause *clause) {
-    return place_text(report, clause_place(report->context, clause));
+    return text_place(report->arena, report->context, clause_place(report->context, clause));
 }
 
 static const char *words(const ContractReport *report, Expr expr) {
@@ -49,36 +42,20 @@ static const char *schedule_text(const ContractReport *report, const char *sched
 
 /* ---- JSON ---- */
 
-static void begin_object(const ContractReport *report, const char *kind) {
-    fprintf(report->out, "{\"kind\":\"%s\"", kind);
-}
-
-/* A null text is null. */
-static void put_member(const ContractReport *report, const char *name, const char *text) {
-    fprintf(report->out, ",\"%s\":", name);
-    if (text)
-        compiler_put_json(text, report->out);
-    else
-        fputs("null", report->out);
-}
-
-static void end_object(const ContractReport *report) {
-    fputs("}\n", report->out);
-}
-
 static void put_clause_members(const ContractReport *report, const Clause *clause) {
     Arena *arena = report->arena;
-    put_member(report, "condition", expr_text(arena, clause->condition));
-    put_member(report, "asked", clause->asked ? expr_text(arena, clause->asked) : NULL);
-    put_member(report, "words", clause_text(arena, clause));
-    put_member(report, "reason", clause_reason(arena, clause));
-    put_member(report, "error", hlc_error_name(clause->assertion->assertion.error));
-    put_member(report, "place", clause_place_text(report, clause));
+    json_member("condition", expr_text(arena, clause->condition), report->out);
+    json_member("asked", clause->asked ? expr_text(arena, clause->asked) : NULL, report->out);
+    json_member("words", clause_text(arena, clause), report->out);
+    json_member("reason", clause_reason(arena, clause), report->out);
+    json_member("error", hlc_error_name(clause->assertion->assertion.error), report->out);
+    json_member("place", clause_place_text(report, clause), report->out);
 }
 
 static void put_origin_members(const ContractReport *report, const ClauseOrigin *origin) {
-    put_member(report, "directive", origin->directive);
-    put_member(report, "directive_place", place_text(report, origin->place));
+    json_member("directive", origin->directive, report->out);
+    json_member("directive_place", text_place(report->arena, report->context, origin->place),
+                report->out);
 }
 
 /* ---- clauses ---- */
@@ -122,10 +99,10 @@ static void tell_group(const ContractReport *report, const Contract *contract,
 void contract_report_clauses(const ContractReport *report, const Contract *contract,
                              const ClauseOrigin *origins) {
     for (size_t i = 0; report->json && i < contract->clauses.length; i++) {
-        begin_object(report, "clause");
+        json_begin("clause", report->out);
         put_clause_members(report, &contract->clauses.data[i]);
         put_origin_members(report, &origins[i]);
-        end_object(report);
+        json_end(report->out);
     }
     if (report->json)
         return;
@@ -147,13 +124,14 @@ static const char *bytes_text(const ContractReport *report, const Holding *holdi
 
 static void put_holding(const ContractReport *report, const Holding *holding) {
     Arena *arena = report->arena;
-    begin_object(report, "memory");
-    put_member(report, "name", holding->name->text);
-    put_member(report, "bytes", holding->bytes ? expr_text(arena, holding->bytes) : NULL);
-    put_member(report, "where", holding->staged ? expr_text(arena, holding->staged) : NULL);
-    put_member(report, "loop", holding->parallel ? holding->parallel->loop.binder->text : NULL);
+    json_begin("memory", report->out);
+    json_member("name", holding->name->text, report->out);
+    json_member("bytes", holding->bytes ? expr_text(arena, holding->bytes) : NULL, report->out);
+    json_member("where", holding->staged ? expr_text(arena, holding->staged) : NULL, report->out);
+    json_member("loop", holding->parallel ? holding->parallel->loop.binder->text : NULL,
+                report->out);
     fprintf(report->out, ",\"stack\":%s", holding->stacked ? "true" : "false");
-    end_object(report);
+    json_end(report->out);
 }
 
 static void tell_holding(const ContractReport *report, const Holding *holding) {
@@ -197,11 +175,11 @@ void contract_report_memory(const ContractReport *report, const Footprint *footp
         return;
     }
     Arena *arena = report->arena;
-    begin_object(report, "peak");
-    put_member(report, "names", footprint->peak ? expr_text(arena, footprint->peak) : NULL);
-    put_member(report, "bytes", footprint->peak ? expr_text(arena, footprint->bytes) : NULL);
+    json_begin("peak", report->out);
+    json_member("names", footprint->peak ? expr_text(arena, footprint->peak) : NULL, report->out);
+    json_member("bytes", footprint->peak ? expr_text(arena, footprint->bytes) : NULL, report->out);
     fprintf(report->out, ",\"stack\":%" PRId64, stack);
-    end_object(report);
+    json_end(report->out);
 }
 
 /* ---- in a header ---- */
@@ -238,16 +216,17 @@ void contract_report_comment(const ContractReport *report, const Contract *contr
 /* ---- two schedules ---- */
 
 static void put_change(const ContractReport *report, const ContractChange *change) {
-    begin_object(report, change->before && change->after ? "turned"
-                         : change->after                 ? "added"
-                                                         : "dropped");
+    json_begin(change->before && change->after ? "turned"
+               : change->after                 ? "added"
+                                               : "dropped",
+               report->out);
     if (change->before)
-        put_member(report, "before", expr_text(report->arena, change->before->condition));
+        json_member("before", expr_text(report->arena, change->before->condition), report->out);
     if (change->after) {
         put_clause_members(report, change->after);
         put_origin_members(report, &change->origin);
     }
-    end_object(report);
+    json_end(report->out);
 }
 
 void contract_report_change(const ContractReport *report, const ContractChange *change) {
@@ -280,23 +259,23 @@ void contract_report_peaks(const ContractReport *report, const char *against,
         return;
     }
     Arena *arena = report->arena;
-    begin_object(report, "peaks");
-    put_member(report, "before", before->peak ? expr_text(arena, before->bytes) : NULL);
-    put_member(report, "after", after->peak ? expr_text(arena, after->bytes) : NULL);
-    end_object(report);
+    json_begin("peaks", report->out);
+    json_member("before", before->peak ? expr_text(arena, before->bytes) : NULL, report->out);
+    json_member("after", after->peak ? expr_text(arena, after->bytes) : NULL, report->out);
+    json_end(report->out);
 }
 
 /* ---- arguments ---- */
 
 void contract_report_verdict(const ContractReport *report, const Clause *failing, int64_t bytes) {
     if (report->json) {
-        begin_object(report, "verdict");
+        json_begin("verdict", report->out);
         fprintf(report->out, ",\"holds\":%s", failing ? "false" : "true");
         if (failing)
             put_clause_members(report, failing);
         else if (bytes >= 0)
             fprintf(report->out, ",\"bytes\":%" PRId64, bytes);
-        end_object(report);
+        json_end(report->out);
     } else if (failing) {
         const char *place = clause_place_text(report, failing);
         const char *what =

@@ -185,13 +185,8 @@ static hlc_status show_scheduled(hlc *h, const Pipeline *pipeline, const char *s
     return HLC_YES;
 }
 
-typedef struct Asked {
-    const char *pipeline, *schedule;
-    FILE *out;
-} Asked;
-
 static hlc_status show(hlc *h, void *data) {
-    const Asked *asked = data;
+    const ShowRequest *asked = data;
     const Pipeline *pipeline = compiler_pipeline(h, asked->pipeline);
     if (!pipeline)
         return HLC_USER;
@@ -211,6 +206,6 @@ static hlc_status show(hlc *h, void *data) {
 }
 
 hlc_status hlc_explain_dependences(hlc *h, const char *pipeline, const char *schedule, FILE *out) {
-    Asked asked = {pipeline, schedule, out};
+    ShowRequest asked = {.pipeline = pipeline, .schedule = schedule, .out = out};
     return compiler_enter(h, show, &asked);
 }

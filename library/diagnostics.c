@@ -1,6 +1,7 @@
 /* diagnostics.c -- what the user is told, as text and as JSON lines. */
 #include "library/code_example.h"
 #include "library/compiler.h"
+#include "library/json.h"
 
 #include <string.h>
 
@@ -27,35 +28,17 @@ void hlc_print_diagnostics(const hlc *h, FILE *out) {
     diag_print_all(h->context, out);
 }
 
-void compiler_put_json(const char *text, FILE *out) {
-    fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c == '\n')
-            fputs("\\n", out);
-        else if (*c < ' ')
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
-}
-
 static const char *const SEVERITIES[] = {"error", "warning", "note"};
 
 void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
     for (size_t i = 0; i < hlc_diagnostic_count(h); i++) {
         hlc_diagnostic d = hlc_diagnostic_at(h, i);
-        fprintf(out, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", d.code,
-                SEVERITIES[d.severity]);
-        compiler_put_json(d.file, out);
-        fprintf(out, ",\"line\":%u,\"column\":%u,\"length\":%u,\"message\":", d.line, d.column,
-                d.length);
-        compiler_put_json(d.message, out);
-        fputs(",\"help\":", out);
-        compiler_put_json(d.help, out);
-        fputs("}\n", out);
+        fprintf(out, "{\"code\":\"%s\",\"severity\":\"%s\"", d.code, SEVERITIES[d.severity]);
+        json_member("file", d.file, out);
+        fprintf(out, ",\"line\":%u,\"column\":%u,\"length\":%u", d.line, d.column, d.length);
+        json_member("message", d.message, out);
+        json_member("help", d.help, out);
+        json_end(out);
     }
 }
 
@@ -81,19 +64,22 @@ static DiagCode find_code(const char *code) {
 }
 
 typedef struct Diagnosis {
-    DiagCode code;
+    const char *code;
     const char *const *arguments;
 } Diagnosis;
 
 static hlc_status diagnose(hlc *h, void *data) {
     const Diagnosis *diagnosis = data;
-    diag_report_(h->context, diagnosis->code, NOWHERE, diagnosis->arguments);
+    DiagCode code = find_code(diagnosis->code);
+    if (code == DIAG_COUNT)
+        diag(h->context, DIAG_CODE_UNKNOWN, NOWHERE, diagnosis->code);
+    else
+        diag_report_(h->context, code, NOWHERE, diagnosis->arguments);
     return HLC_USER;
 }
 
 void hlc_diagnose(hlc *h, const char *code, const char *const *arguments) {
-    Diagnosis diagnosis = {find_code(code), arguments};
-    hlc_assert(diagnosis.code < DIAG_COUNT, "hlc_diagnose gets a code of base/diag.def");
+    Diagnosis diagnosis = {code, arguments};
     compiler_enter(h, diagnose, &diagnosis);
 }
 
@@ -112,7 +98,7 @@ static void put_block(const char *head, const char *text, FILE *out) {
 hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out) {
     DiagCode found = find_code(code);
     if (found == DIAG_COUNT) {
-        hlc_diagnose(h, "E0819", (const char *const[]){code, NULL});
+        hlc_diagnose(h, code, NULL);
         return HLC_USER;
     }
     const DiagInfo *info = diag_info(found);

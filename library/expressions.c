@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-typedef struct Question {
+typedef struct ExpressionQuestion {
     const char *text;
     const hlc_expression_options *options;
     FILE *out;
@@ -18,13 +18,12 @@ typedef struct Question {
     Simplifier *simplifier;
     Expr expr;
     struct timespec begin;
-} Question;
+} ExpressionQuestion;
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 static bool name_type(void *data, Symbol name, Type *type) {
-    const Question *question = data;
+    const ExpressionQuestion *question = data;
     const hlc *h = question->h;
     *type = question->options->machine ? I32 : INDEX;
     for (size_t i = 0; i < h->declarations.length; i++)
@@ -69,8 +68,7 @@ hlc_status hlc_declare(hlc *h, const char *name_and_type) {
     return compiler_enter(h, declare, (void *)name_and_type);
 }
 
-/* ---- lines --------------------------------------------------------------------------------------
- */
+/* ---- lines ---- */
 
 /* The text is kept for diagnostics only where there is one. */
 Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
@@ -87,7 +85,7 @@ Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t lengt
     return expr_read(pool, text, length, names, data, place);
 }
 
-static bool begin(hlc *h, Question *question) {
+static bool begin(hlc *h, ExpressionQuestion *question) {
     const hlc_expression_options *wanted = question->options;
     question->h = h;
     if (wanted->without_rule && !compiler_rule_exists(h, wanted->without_rule))
@@ -106,7 +104,7 @@ static bool begin(hlc *h, Question *question) {
     return true;
 }
 
-static void end(const Question *question, const char *answer, double microseconds) {
+static void end(const ExpressionQuestion *question, const char *answer, double microseconds) {
     fputs(answer, question->out);
     if (question->options->time)
         fprintf(question->out, "\t%.1f", microseconds);
@@ -125,16 +123,15 @@ static double since(const struct timespec *begin) {
 static hlc_status ask(hlc *h, Body *body, const char *text, const hlc_expression_options *options,
                       FILE *out) {
     static const hlc_expression_options none;
-    Question question = {.text = text, .options = options ? options : &none, .out = out};
+    ExpressionQuestion question = {.text = text, .options = options ? options : &none, .out = out};
     return compiler_enter(h, body, &question);
 }
 
-/* ---- simplify -----------------------------------------------------------------------------------
- */
+/* ---- simplify ---- */
 
 /* As a person writes it, where that is read back as the same; else with the types of constants.
  * `toward` is to stand on the left, or null. */
-static const char *text_of(Question *question, Expr expr, Symbol toward) {
+static const char *text_of(ExpressionQuestion *question, Expr expr, Symbol toward) {
     hlc *h = question->h;
     char *plain = expr_text_toward(h->scratch, expr, toward, true);
     size_t before = h->context->reports.length, errors = h->context->error_count;
@@ -146,7 +143,7 @@ static const char *text_of(Question *question, Expr expr, Symbol toward) {
 }
 
 static hlc_status answer_simplify(hlc *h, void *data) {
-    Question *question = data;
+    ExpressionQuestion *question = data;
     if (!begin(h, question))
         return HLC_USER;
     Expr result = simplify(question->simplifier, question->expr);
@@ -160,11 +157,10 @@ hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *
     return ask(h, answer_simplify, text, options, out);
 }
 
-/* ---- solve --------------------------------------------------------------------------------------
- */
+/* ---- solve ---- */
 
 /* Conditions are of scalars; true where this is a vector, after saying so. */
-static bool is_vector(hlc *h, const Question *question) {
+static bool is_vector(hlc *h, const ExpressionQuestion *question) {
     Type type = question->expr->type;
     if (type_is_vector(type))
         diag(h->context, DIAG_TEXT_TYPE, NOWHERE, "bool",
@@ -173,7 +169,7 @@ static bool is_vector(hlc *h, const Question *question) {
 }
 
 static hlc_status answer_solve(hlc *h, void *data) {
-    Question *question = data;
+    ExpressionQuestion *question = data;
     const char *name = question->options->variable;
     if (!name) {
         diag(h->context, DIAG_OPERAND_MISSING, NOWHERE, "solve", "the variable, --for=NAME");
@@ -198,16 +194,14 @@ hlc_status hlc_solve(hlc *h, const char *text, const hlc_expression_options *opt
     return ask(h, answer_solve, text, options, out);
 }
 
-/* ---- prove --------------------------------------------------------------------------------------
- */
+/* ---- prove ---- */
 
 static const char *witness_text(Arena *arena, const Decision *decision, const Bits *values) {
     const char *text = values ? "" : "-";
     for (size_t i = 0; values && i < decision->variables.length; i++) {
-        char value[64];
         Expr variable = decision->variables.data[i];
-        value_print(variable->type, values[i], value, sizeof value);
-        text = arena_format(arena, "%s%s%s=%s", text, i ? " " : "", variable->name->text, value);
+        text = arena_format(arena, "%s%s%s=%s", text, i ? " " : "", variable->name->text,
+                            text_value(arena, variable->type, values[i]));
     }
     return text;
 }
@@ -215,7 +209,7 @@ static const char *witness_text(Arena *arena, const Decision *decision, const Bi
 static hlc_status answer_prove(hlc *h, void *data) {
     static const char *const ANSWERS[] = {
         [PROOF_UNKNOWN] = "unknown", [PROOF_HOLDS] = "true", [PROOF_REFUTED] = "false"};
-    Question *question = data;
+    ExpressionQuestion *question = data;
     if (!begin(h, question) || is_vector(h, question))
         return HLC_USER;
     if (!type_is_bool(question->expr->type)) {

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- contents -----------------------------------------------------------------------------------
- */
+/* ---- contents ---- */
 
 /* splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). */
 uint64_t fill_random(uint64_t *state) {
@@ -58,7 +57,7 @@ static Bits element(Type type, FillKind kind, int64_t value, const int64_t *at, 
     return 0;
 }
 
-static void fill(Image *image, FillKind kind, int64_t value, bool anywhere) {
+void fill_image(Image *image, FillKind kind, int64_t value, bool anywhere) {
     uint64_t state = (uint64_t)value;
     int64_t at[MAX_IMAGE_DIMENSIONS] = {0}, point[MAX_IMAGE_DIMENSIONS];
     int64_t count = image_count(image);
@@ -80,16 +79,7 @@ static void fill(Image *image, FillKind kind, int64_t value, bool anywhere) {
     }
 }
 
-void fill_image(Image *image, FillKind kind, int64_t value) {
-    fill(image, kind, value, false);
-}
-
-void fill_image_anywhere(Image *image, FillKind kind, int64_t value) {
-    fill(image, kind, value, true);
-}
-
-/* ---- text ---------------------------------------------------------------------------------------
- */
+/* ---- text ---- */
 
 static bool integer_from_text(const char **text, int64_t *value) {
     char *end;

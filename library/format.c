@@ -7,14 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
-typedef struct Request {
+typedef struct FormatRequest {
     const char *path;
     bool *is_formatted;
     FILE *out;
-} Request;
+} FormatRequest;
 
 static hlc_status format(hlc *h, void *data) {
-    const Request *request = data;
+    const FormatRequest *request = data;
     bool standard = strcmp(request->path, "-") == 0;
     const char *name = standard ? "standard input" : request->path;
     size_t length = 0, formatted_length;
@@ -36,6 +36,6 @@ static hlc_status format(hlc *h, void *data) {
 }
 
 hlc_status hlc_format(hlc *h, const char *path, bool *is_formatted, FILE *out) {
-    Request request = {.path = path, .is_formatted = is_formatted, .out = out};
+    FormatRequest request = {.path = path, .is_formatted = is_formatted, .out = out};
     return compiler_enter(h, format, &request);
 }

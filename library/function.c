@@ -41,34 +41,17 @@ hlc_function *hlc_compile_function(hlc *h, const char *pipeline, const char *sch
     return compiler_enter(h, make, &request) == HLC_YES ? request.made : NULL;
 }
 
-static void unlink_function(hlc_function *function) {
-    hlc_function **link = &function->h->functions;
-    while (*link != function)
-        link = &(*link)->next;
-    *link = function->next;
-    function->h = NULL;
-}
-
 hlc_function *hlc_take_function(hlc_function *function) {
     if (function->program)
         return NULL;
     if (!function->h)
         return function;
-    unlink_function(function);
+    function_unlink(function);
     jit_detach(function->jit, &function->memory);
     return function;
 }
 
-void hlc_function_destroy(hlc_function *function) {
-    if (!function)
-        return;
-    if (function->h)
-        unlink_function(function);
-    jit_free(function->jit);
-}
-
-/* ---- calling ------------------------------------------------------------------------------------
- */
+/* ---- calling ---- */
 
 typedef struct Call {
     const hlc_function *function;
@@ -110,7 +93,7 @@ static hlc_status time_calls(hlc *h, void *data) {
         for (int n = 0; n < request->runs && outcome.error == HLC_SUCCESS; n++)
             outcome = jit_call(request->function->jit, &request->a->values);
         request->nanoseconds[i] = now() - begin;
-        status = runner_status(h, &outcome);
+        status = runner_report(h, &outcome, "");
     }
     return status;
 }

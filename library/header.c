@@ -19,24 +19,24 @@ typedef struct HeaderArgument {
     const char *about; /* one line */
 } HeaderArgument;
 
-typedef struct Header {
+typedef struct HeaderText {
     FILE *out;
     Arena *arena;
     const Program *program;
     const Signature *signature;
     Vec(HeaderArgument) arguments;
-} Header;
+} HeaderText;
 
 /* ---- arguments ---- */
 
-static bool is_taken(const Header *header, const char *identifier) {
+static bool is_taken(const HeaderText *header, const char *identifier) {
     for (size_t i = 0; i < header->arguments.length; i++)
         if (strcmp(header->arguments.data[i].identifier, identifier) == 0)
             return true;
     return false;
 }
 
-static const char *identifier_of(const Header *header, const char *name) {
+static const char *identifier_of(const HeaderText *header, const char *name) {
     char *text = arena_format(header->arena, "%s_", name);
     for (char *at = text; *at; at++)
         if (!isalnum((unsigned char)*at))
@@ -46,55 +46,37 @@ static const char *identifier_of(const Header *header, const char *name) {
     return text;
 }
 
-static void add_argument(Header *header, const char *name, const char *type, const char *about) {
+static void add_argument(HeaderText *header, const char *name, const char *type,
+                         const char *about) {
     HeaderArgument argument = {name, identifier_of(header, name), type, about};
     vec_push(header->arena, &header->arguments, argument);
 }
 
-static const char *scalar_type(Type type) {
-    switch ((TypeKind)type.kind) {
-    case TYPE_BOOL:
-        return "uint8_t";
-    case TYPE_INT:
-        return type.bits == 8    ? "int8_t"
-               : type.bits == 16 ? "int16_t"
-               : type.bits == 32 ? "int32_t"
-                                 : "int64_t";
-    case TYPE_UINT:
-        return type.bits == 8    ? "uint8_t"
-               : type.bits == 16 ? "uint16_t"
-               : type.bits == 32 ? "uint32_t"
-                                 : "uint64_t";
-    case TYPE_FLOAT:
+/* "uint8_t"; a bool is a byte. */
+static const char *scalar_type(Arena *arena, Type type) {
+    if (type_is_float(type))
         return type.bits == 32 ? "float" : "double";
-    case TYPE_INDEX:
-        break;
-    }
-    diag_broken_invariant(__FILE__, __LINE__, "a parameter is of a machine type");
+    hlc_assert(!type_is_index(type), "a parameter is of a machine type");
+    return arena_format(arena, "%sint%d_t", type.kind == TYPE_INT ? "" : "u",
+                        type_is_bool(type) ? 8 : type.bits);
 }
 
-static const char *value_text(const Header *header, Type type, Bits bits) {
-    char text[48];
-    value_print(type, bits, text, sizeof text);
-    return arena_format(header->arena, "%s", text);
-}
-
-static void add_parameter(Header *header, const Parameter *parameter) {
+static void add_parameter(HeaderText *header, const Parameter *parameter) {
     Type type = parameter->type;
     const char *about = arena_format(header->arena, "%s", type_name(type));
     if (parameter->has_range)
         about = arena_format(header->arena, "%s in %s..%s", about,
-                             value_text(header, type, parameter->lower),
-                             value_text(header, type, parameter->upper));
+                             text_value(header->arena, type, parameter->lower),
+                             text_value(header->arena, type, parameter->upper));
     if (parameter->has_default)
         about = arena_format(header->arena, "%s, by default %s", about,
-                             value_text(header, type, parameter->default_value));
+                             text_value(header->arena, type, parameter->default_value));
     if (type_is_bool(type))
         about = arena_format(header->arena, "%s: any byte but 0 is true", about);
-    add_argument(header, parameter->name->text, scalar_type(type), about);
+    add_argument(header, parameter->name->text, scalar_type(header->arena, type), about);
 }
 
-static void add_image(Header *header, const ImageParameter *image) {
+static void add_image(HeaderText *header, const ImageParameter *image) {
     static const char *const layouts[] = {[LAYOUT_PLANAR] = "stride(0) = 1",
                                           [LAYOUT_INTERLEAVED] =
                                               "interleaved: stride(2) = 1, stride(0) = extent(2)",
@@ -105,7 +87,7 @@ static void add_image(Header *header, const ImageParameter *image) {
                               layouts[image->layout]));
 }
 
-static void add_output(Header *header, const Output *output) {
+static void add_output(HeaderText *header, const Output *output) {
     static const char *const fastest[] = {[LAYOUT_PLANAR] = "stride(0) = 1 is fastest",
                                           [LAYOUT_INTERLEAVED] = "interleaved is fastest",
                                           [LAYOUT_STRIDED] = "stride(0) = 1 is fastest"};
@@ -122,7 +104,7 @@ static void add_output(Header *header, const Output *output) {
     }
 }
 
-static void collect(Header *header) {
+static void collect(HeaderText *header) {
     const Signature *signature = header->signature;
     for (size_t i = 0; i < signature->inputs.length; i++) {
         InputRef input = signature->inputs.data[i];
@@ -138,7 +120,7 @@ static void collect(Header *header) {
 /* ---- the text ---- */
 
 /* On which sizes it runs, and how much memory it takes. */
-static void put_contract(const Header *header, const char *schedule) {
+static void put_contract(const HeaderText *header, const char *schedule) {
     ContractReport report = {.out = header->out,
                              .arena = header->arena,
                              .context = header->program->pool->context,
@@ -149,7 +131,7 @@ static void put_contract(const Header *header, const char *schedule) {
     contract_report_comment(&report, &contract, &footprint, " * ");
 }
 
-static void put_comment(const Header *header, const char *schedule, bool needs_sleef) {
+static void put_comment(const HeaderText *header, const char *schedule, bool needs_sleef) {
     const char *name = header->signature->name->text;
     int width = 0;
     for (size_t i = 0; i < header->arguments.length; i++) {
@@ -182,7 +164,7 @@ static void put_comment(const Header *header, const char *schedule, bool needs_s
 }
 
 /* `result NAMEsuffix(first, arguments);` */
-static void put_prototype(const Header *header, const char *suffix, const char *first) {
+static void put_prototype(const HeaderText *header, const char *suffix, const char *first) {
     fprintf(header->out, "int %s%s(%s", header->signature->name->text, suffix, first);
     for (size_t i = 0; i < header->arguments.length; i++) {
         const HeaderArgument *argument = &header->arguments.data[i];
@@ -195,7 +177,7 @@ static void put_prototype(const Header *header, const char *suffix, const char *
 
 void header_write(FILE *out, Arena *arena, const Program *program, const char *schedule,
                   bool needs_sleef) {
-    Header header = {
+    HeaderText header = {
         .out = out, .arena = arena, .program = program, .signature = program->signature};
     const char *name = program->signature->name->text;
     collect(&header);

@@ -31,8 +31,7 @@ const char *hlc_schedule_pipeline(const hlc *h, size_t i) {
     return h->module->schedules.data[i]->pipeline->text;
 }
 
-/* ---- inputs -------------------------------------------------------------------------------------
- */
+/* ---- inputs ---- */
 
 hlc_kind list_kind(Type type) {
     return type_is_bool(type)      ? HLC_BOOL
@@ -86,8 +85,7 @@ hlc_input hlc_input_at(const hlc *h, size_t pipeline, size_t i) {
                        .upper = value_of(parameter->type, parameter->upper)};
 }
 
-/* ---- outputs ------------------------------------------------------------------------------------
- */
+/* ---- outputs ---- */
 
 size_t hlc_output_count(const hlc *h, size_t pipeline) {
     const Signature *signature = signature_at(h, pipeline);

@@ -3,12 +3,6 @@
 
 #include "lower/moves.h"
 
-typedef struct MovesRequest {
-    const char *pipeline, *schedule;
-    bool json;
-    FILE *out;
-} MovesRequest;
-
 /* ---- candidates ---- */
 
 static void add_constants(hlc *h, Pool *pool, NumberChoices *numbers, const int *values,
@@ -35,15 +29,15 @@ static void add_conditions(hlc *h, const Pipeline *pipeline, DirectiveChoices *c
     for (size_t i = 0; i < signature->parameters.length; i++) {
         const Parameter *parameter = &signature->parameters.data[i];
         Expr variable = expr_variable(pool, parameter->name, parameter->type);
-        char value[48];
         if (type_is_bool(parameter->type)) {
             add_condition(h, choices, parameter->name->text, variable);
         } else if (type_is_machine_integer(parameter->type) && parameter->has_default) {
-            value_print(parameter->type, parameter->default_value, value, sizeof value);
             Expr constant = expr_constant(pool, parameter->type, parameter->default_value);
-            add_condition(h, choices,
-                          arena_format(h->scratch, "%s == %s", parameter->name->text, value),
-                          expr_eq(pool, variable, constant));
+            add_condition(
+                h, choices,
+                arena_format(h->scratch, "%s == %s", parameter->name->text,
+                             text_value(h->scratch, parameter->type, parameter->default_value)),
+                expr_eq(pool, variable, constant));
         }
     }
     for (size_t i = 0; i < signature->outputs.length; i++) {
@@ -73,7 +67,7 @@ static DirectiveChoices candidates(hlc *h, const Pipeline *pipeline) {
 
 /* ---- the answer ---- */
 
-static void print_move(hlc *h, const MovesRequest *request, const Directive *move) {
+static void print_move(hlc *h, const ShowRequest *request, const Directive *move) {
     static const char *const phases[] = {
         [PHASE_RECURRENCE] = "algorithm",  [PHASE_ALGORITHM] = "algorithm",
         [PHASE_SPECIALIZE] = "specialize", [PHASE_BOUNDS] = "bounds",
@@ -92,7 +86,7 @@ static void print_move(hlc *h, const MovesRequest *request, const Directive *mov
 }
 
 static hlc_status show_moves(hlc *h, void *data) {
-    const MovesRequest *request = data;
+    const ShowRequest *request = data;
     const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
     const Schedule *schedule;
     if (!pipeline || !compiler_schedule(h, pipeline, request->schedule, &schedule) ||
@@ -109,6 +103,6 @@ static hlc_status show_moves(hlc *h, void *data) {
 }
 
 hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool json, FILE *out) {
-    MovesRequest request = {pipeline, schedule, json, out};
+    ShowRequest request = {.pipeline = pipeline, .schedule = schedule, .json = json, .out = out};
     return compiler_enter(h, show_moves, &request);
 }

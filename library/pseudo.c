@@ -14,87 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "constant:7:" and its like; `*text` moves behind it.  Where the 7 is none that there is, `*wrong`
- * is its type. */
-static bool contents_from_text(Type type, const char **text, FillKind *kind, int64_t *value,
-                               Type *wrong) {
-    static const struct {
-        const char *word;
-        FillKind kind;
-        bool has_value;
-    } WORDS[] = {{"zero:", FILL_ZERO, false},
-                 {"ramp:", FILL_RAMP, false},
-                 {"constant:", FILL_CONSTANT, true},
-                 {"random:", FILL_RANDOM, true},
-                 {"edges:", FILL_EDGES, true}};
-    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
-        size_t length = strlen(WORDS[i].word);
-        if (strncmp(*text, WORDS[i].word, length) != 0)
-            continue;
-        *kind = WORDS[i].kind;
-        *value = 0;
-        *text += length;
-        if (!WORDS[i].has_value)
-            return true;
-        char number[64];
-        const char *colon = strchr(*text, ':');
-        if (!colon || (size_t)(colon - *text) >= sizeof number)
-            return false;
-        memcpy(number, *text, (size_t)(colon - *text));
-        number[colon - *text] = 0;
-        *text = colon + 1;
-        *wrong = *kind == FILL_CONSTANT ? type : I64;
-        return value_from_text(*wrong, number, value);
-    }
-    return false;
-}
-
-/* `wrong`: the type of the value that was written; an index, where it is something else. */
-static hlc_status bad_contents(hlc_arguments *a, const ImageParameter *parameter, const char *text,
-                               FillKind kind, Type wrong) {
-    Arena *scratch = a->h->scratch;
-    const char *remedy =
-        "write random:SEED:SIZE, edges:SEED:SIZE, zero:SIZE, ramp:SIZE or constant:VALUE:SIZE";
-    if (!type_is_index(wrong))
-        remedy = arena_format(scratch, "%s as %s", arguments_range_text(scratch, wrong),
-                              kind == FILL_CONSTANT ? "VALUE of constant:VALUE:SIZE"
-                              : kind == FILL_RANDOM ? "SEED of random:SEED:SIZE"
-                                                    : "SEED of edges:SEED:SIZE");
-    return arguments_bad_value(
-        a, parameter->name->text, text,
-        arguments_image_text(scratch, parameter->type, parameter->dimensions), remedy);
-}
-
-hlc_status pseudo_set(hlc_arguments *a, size_t i, const char *text) {
-    const ImageParameter *parameter = &a->signature->images.data[i];
-    const char *name = parameter->name->text, *rest = text;
-    FillKind kind = FILL_ZERO;
-    int64_t value, minimum[MAX_IMAGE_DIMENSIONS], extent[MAX_IMAGE_DIMENSIONS];
-    bool has_minimum, is_automatic;
-    Type wrong = INDEX;
-    if (!contents_from_text(parameter->type, &rest, &kind, &value, &wrong))
-        return bad_contents(a, parameter, text, kind, wrong);
-    is_automatic = strcmp(rest, "auto") == 0;
-    if (!is_automatic &&
-        !size_from_text(rest, parameter->dimensions, minimum, extent, &has_minimum)) {
-        return arguments_bad_size(a, name, rest, parameter->dimensions);
-    }
-    arguments_release_image(a, i);
-    a->pseudo[i] = (Pseudo){is_automatic, kind, value};
-    if (is_automatic)
-        return HLC_YES;
-    if (!arguments_allocate(&a->values.images[i], parameter->type, parameter->dimensions, minimum,
-                            extent, parameter->layout))
-        return arguments_no_memory(a->h, name);
-    fill_image(&a->values.images[i], kind, value);
-    a->image_set[i] = true;
-    if (a->image_minimum_set[i] && !has_minimum)
-        arguments_place_image(a, i, a->image_minimum[i]);
-    return HLC_YES;
-}
-
-/* ---- as large as needed -------------------------------------------------------------------------
- */
+/* ---- as large as needed ---- */
 
 /* The boxes that the images must have, of all of them or of the automatic ones alone, into `boxes`;
  * the arguments stay as they are, whatever happens.  HLC_USER after reporting, where there is no
@@ -141,7 +61,7 @@ static hlc_status make(hlc_arguments *a, size_t i, const Image *box) {
     if (!arguments_allocate(image, parameter->type, parameter->dimensions, box->minimum,
                             box->extent, parameter->layout))
         return arguments_no_memory(a->h, parameter->name->text);
-    fill_image_anywhere(image, a->pseudo[i].kind, a->pseudo[i].value);
+    fill_image(image, a->pseudo[i].kind, a->pseudo[i].value, true);
     return HLC_YES;
 }
 
@@ -155,15 +75,21 @@ hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a) {
     Outcome outcome = {0};
     hlc_status status = query(h, runner, a, false, boxes, &outcome);
     if (status == HLC_YES)
-        status = runner_status(h, &outcome);
+        status = runner_report(h, &outcome, "");
     for (size_t i = 0; i < count && status == HLC_YES; i++)
         if (a->pseudo[i].is_automatic)
             status = make(a, i, &boxes[i]);
     return status;
 }
 
-/* ---- too small ----------------------------------------------------------------------------------
- */
+/* ---- too small ---- */
+
+static bool is_moved(const Image *box) {
+    bool moved = false;
+    for (int d = 0; d < box->dimensions; d++)
+        moved |= box->minimum[d] != 0;
+    return moved;
+}
 
 static bool holds(const Image *image, const Image *box) {
     for (int d = 0; d < box->dimensions; d++)
@@ -171,18 +97,6 @@ static bool holds(const Image *image, const Image *box) {
             box->minimum[d] + box->extent[d] > image->minimum[d] + image->extent[d])
             return false;
     return true;
-}
-
-static const char *box_text(Arena *arena, const Image *box) {
-    const char *text = "";
-    bool moved = false;
-    for (int d = 0; d < box->dimensions; d++) {
-        text = arena_format(arena, "%s%s%" PRId64, text, d ? "x" : "", box->extent[d]);
-        moved |= box->minimum[d] != 0;
-    }
-    for (int d = 0; moved && d < box->dimensions; d++)
-        text = arena_format(arena, "%s+%" PRId64, text, box->minimum[d]);
-    return text;
 }
 
 const char *pseudo_needed(hlc *h, const Runner *runner, const hlc_arguments *a) {
@@ -196,6 +110,6 @@ const char *pseudo_needed(hlc *h, const Runner *runner, const hlc_arguments *a) 
         if (!holds(&a->values.images[i], &boxes[i]))
             text = arena_format(h->scratch, "%s%s `%s` must hold %s", text, *text ? "," : "",
                                 a->signature->images.data[i].name->text,
-                                box_text(h->scratch, &boxes[i]));
+                                text_box(h->scratch, &boxes[i], is_moved(&boxes[i])));
     return text;
 }

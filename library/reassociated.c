@@ -212,17 +212,13 @@ static bool evaluate(const Judging *j, const Pipeline *pipeline, Symbol func, Va
 
 static const char *tell(const Judging *j, int element, Type type, Bits written, Bits factored,
                         double allowed) {
-    char written_text[48], factored_text[48];
-    const char *point = "";
     int dimensions = pipeline_func(j->comparison->written, j->func->name)->shape->dimensions;
-    value_print(type, written, written_text, sizeof written_text);
-    value_print(type, factored, factored_text, sizeof factored_text);
-    for (int k = 0; k < dimensions; k++)
-        point = arena_format(j->arena, "%s%s%" PRId64, point, k ? ", " : "", j->point[k]);
     return arena_format(j->arena,
                         "%s(%s).%d is %s in the order of the schedule and %s in that of the "
                         "algorithm, further apart than %g",
-                        j->func->name->text, point, element, factored_text, written_text, allowed);
+                        j->func->name->text, text_point(j->arena, j->point, dimensions), element,
+                        text_value(j->arena, type, factored), text_value(j->arena, type, written),
+                        allowed);
 }
 
 /* Values that are chosen are the same numbers; what is no number is chosen in any order. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Is it a word of C or C++, or a function or type of theirs, of POSIX or of hlc_runtime.h? */
+/* Is it a word of C or C++, a name of the C library, or a type of hlc_runtime.h? */
 bool is_reserved_name(const char *name);
 
 #endif

@@ -3,6 +3,7 @@
  * it was proved.
  */
 #include "library/compiler.h"
+#include "library/json.h"
 
 #include "simplify/rule.h"
 
@@ -54,7 +55,7 @@ static const char *rule_text(Arena *arena, const Rule *rule) {
 
 /* "i8, u16": what a machine or float rule is proved for; "" where it is all of them. */
 static const char *type_names(hlc *h, const Rule *rule) {
-    Names names = {0};
+    NameList names = {0};
     bool all = rule->types == ALL_MACHINE_TYPES || rule->types == ALL_FLOAT_TYPES;
     for (int number = 0; number < TYPE_COUNT && !all; number++)
         if (rule->types >> number & 1)
@@ -69,22 +70,17 @@ static void print_text(hlc *h, const Rule *rule, FILE *out) {
             rule_text(h->scratch, rule), witness(rule), PROOFS[rule->proof].sentence);
 }
 
-static void put_member(const char *name, const char *value, FILE *out) {
-    fprintf(out, ",\"%s\":", name);
-    compiler_put_json(value, out);
-}
-
 static void print_json(hlc *h, const Rule *rule, FILE *out) {
     fputs("{\"name\":", out);
-    compiler_put_json(rule->name, out);
-    put_member("file", rule->file, out);
+    json_text(rule->name, out);
+    json_member("file", rule->file, out);
     fprintf(out, ",\"line\":%d", rule->line);
-    put_member("class", CLASSES[rule->rule_class], out);
-    put_member("types", type_names(h, rule), out);
-    put_member("rule", rule_text(h->scratch, rule), out);
-    put_member("witness", witness(rule), out);
-    put_member("proof", PROOFS[rule->proof].word, out);
-    fputs("}\n", out);
+    json_member("class", CLASSES[rule->rule_class], out);
+    json_member("types", type_names(h, rule), out);
+    json_member("rule", rule_text(h->scratch, rule), out);
+    json_member("witness", witness(rule), out);
+    json_member("proof", PROOFS[rule->proof].word, out);
+    json_end(out);
 }
 
 /* How many there are, by class and by proof. */
@@ -106,14 +102,14 @@ static void print_summary(FILE *out) {
     fputc('\n', out);
 }
 
-typedef struct Question {
+typedef struct RulesQuestion {
     const char *name;
     bool json;
     FILE *out;
-} Question;
+} RulesQuestion;
 
 static hlc_status answer(hlc *h, void *data) {
-    const Question *question = data;
+    const RulesQuestion *question = data;
     int found = 0;
     for (size_t i = 0; i < rule_table_count; i++) {
         const Rule *rule = &rule_table[i];
@@ -147,6 +143,6 @@ bool compiler_rule_exists(hlc *h, const char *name) {
 }
 
 hlc_status hlc_rules(hlc *h, const char *name, bool json, FILE *out) {
-    Question question = {.name = name, .json = json, .out = out};
+    RulesQuestion question = {.name = name, .json = json, .out = out};
     return compiler_enter(h, answer, &question);
 }

@@ -6,21 +6,13 @@
 
 #include <string.h>
 
-typedef struct Show {
-    const char *pipeline, *schedule;
-    const hlc_lower_options *lowering;
-    const hlc_arguments *fixed;
-    FILE *out;
-} Show;
-
-/* ---- lower --------------------------------------------------------------------------------------
- */
+/* ---- lower ---- */
 
 static bool find_pass(hlc *h, const char *text, PassId *pass) {
     *pass = (PassId)(PASS_COUNT - 1);
     if (!text || pass_from_text(text, pass))
         return true;
-    Names names = {0};
+    NameList names = {0};
     for (int i = 0; i < PASS_COUNT; i++)
         vec_push(h->scratch, &names, pass_info((PassId)i)->text);
     diag(h->context, DIAG_PASS_UNKNOWN, NOWHERE, text, compiler_choices(h, &names, text));
@@ -28,7 +20,7 @@ static bool find_pass(hlc *h, const char *text, PassId *pass) {
 }
 
 /* A program was lowered when its text was printed: no pass and no directive is left to choose. */
-static bool is_printed_alone(hlc *h, const Show *show) {
+static bool is_printed_alone(hlc *h, const ShowRequest *show) {
     const char *wanted = NULL;
     if (compiler_schedule_is_named(show->schedule))
         wanted = "a schedule";
@@ -42,7 +34,8 @@ static bool is_printed_alone(hlc *h, const Show *show) {
 }
 
 /* Does the schedule mean so many primitives? */
-static bool until_is_within(hlc *h, const Pipeline *pipeline, const Show *show, size_t until) {
+static bool until_is_within(hlc *h, const Pipeline *pipeline, const ShowRequest *show,
+                            size_t until) {
     const Schedule *schedule;
     Directives primitives = {0};
     if (until == SIZE_MAX)
@@ -58,7 +51,7 @@ static bool until_is_within(hlc *h, const Pipeline *pipeline, const Show *show, 
 }
 
 static hlc_status show_lower(hlc *h, void *data) {
-    const Show *show = data;
+    const ShowRequest *show = data;
     PassId pass;
     size_t directives = SIZE_MAX;
     if (show->lowering && show->lowering->until >= 0)
@@ -83,19 +76,19 @@ static hlc_status show_lower(hlc *h, void *data) {
 
 hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
                      const hlc_lower_options *options, FILE *out) {
-    Show show = {.pipeline = pipeline, .schedule = schedule, .lowering = options, .out = out};
+    ShowRequest show = {
+        .pipeline = pipeline, .schedule = schedule, .lowering = options, .out = out};
     return compiler_enter(h, show_lower, &show);
 }
 
-/* ---- explain ------------------------------------------------------------------------------------
- */
+/* ---- explain ---- */
 
 static bool known_value(void *data, Symbol name, Bits *bits) {
     return arguments_known(data, name, bits);
 }
 
 static hlc_status show_explain(hlc *h, void *data) {
-    const Show *show = data;
+    const ShowRequest *show = data;
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
     /* Before folded memory is addressed: coordinates are still coordinates. */
     Lowered *lowered =
@@ -113,15 +106,14 @@ static hlc_status show_explain(hlc *h, void *data) {
 
 hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_arguments *fixed, FILE *out) {
-    Show show = {.pipeline = pipeline, .schedule = schedule, .fixed = fixed, .out = out};
+    ShowRequest show = {.pipeline = pipeline, .schedule = schedule, .fixed = fixed, .out = out};
     return compiler_enter(h, show_explain, &show);
 }
 
-/* ---- bounds -------------------------------------------------------------------------------------
- */
+/* ---- bounds ---- */
 
 static hlc_status show_bounds(hlc *h, void *data) {
-    const Show *show = data;
+    const ShowRequest *show = data;
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
     const Lowered *lowered =
         pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_BOUNDS, SIZE_MAX) : NULL;
@@ -132,6 +124,6 @@ static hlc_status show_bounds(hlc *h, void *data) {
 }
 
 hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out) {
-    Show show = {.pipeline = pipeline, .schedule = schedule, .out = out};
+    ShowRequest show = {.pipeline = pipeline, .schedule = schedule, .out = out};
     return compiler_enter(h, show_bounds, &show);
 }

@@ -1,8 +1,11 @@
-/* tables.c -- prints the tables of operators and directives, for tests and editors: `hlc --tables`.
+/* tables.c -- prints the tables of operators, directives and diagnostics, for tests and editors:
+ * `hlc --tables`.
  *
  * A row is a line: the name of its table, then the columns of its X-macro file.
  */
 #include "include/hlc.h"
+
+#include "base/diag.h"
 
 static void print_operators(FILE *out) {
     static const char *const rows[] = {
@@ -26,7 +29,15 @@ static void print_directives(FILE *out) {
         fprintf(out, "directive %s\n", rows[i]);
 }
 
+static void print_diagnostics(FILE *out) {
+    for (int i = 0; i < DIAG_COUNT; i++) {
+        const DiagInfo *info = diag_info((DiagCode)i);
+        fprintf(out, "diagnostic %s %s %s\n", info->code, info->name, info->message);
+    }
+}
+
 void hlc_print_tables(FILE *out) {
     print_operators(out);
     print_directives(out);
+    print_diagnostics(out);
 }

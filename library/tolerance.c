@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-typedef struct Measuring {
+typedef struct MeasureRewrite {
     Arena *arena;
     const Func *func;
     Symbol name; /* the new func's */
@@ -23,18 +23,18 @@ typedef struct Measuring {
     /* What was met on the spine of the expression at work. */
     bool adds, chooses, is_other;
     uint32_t elements; /* of the func that it reads, a bit each */
-} Measuring;
+} MeasureRewrite;
 
-static bool is_spine(const Measuring *m, Expr expr) {
+static bool is_spine(const MeasureRewrite *m, Expr expr) {
     return map_get(&m->spine, expr) != NULL;
 }
 
-static Expr on_spine(Measuring *m, Expr expr) {
+static Expr on_spine(MeasureRewrite *m, Expr expr) {
     map_put(&m->spine, expr, (void *)expr);
     return expr;
 }
 
-static Expr measure_term(const Measuring *m, Pool *pool, Expr term) {
+static Expr measure_term(const MeasureRewrite *m, Pool *pool, Expr term) {
     return m->measure == MEASURE_MAGNITUDE ? expr_unary(pool, OP_ABS, term)
                                            : expr_float(pool, term->type, 1);
 }
@@ -51,7 +51,7 @@ static bool compares(Op op) {
 }
 
 /* A sum's node; null where the node is none of one. */
-static Expr measure_sum(Measuring *m, Pool *pool, Expr node) {
+static Expr measure_sum(MeasureRewrite *m, Pool *pool, Expr node) {
     Expr a = node->arguments[0], b = node->arity > 1 ? node->arguments[1] : NULL;
     if (!type_is_float(node->type))
         return NULL;
@@ -66,7 +66,7 @@ static Expr measure_sum(Measuring *m, Pool *pool, Expr node) {
 }
 
 static Expr measure_node(void *data, Pool *pool, Expr node) {
-    Measuring *m = data;
+    MeasureRewrite *m = data;
     bool reads = false;
     if (node->op == OP_ACCESS && node->name == m->func->shape->name) {
         m->elements |= (uint32_t)1 << node->component;
@@ -91,21 +91,21 @@ static Expr measure_node(void *data, Pool *pool, Expr node) {
     return on_spine(m, sum ? sum : node);
 }
 
-static Expr rewrite(Measuring *m, Pool *pool, Expr expr) {
+static Expr rewrite(MeasureRewrite *m, Pool *pool, Expr expr) {
     m->adds = m->chooses = m->is_other = false;
     m->elements = 0;
     return expr_rewrite_alone(pool, m->arena, expr, measure_node, m);
 }
 
 /* The kind as far as one value shows it. */
-static ElementKind kind_of(const Measuring *m, int element) {
+static ElementKind kind_of(const MeasureRewrite *m, int element) {
     bool reads_others = m->elements & ~((uint32_t)1 << element);
     if (m->is_other || (m->adds && (m->chooses || reads_others)))
         return ELEMENT_OTHER;
     return m->adds ? ELEMENT_ADDS : ELEMENT_CHOOSES;
 }
 
-static Expr measure_value(Measuring *m, Pool *pool, Expr value) {
+static Expr measure_value(MeasureRewrite *m, Pool *pool, Expr value) {
     Expr result = rewrite(m, pool, value);
     if (m->elements || !type_is_float(value->type))
         return result;
@@ -126,7 +126,7 @@ typedef struct Seen {
     uint32_t elements;
 } Seen;
 
-static Stage *measure_stage(Measuring *m, Pool *pool, const Stage *stage, Seen *seen) {
+static Stage *measure_stage(MeasureRewrite *m, Pool *pool, const Stage *stage, Seen *seen) {
     const FuncShape *shape = m->func->shape;
     Stage *result = arena_new(m->arena, Stage);
     *result = *stage;
@@ -178,11 +178,11 @@ Func *measure_create(Pool *pool, Arena *arena, const Func *func, Measure measure
     shape->is_output = false;
     shape->name = symbol_format(&pool->context->symbols, "%s.%s", func->shape->name->text,
                                 measure == MEASURE_MAGNITUDE ? "magnitude" : "additions");
-    Measuring measuring = {.arena = arena,
-                           .func = func,
-                           .name = shape->name,
-                           .measure = measure,
-                           .spine = map_create(arena)};
+    MeasureRewrite measuring = {.arena = arena,
+                                .func = func,
+                                .name = shape->name,
+                                .measure = measure,
+                                .spine = map_create(arena)};
     Func *result = arena_new(arena, Func);
     *result = *func;
     result->shape = shape;

@@ -12,8 +12,7 @@ static int64_t below(uint64_t *state, int64_t count) {
     return (int64_t)(fill_random(state) % (uint64_t)count);
 }
 
-/* ---- parameters ---------------------------------------------------------------------------------
- */
+/* ---- parameters ---- */
 
 static Bits draw_parameter(const Parameter *parameter, uint64_t *state) {
     Type type = parameter->type;
@@ -38,8 +37,7 @@ static Bits draw_parameter(const Parameter *parameter, uint64_t *state) {
     return bits_wrap(type, (int64_t)((uint64_t)parameter->lower + step));
 }
 
-/* ---- windows ------------------------------------------------------------------------------------
- */
+/* ---- windows ---- */
 
 static int64_t draw_extent(const Factors *factors, uint64_t *state) {
     static const int64_t EXTENTS[] = {0, 1, 1, 2, 3, 7, 8, 9, 16, 17, 33, 40, 64, 65};
@@ -152,8 +150,7 @@ static void draw_window(Image *window, const FuncShape *shape, const Allowed *al
     }
 }
 
-/* ---- images -------------------------------------------------------------------------------------
- */
+/* ---- images ---- */
 
 static void know_box(hlc_arguments *a, Substitution *known, Symbol name, const Image *box) {
     Pool *pool = a->pipeline->pool;
@@ -188,14 +185,14 @@ static Substitution known_values(hlc_arguments *a, bool images) {
     return known;
 }
 
-typedef struct Box {
+typedef struct TrialBox {
     bool known;
     int64_t first[MAX_IMAGE_DIMENSIONS], end[MAX_IMAGE_DIMENSIONS];
-} Box;
+} TrialBox;
 
 /* The region of an image under the known values; not known where it depends on more than those. */
-static Box evaluate_region(hlc_arguments *a, Substitution *known, const BoundsRegion *region) {
-    Box box = {.known = true};
+static TrialBox evaluate_region(hlc_arguments *a, Substitution *known, const BoundsRegion *region) {
+    TrialBox box = {.known = true};
     Pool *pool = a->pipeline->pool;
     for (int d = 0; d < region->dimensions && box.known; d++) {
         int64_t length;
@@ -211,16 +208,16 @@ static Box evaluate_region(hlc_arguments *a, Substitution *known, const BoundsRe
 }
 
 /* What schedule `which` (below 0: all of them) demands of an image. */
-static Box demand_of(hlc_arguments *a, Substitution *known, const Demands *demands, int which,
-                     Symbol image) {
-    Box hull = {.known = false};
+static TrialBox demand_of(hlc_arguments *a, Substitution *known, const Demands *demands, int which,
+                          Symbol image) {
+    TrialBox hull = {.known = false};
     for (size_t i = 0; i < demands->length; i++) {
         const BoundsResult *bounds = demands->data[i].bounds;
         for (size_t r = 0; r < bounds->images.length && (which < 0 || (size_t)which == i); r++) {
             const BoundsRegion *region = bounds->images.data[r];
             if (region->func != image)
                 continue;
-            Box box = evaluate_region(a, known, region);
+            TrialBox box = evaluate_region(a, known, region);
             if (!box.known)
                 return box;
             for (int d = 0; d < region->dimensions; d++) {
@@ -237,8 +234,8 @@ static Box demand_of(hlc_arguments *a, Substitution *known, const Demands *deman
 
 /* Where nothing is demanded in numbers (a boundary condition, or bounds that are the image's own):
  * mostly the first window's box, often a little larger; sometimes any small box. */
-static Box free_box(const hlc_arguments *a, int dimensions, uint64_t *state) {
-    Box box = {.known = true};
+static TrialBox free_box(const hlc_arguments *a, int dimensions, uint64_t *state) {
+    TrialBox box = {.known = true};
     const Image *window = a->signature->outputs.length ? &a->windows[0] : NULL;
     bool like = window && below(state, 4), larger = below(state, 2);
     for (int d = 0; d < dimensions; d++) {
@@ -273,7 +270,7 @@ static int64_t equal_constant(Expr condition, Expr field) {
 }
 
 /* Most images have the extents that a `require` asks of them. */
-static void meet_requirements(hlc_arguments *a, const ImageParameter *image, Box *box,
+static void meet_requirements(hlc_arguments *a, const ImageParameter *image, TrialBox *box,
                               uint64_t *state) {
     const Pipeline *pipeline = a->pipeline;
     for (size_t r = 0; r < pipeline->requirements.length; r++)
@@ -286,7 +283,7 @@ static void meet_requirements(hlc_arguments *a, const ImageParameter *image, Box
 }
 
 /* The image of exactly the box, or a little larger. */
-static bool make_image(hlc_arguments *a, size_t i, Box box, uint64_t *state) {
+static bool make_image(hlc_arguments *a, size_t i, TrialBox box, uint64_t *state) {
     const ImageParameter *parameter = &a->signature->images.data[i];
     int64_t elements = 1, extent[MAX_IMAGE_DIMENSIONS];
     bool exact = below(state, 2);
@@ -308,7 +305,7 @@ static bool make_image(hlc_arguments *a, size_t i, Box box, uint64_t *state) {
                             extent, parameter->layout))
         return false;
     a->image_seeds[i] = fill_random(state) >> 40;
-    fill_image(&a->values.images[i], FILL_EDGES, (int64_t)a->image_seeds[i]);
+    fill_image(&a->values.images[i], FILL_EDGES, (int64_t)a->image_seeds[i], false);
     a->image_set[i] = true;
     return true;
 }
@@ -320,7 +317,7 @@ static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Subst
     int which = demands->length > 0 && below(state, 3) == 0
                     ? (int)below(state, (int64_t)demands->length)
                     : -1;
-    Box box = demand_of(a, known, demands, which, parameter->name);
+    TrialBox box = demand_of(a, known, demands, which, parameter->name);
     *is_open = !box.known;
     if (!box.known)
         box = free_box(a, parameter->dimensions, state);
@@ -328,7 +325,7 @@ static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Subst
 }
 
 /* Does the image lack some of the box?  One that was drawn empty is left as it is. */
-static bool lacks(const Image *image, const Box *box) {
+static bool lacks(const Image *image, const TrialBox *box) {
     bool lacks = false;
     for (int d = 0; d < image->dimensions; d++) {
         if (image->extent[d] == 0 || box->first[d] == box->end[d])
@@ -351,7 +348,7 @@ static bool settle_images(hlc_arguments *a, const Demands *demands, const bool *
             if (!is_open[i])
                 continue;
             Substitution known = known_values(a, true);
-            Box box = demand_of(a, &known, demands, -1, a->signature->images.data[i].name);
+            TrialBox box = demand_of(a, &known, demands, -1, a->signature->images.data[i].name);
             if (!box.known || !lacks(&a->values.images[i], &box))
                 continue;
             settled = false;

@@ -5,15 +5,14 @@
 #include <string.h>
 #include <sys/socket.h>
 
-typedef struct Header {
+typedef struct WireHeader {
     uint64_t mark, length;
-} Header;
+} WireHeader;
 
 static const uint64_t MARK = 0x31656c6d6f6d6c68;
 enum { MOST_BYTES = 1 << 30 };
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 static void put(WireWriter *writer, const void *bytes, size_t length) {
     vec_reserve(writer->arena, &writer->bytes, writer->bytes.length + length);
@@ -48,8 +47,7 @@ WireWriter wire_begin(Arena *arena) {
     return writer;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 /* The next bytes; null where there are not as many. */
 static const char *take(WireReader *reader, size_t length) {
@@ -92,8 +90,7 @@ Place wire_place(WireReader *reader) {
     return place;
 }
 
-/* ---- sockets ------------------------------------------------------------------------------------
- */
+/* ---- sockets ---- */
 
 static bool send_all(int socket, const void *bytes, size_t length) {
     const char *at = bytes;
@@ -124,13 +121,13 @@ static bool receive_all(int socket, void *bytes, size_t length) {
 }
 
 bool wire_send(int socket, const WireWriter *writer) {
-    Header header = {MARK, writer->bytes.length};
+    WireHeader header = {MARK, writer->bytes.length};
     return send_all(socket, &header, sizeof header) &&
            send_all(socket, writer->bytes.data, writer->bytes.length);
 }
 
 bool wire_receive(int socket, Arena *arena, WireReader *reader) {
-    Header header;
+    WireHeader header;
     *reader = (WireReader){.failed = true};
     if (!receive_all(socket, &header, sizeof header) || header.mark != MARK ||
         header.length > MOST_BYTES)

@@ -6,141 +6,21 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- starting -----------------------------------------------------------------------------------
- */
-
-/* Above 2, so that the child's own descriptors cannot be overwritten while they are set up. */
-static int move_up(int descriptor) {
-    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
-    close(descriptor);
-    return moved;
-}
-
-typedef struct Ends {
-    int socket[2]; /* ours, the worker's */
-    int errors[2]; /* where we read what it prints on standard error; where it writes it */
-} Ends;
-
-static void close_ends(const Ends *ends) {
-    for (int i = 0; i < 2; i++) {
-        if (ends->socket[i] >= 0)
-            close(ends->socket[i]);
-        if (ends->errors[i] >= 0)
-            close(ends->errors[i]);
-    }
-}
-
-static int open_ends(Ends *ends) {
-    *ends = (Ends){{-1, -1}, {-1, -1}};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends->socket) < 0 ||
-        pipe2(ends->errors, O_CLOEXEC | O_NONBLOCK) < 0)
-        return errno;
-    for (int i = 0; i < 2; i++) {
-        ends->socket[i] = move_up(ends->socket[i]);
-        ends->errors[i] = move_up(ends->errors[i]);
-        if (ends->socket[i] < 0 || ends->errors[i] < 0)
-            return EMFILE;
-    }
-    return 0;
-}
-
-/* With no signal blocked or ignored that the host blocks or ignores. */
-static int spawn(Worker *worker, const Ends *ends) {
-    char bytes[32];
-    snprintf(bytes, sizeof bytes, "%zu", worker->memory);
-    char *arguments[] = {(char *)worker->path, "--worker", bytes, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error)
-        return error;
-    error = posix_spawnattr_init(&attributes);
-    if (!error) {
-        error = posix_spawn_file_actions_adddup2(&actions, ends->socket[1], 0);
-        if (!error)
-            error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-        if (!error)
-            error = posix_spawn_file_actions_adddup2(&actions, ends->errors[1], 2);
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setsigdefault(&attributes, &all);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        if (!error)
-            error =
-                posix_spawn(&worker->pid, worker->path, &actions, &attributes, arguments, environ);
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
-/* 0 or an errno. */
-static int start(Worker *worker) {
-    Ends ends;
-    int error = open_ends(&ends);
-    if (!error)
-        error = spawn(worker, &ends);
-    if (error) {
-        close_ends(&ends);
-        worker->pid = 0;
-        return error;
-    }
-    close(ends.socket[1]);
-    close(ends.errors[1]);
-    worker->socket = ends.socket[0];
-    worker->errors = ends.errors[0];
-    return 0;
-}
-
-/* ---- ending -------------------------------------------------------------------------------------
- */
-
-/* What it printed, cut short, and how it ended (-1: somebody else has taken note of it). */
-static int finish(Worker *worker, char *printed, size_t size) {
-    int status = -1;
-    close(worker->socket); /* it ends when it finds that, or has ended */
-    while (waitpid(worker->pid, &status, 0) < 0)
-        if (errno != EINTR) {
-            status = -1;
-            break;
-        }
-    ssize_t length = read(worker->errors, printed, size - 1);
-    printed[length > 0 ? length : 0] = 0;
-    printed[strcspn(printed, "\n")] = 0;
-    close(worker->errors);
-    worker->pid = 0;
-    worker->is_busy = false;
-    return status;
-}
-
-void worker_stop(hlc *h) {
-    char printed[2];
-    if (!h->worker.pid)
-        return;
-    /* Busy: nobody will read the answer. It is still our child, not another process of its number,
-     * if it has not ended. */
-    if (h->worker.is_busy && waitpid(h->worker.pid, NULL, WNOHANG) == 0)
-        kill(h->worker.pid, SIGKILL);
-    finish(&h->worker, printed, sizeof printed);
-}
+/* ---- how it ended ---- */
 
 /* Ends one that takes too long, and reports that. */
 static void end_late(hlc *h) {
     char printed[2];
     kill(h->worker.pid, SIGKILL);
-    finish(&h->worker, printed, sizeof printed);
+    worker_finish(&h->worker, printed, sizeof printed);
     h->failure = HLC_WORLD;
     diag(h->context, DIAG_WORKER_LATE, NOWHERE, arena_format(h->scratch, "%u", h->worker_seconds));
 }
@@ -159,7 +39,7 @@ static bool speaks_of_memory(const char *printed) {
 /* Reports how a worker ended that did not answer. */
 static void report_end(hlc *h) {
     char printed[400];
-    int status = finish(&h->worker, printed, sizeof printed);
+    int status = worker_finish(&h->worker, printed, sizeof printed);
     bool by_signal = status != -1 && WIFSIGNALED(status);
     if (speaks_of_memory(printed)) {
         h->failure = HLC_WORLD;
@@ -182,8 +62,7 @@ static void report_end(hlc *h) {
          *printed ? arena_format(h->scratch, ": %s", printed) : "");
 }
 
-/* ---- asking -------------------------------------------------------------------------------------
- */
+/* ---- asking ---- */
 
 static bool put_place(void *data, Stmt *stmt) {
     wire_put_place(data, stmt->place);
@@ -272,7 +151,7 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
     WireWriter request = make_request(h, program, options);
     timing_end(h->context);
     timing_begin(h->context, "worker");
-    int error = h->worker.pid ? 0 : start(&h->worker);
+    int error = h->worker.pid ? 0 : worker_start(&h->worker);
     if (error) {
         h->failure = HLC_WORLD;
         diag(h->context, DIAG_WORKER_MISSING, NOWHERE, h->worker.path, strerror(error));
@@ -312,13 +191,12 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
     return false;
 }
 
-/* ---- the handle's side --------------------------------------------------------------------------
- */
+/* ---- the handle's side ---- */
 
-typedef struct Use {
+typedef struct WorkerUse {
     const char *path;
     size_t memory;
-} Use;
+} WorkerUse;
 
 /* `hlc` beside what holds this function, a program or a library, or in the bin folder beside its
  * folder; null where there is none. */
@@ -341,14 +219,14 @@ static const char *find_beside(hlc *h) {
 }
 
 static hlc_status use_worker(hlc *h, void *data) {
-    const Use *use = data;
+    const WorkerUse *use = data;
     const char *path = use->path ? use->path : find_beside(h);
     int error = path ? 0 : ENOENT;
     if (path) {
         const char *kept = arena_text(h->arena, path, strlen(path));
         worker_stop(h);
         h->worker = (Worker){.path = kept, .memory = use->memory};
-        error = start(&h->worker);
+        error = worker_start(&h->worker);
     }
     if (!error)
         return HLC_YES;
@@ -362,6 +240,6 @@ void hlc_limit_time(hlc *h, unsigned seconds) {
 }
 
 hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory) {
-    Use use = {path, memory};
+    WorkerUse use = {path, memory};
     return compiler_enter(h, use_worker, &use);
 }

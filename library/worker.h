@@ -1,7 +1,8 @@
 /* worker.h -- inside library/: code generation in a process of its own, so that LLVM, which ends
  * its process when memory runs out or when it is at fault, ends that one and not the host's.
  *
- *   worker.c         the compiler's side: starts it, asks, tells how it ended
+ *   worker.c         the compiler's side: asks, tells how it ended
+ *   worker_process.c starts and ends it
  *   worker_serve.c   the worker's side
  *   wire.c           how they speak
  *
@@ -25,6 +26,10 @@ typedef enum WorkerAnswer {
 
 /* codegen_object in the worker.  False after reporting; hlc.failure then says whose fault it is. */
 bool worker_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object);
+/* 0 or an errno. */
+int worker_start(Worker *worker);
+/* What it printed, cut short, and how it ended (-1: somebody else has taken note of it). */
+int worker_finish(Worker *worker, char *printed, size_t size);
 /* Ends it, if there is one; waits for it. */
 void worker_stop(hlc *h);
 

@@ -159,6 +159,8 @@ int hlc_worker_serve(int socket, size_t memory) {
     while (serve.is_open) {
         serve.is_answered = false;
         hlc *h = hlc_create();
+        if (h)
+            h->is_worker = true;
         hlc_status status = h ? compiler_enter(h, serve_one, &serve) : HLC_WORLD;
         if (status == HLC_WORLD && !serve.is_answered) {
             hlc_destroy(h);

@@ -24,7 +24,7 @@
 
 /* The number of the agreement between generated code and the run-time library: of this header, of
  * what is below "What generated code calls" and of what the functions there do.  Code that was made
- * for another one is refused at entry. */
+ * for another one is refused at entry.  It is the second number of hlc's version. */
 #define HLC_ABI 2
 
 #ifdef __cplusplus

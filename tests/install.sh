@@ -56,7 +56,8 @@ C
 cat > project/CMakeLists.txt <<'C'
 cmake_minimum_required(VERSION 3.20)
 project(small LANGUAGES C)
-find_package(hlc 0.1 REQUIRED)
+find_package(hlc 0.2 REQUIRED)
+file(WRITE ${CMAKE_BINARY_DIR}/version ${hlc_VERSION})
 hlc_add_pipeline(TARGET twice SOURCE twice.hl PIPELINE twice SCHEDULE fast)
 hlc_add_pipeline(TARGET three SOURCE twice.hl PIPELINE thrice OPTIMIZE 1 TARGETS host
                  OPTIONS --debug --in-process)
@@ -118,10 +119,22 @@ int main(int count, char **arguments) {
         return 1;
     int good = ((int32_t *)hlc_arguments_output(a, 0)->data)[8] == 15;
     hlc_destroy(h);
+    puts(hlc_version());
     return !good;
 }
 C
-gcc -std=c99 -Wall -Wextra -Werror library.c $(pkg-config --cflags --libs hlc) -o library 2> log && ./library project/twice.hl ||
+gcc -std=c99 -Wall -Wextra -Werror library.c $(pkg-config --cflags --libs hlc) -o library 2> log && ./library project/twice.hl > version ||
   fail "the compiler as a library"
-hlc --version | head -1 | grep -q "^hlc $(pkg-config --modversion hlc)" || fail "hlc --version"
+
+# One version, of which the ABI number is a part.
+version=$(sed -n 's/^project(hlc VERSION \([0-9.]*\) .*/\1/p' "$source/CMakeLists.txt")
+is_version() { [ "$2" = "$version" ] || fail "$1 says version $2, not $version"; }
+is_version "hlc --version" "$(hlc --version | sed -n '1s/^hlc \([^,]*\),.*/\1/p')"
+is_version hlc_version "$(cat version)"
+is_version "a header" "$(sed -n 's/.*, compiled by hlc \([0-9.]*\) under.*/\1/p' project/twice.h)"
+is_version hlc.pc "$(pkg-config --modversion hlc)"
+is_version hlc-runtime.pc "$(pkg-config --modversion hlc-runtime)"
+is_version "find_package(hlc)" "$(cat "made by Ninja/version")"
+abi=$(sed -n 's/^#define HLC_ABI //p' prefix/include/hlc/hlc_runtime.h)
+[[ $version == 0.$abi.* ]] || fail "version $version has ABI $abi"
 [ $failures -eq 0 ]

@@ -7,7 +7,7 @@
  *   // limit nesting 20            sets a field of Context.limits first
  *
  * A program without errors of its own is lowered under each of its schedules, and without any.
- * Every code has such a program, and docs/errors.md is made of the table and of the programs.
+ * Every code has such a program, which `hlc explain CODE` shows.
  */
 #include "frontend/frontend.h"
 #include "ir/read.h"
@@ -240,73 +240,11 @@ START_TEST(each_code_has_a_program) {
 }
 END_TEST
 
-static int by_code(const void *a, const void *b) {
-    return strcmp(diag_info(*(const DiagCode *)a)->code, diag_info(*(const DiagCode *)b)->code);
-}
-
-static void write_entry(Arena *arena, const DiagInfo *info, FILE *out) {
-    static const char *const severities[] = {"error", "warning", "note"};
-    fprintf(out, "\n## %s\n\n%s: %s\n", info->code, severities[info->severity], info->message);
-    if (info->remedy[0])
-        fprintf(out, "\nhelp: %s\n", info->remedy);
-    static const struct {
-        const char *path, *language, *before;
-    } blocks[] = {{"%s.hl", "hl", ""},
-                  {"mended/%s.hl", "hl", "Mended:\n\n"},
-                  {"%s.ir", "text", ""},
-                  {"mended/%s.ir", "text", "Mended:\n\n"},
-                  {"%s.cmd", "console", ""}};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        size_t length = 0;
-        char name[32];
-        snprintf(name, sizeof name, blocks[i].path, info->code);
-        const char *text =
-            read_file(NULL, arena, arena_format(arena, TEST_SOURCE_DIR "/error/%s", name), &length);
-        if (text && length < 1500)
-            fprintf(out, "\n%s```%s\n%s```\n", blocks[i].before, blocks[i].language, text);
-    }
-}
-
-/* docs/errors.md as it should be; BLESS=1 writes it. */
-START_TEST(the_page_of_errors_is_up_to_date) {
-    Context *context = context_create();
-    Arena *arena = arena_create(&context->memory);
-    DiagCode codes[DIAG_COUNT];
-    for (int code = 0; code < DIAG_COUNT; code++)
-        codes[code] = (DiagCode)code;
-    qsort(codes, DIAG_COUNT, sizeof *codes, by_code);
-    char *page;
-    size_t size, length = 0;
-    FILE *out = open_memstream(&page, &size);
-    fprintf(out,
-            "# Errors\n\nEvery message has one of these codes, which are stable. Generated from "
-            "`base/diag.def` and `tests/error/`;\n`%%1`, `%%2`, .. stand for what the message "
-            "names. `BLESS=1 build/tests/unit_frontend_errors` rewrites this page.\n");
-    for (int i = 0; i < DIAG_COUNT; i++)
-        write_entry(arena, diag_info(codes[i]), out);
-    fclose(out);
-    const char *path = TEST_SOURCE_DIR "/../docs/errors.md";
-    if (getenv("BLESS")) {
-        FILE *file = fopen(path, "wb");
-        ck_assert_ptr_nonnull(file);
-        ck_assert_uint_eq(fwrite(page, 1, size, file), size);
-        fclose(file);
-    }
-    const char *stands = read_file(NULL, arena, path, &length);
-    ck_assert_msg(stands && length == size && !memcmp(stands, page, size),
-                  "docs/errors.md is out of date: run with BLESS=1");
-    free(page);
-    arena_destroy(arena);
-    context_destroy(context);
-}
-END_TEST
-
 int main(void) {
     TCase *tests = tcase_create("programs");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, each_program_is_refused_as_it_expects);
     tcase_add_test(tests, each_mended_program_is_accepted);
     tcase_add_test(tests, each_code_has_a_program);
-    tcase_add_test(tests, the_page_of_errors_is_up_to_date);
     return run_suite("frontend_errors", tests);
 }

@@ -1,13 +1,18 @@
-/* expressions.c -- the line protocol of the commands on expressions: one in, one out, in order.
+/* command_expressions.c -- hlc simplify, prove, solve, assoc: each operand, or else each line of
+ * standard input, is answered by a line, flushed, in order.
  *
  * Operands are answered like lines; what is wrong with them is besides a diagnostic, as of any
- * command.
+ * command.  A line that cannot be read is answered with `error: ..`.
  */
 #include "driver/driver.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* hlc_simplify, hlc_prove, hlc_solve or hlc_assoc. */
+typedef hlc_status ExpressionAnswer(hlc *h, const char *text, const hlc_expression_options *options,
+                                    FILE *out);
 
 static hlc_status answer_line(const Command *command, ExpressionAnswer *answer,
                               const hlc_expression_options *options, const char *line) {
@@ -54,7 +59,7 @@ static hlc_status answer_operand(const Command *command, ExpressionAnswer *answe
     return status;
 }
 
-hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer) {
+static hlc_status answer_all(const Command *command, ExpressionAnswer *answer) {
     int64_t limit;
     hlc_status worst = options_number(command, OPTION_RULE_LIMIT, 0, 0, &limit);
     const char *variable;
@@ -79,4 +84,23 @@ hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer) 
         worst = status > worst ? status : worst;
     }
     return worst;
+}
+
+hlc_status command_simplify(const Command *command) {
+    return answer_all(command, hlc_simplify);
+}
+
+hlc_status command_prove(const Command *command) {
+    return answer_all(command, hlc_prove);
+}
+
+hlc_status command_assoc(const Command *command) {
+    return answer_all(command, hlc_assoc);
+}
+
+hlc_status command_solve(const Command *command) {
+    if (command->values[OPTION_FOR])
+        return answer_all(command, hlc_solve);
+    diagnose(command, "E0823", "solve", "the variable, --for=NAME");
+    return HLC_USER;
 }
