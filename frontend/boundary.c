@@ -10,9 +10,9 @@
  *   mirror_interior  edges once:  period 2n - 2, t = (c - m) % (2n - 2),   m + min(t, 2n - 2 - t)
  *   constant_exterior(f, value)   f inside, the value outside
  *
- * What is read is always clamped to [m, m + n - 1] as the last step, which changes nothing where n
- * > 0 and lets every reader of bounds see it; select guards nothing there.  n <= 0 is refused at
- * entry: for images by Pipeline.boundaries, for given intervals by a requirement.
+ * The last step always clamps the coordinate to [m, m + n - 1].  That changes nothing where n > 0,
+ * and lets every reader of bounds see it; select guards nothing there.  n <= 0 is refused at entry:
+ * for images by Pipeline.boundaries, for given intervals by a requirement.
  */
 #include "frontend/elaborate.h"
 

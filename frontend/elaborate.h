@@ -5,7 +5,8 @@
  * One function does it, `elaborate`, and it goes top-down with a *sort* (semantics.md, section 1):
  *
  *   SORT_INDEX  arithmetic is index arithmetic; a variable is itself; a leaf of value type enters
- * by index(e) SORT_VALUE  arithmetic is the machine's; a variable x is i32(x)
+ *               by index(e)
+ *   SORT_VALUE  arithmetic is the machine's; a variable x is i32(x)
  *
  * A let, a constant, a helper and its arguments are expanded at use, in the scope they were written
  * in and in the sort of the use: `let n = x + 1` is index arithmetic in `in(n)` and i32 arithmetic

@@ -13,9 +13,9 @@
  *
  * Beyond Figure 7:
  *   - a LET that a split, fuse or guard introduced carries `domain`, the interval of the loop that
- * it replaces, and `tail`, which says what is true of the variable below it (see LetTail);
+ *     it replaces, and `tail`, which says what is true of the variable below it (see LetTail);
  *   - an IF says which kind it is (IfRole), because B(S) treats a split's guard and a stage's
- * predicate differently (semantics.md, 5b);
+ *     predicate differently (semantics.md, 5b);
  *   - an ASSERT carries the error that a false condition gives, and the operands of its message.
  */
 #ifndef HLC_IR_STMT_H
@@ -57,8 +57,9 @@ typedef enum IfRole {
 /* What holds of a let's variable at its uses:
  *   TAIL_NONE    nothing is stated; `domain` is unset.
  *   TAIL_INSIDE  it lies in `domain` (fuse; shift-inwards; split with a guard, whose IF stands
- * below). TAIL_BEYOND  it may leave `domain` upward (round-up): iterations inside `domain` are
- * those that count for Cpu, all of them count for Mem. */
+ *                below).
+ *   TAIL_BEYOND  it may leave `domain` upward (round-up): iterations inside `domain` are those that
+ *                count for Cpu, all of them count for Mem. */
 typedef enum LetTail { TAIL_NONE, TAIL_INSIDE, TAIL_BEYOND } LetTail;
 
 /* What a compute statement need not compute again (semantics.md, section 6, "Sliding"): from one
