@@ -145,26 +145,29 @@ static bool find_interval(Elaborator *e, const Callable *callable, int count, in
     return true;
 }
 
-Expr boundary_at(Elaborator *e, const Callable *callable, const Expr *indices, int count,
-                 int component, Place place) {
+bool boundary_fold(Elaborator *e, const Callable *callable, const Expr *indices, int count,
+                   Expr *folded, Expr *inside) {
     Pool *p = e->pool;
-    Expr folded[MAX_DIMENSIONS + 1], inside = expr_bool(p, true);
+    *inside = expr_bool(p, true);
     for (int d = 0; d < count; d++) {
         Extent interval;
         if (!find_interval(e, callable, count, d, &interval))
-            return NULL;
+            return false;
         folded[d] = indices[d];
         if (!interval.minimum)
             continue;
         Expr end = expr_add(p, interval.minimum, interval.length);
         Expr here =
             expr_and(p, expr_le(p, interval.minimum, indices[d]), expr_lt(p, indices[d], end));
-        inside = expr_is_true(inside) ? here : expr_and(p, inside, here);
+        *inside = expr_is_true(*inside) ? here : expr_and(p, *inside, here);
         folded[d] =
             fold_coordinate(p, callable->boundary, indices[d], interval.minimum, interval.length);
     }
-    Expr read = call_at(e, callable->inner, folded, count, component, place);
-    if (!read || callable->boundary != BOUNDARY_CONSTANT_EXTERIOR)
+    return true;
+}
+
+Expr boundary_value(Elaborator *e, const Callable *callable, Expr inside, Expr read) {
+    if (callable->boundary != BOUNDARY_CONSTANT_EXTERIOR)
         return read;
     if (callable->syntax->children.length < 3) {
         diag(e->context, DIAG_BOUNDARY_ARGUMENTS, callable->syntax->place, "constant_exterior");
@@ -173,5 +176,5 @@ Expr boundary_at(Elaborator *e, const Callable *callable, const Expr *indices, i
     const Syntax *value = callable->syntax->children.data[2];
     Expr outside = result_to(e, elaborate(e, callable->environment, value, SORT_VALUE), read->type,
                              value->place);
-    return outside ? expr_select(p, inside, read, outside) : NULL;
+    return outside ? expr_select(e->pool, inside, read, outside) : NULL;
 }

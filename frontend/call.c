@@ -96,7 +96,7 @@ static bool right_count(Elaborator *e, const char *name, const char *what, size_
  * for equations of a recurrence. */
 static bool readable(Elaborator *e, const FuncEntry *entry, Symbol name, Place place) {
     if (e->block && entry->block == e->block && entry->state != FUNC_BROKEN)
-        return recurrence_readable(e, entry, place);
+        return equation_readable(e, entry, place);
     switch (entry->state) {
     case FUNC_DEFINED:
         return true;
@@ -158,6 +158,15 @@ static Expr read_helper(Elaborator *e, Binding *binding, const Expr *indices, in
     return elaborate_value(e, environment, let->value);
 }
 
+static Expr read_boundary(Elaborator *e, const Callable *callable, const Expr *indices, int count,
+                          int component, Place place) {
+    Expr folded[MAX_DIMENSIONS + 1], inside;
+    if (!boundary_fold(e, callable, indices, count, folded, &inside))
+        return NULL;
+    Expr read = call_at(e, callable->inner, folded, count, component, place);
+    return read ? boundary_value(e, callable, inside, read) : NULL;
+}
+
 Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
              Place place) {
     Binding *binding = callable->binding;
@@ -172,7 +181,7 @@ Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int c
     case CALLABLE_HELPER:
         return read_helper(e, binding, indices, count, place);
     case CALLABLE_BOUNDARY:
-        return boundary_at(e, callable, indices, count, component, place);
+        return read_boundary(e, callable, indices, count, component, place);
     }
     return NULL;
 }
@@ -305,13 +314,6 @@ Result elaborate_member(Elaborator *e, Environment environment, const Syntax *me
 
 /* ---- calls ---- */
 
-void call_bind_argument(Elaborator *e, Environment *environment, Symbol parameter,
-                        const Syntax *syntax, Environment caller) {
-    Binding *argument = scope_bind(e, environment, BINDING_ARGUMENT, parameter);
-    argument->syntax = syntax;
-    argument->environment = caller;
-}
-
 /* Binds a helper's arguments and returns the scope of its body. */
 static bool bind_arguments(Elaborator *e, Environment environment, const Syntax *call,
                            const Binding *helper, Environment *inner) {
@@ -321,8 +323,8 @@ static bool bind_arguments(Elaborator *e, Environment environment, const Syntax 
         return false;
     *inner = helper->environment;
     for (size_t i = 0; i < let->parameters.length; i++)
-        call_bind_argument(e, inner, let->parameters.data[i].name, call->children.data[i + 1],
-                           environment);
+        bind_argument(e, inner, let->parameters.data[i].name, call->children.data[i + 1],
+                      environment);
     return true;
 }
 

@@ -251,7 +251,7 @@ void define_func(Elaborator *e, const FunSyntax *syntax) {
     if (is_definition && entry->declaration)
         valid &= agrees(e, syntax, entry->declaration);
     if (e->block)
-        valid &= recurrence_admit(e, syntax, entry);
+        valid &= equation_admit(e, syntax, entry);
     if (!valid || (is_definition && syntax->stages.length == 0))
         return;
     fill_shape(e, syntax, func);

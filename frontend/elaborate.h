@@ -59,6 +59,7 @@ typedef enum FuncState {
 } FuncState;
 
 typedef struct Binding Binding;
+typedef struct Elaborator Elaborator;
 
 /* What is visible at a place: local names, and global ones numbered below `visible`. */
 typedef struct Environment {
@@ -122,7 +123,16 @@ typedef struct Names {
     size_t steps;
 } Names;
 
-typedef struct Elaborator {
+/* One case for each kind of syntax (expand.c).  The cases call `elaborate` and are called by it: the
+ * table is handed down from pipeline.c, so that only files above expand.c need it. */
+typedef struct Expander {
+    Result (*value)(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort);
+    bool (*components)(Elaborator *e, Environment environment, const Syntax *syntax,
+                       Results *components);
+} Expander;
+
+struct Elaborator {
+    const Expander *expander;
     Context *context;
     Arena *arena;
     Pool *pool;
@@ -145,7 +155,7 @@ typedef struct Elaborator {
     Symbol root;   /* the func that was written, for the names of generated ones */
     Map taken;     /* Symbol -> NameSyntax: all names that the pipeline defines anywhere */
     Map generated; /* body -> list of generated funcs, for sharing */
-} Elaborator;
+};
 
 /* ---- scope.c ---- */
 
@@ -181,7 +191,7 @@ Result apply_conversion(Elaborator *e, Op op, Type type, Result operand, Place p
 /* Brings all to one type.  False after reporting. */
 bool unify(Elaborator *e, Result *operands, int count, Place place, bool floats_only);
 
-/* ---- expand.c ---- */
+/* ---- elaborate.c ---- */
 
 Result elaborate(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort);
 /* Null after reporting. */
@@ -191,15 +201,19 @@ Expr elaborate_bool(Elaborator *e, Environment environment, const Syntax *syntax
 /* The components of a tuple, or the one value.  False after reporting. */
 bool elaborate_components(Elaborator *e, Environment environment, const Syntax *syntax,
                           Results *components);
+/* Counts a step of work and a level of recursion, which the caller ends by `e->depth--`.  False,
+ * reported once a stage, when either is spent. */
+bool elaborate_enter(Elaborator *e, const Syntax *syntax);
+/* What has a declared type is a value of that type, in an index too.  `let` may be null. */
+Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syntax,
+                       const LetSyntax *let, Sort sort);
+/* Binds a helper's parameter to what the caller wrote. */
+void bind_argument(Elaborator *e, Environment *environment, Symbol parameter, const Syntax *syntax,
+                   Environment caller);
 /* What a let or an argument stands for. */
 Result expand_binding(Elaborator *e, Binding *binding, Sort sort);
 /* Follows names and helpers to what they stand for, e.g. to a tuple or a table. */
 const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax);
-/* A startup expression (Def 4.4); `what` names it in the message.  Null after reporting. */
-Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
-                       const char *what);
-/* Remembers where the current stage's access was written; returns the access. */
-Expr record_access(Elaborator *e, Expr access, Place place);
 
 /* ---- call.c ---- */
 
@@ -237,17 +251,19 @@ Result elaborate_member(Elaborator *e, Environment environment, const Syntax *me
 /* Reads a callable at coordinates; component -1 means the only one.  Null after reporting. */
 Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
              Place place);
-/* Binds a helper's parameter to what the caller wrote. */
-void call_bind_argument(Elaborator *e, Environment *environment, Symbol parameter,
-                        const Syntax *syntax, Environment caller);
 /* How many components it has; for a helper 1. */
 int call_component_count(const Callable *callable);
 
 /* ---- boundary.c ---- */
 
 BoundaryKind boundary_from_name(Symbol name);
-Expr boundary_at(Elaborator *e, const Callable *callable, const Expr *indices, int count,
-                 int component, Place place);
+/* The coordinates, folded into the interval; `inside` says whether they lay in it before.  False
+ * after reporting. */
+bool boundary_fold(Elaborator *e, const Callable *callable, const Expr *indices, int count,
+                   Expr *folded, Expr *inside);
+/* What a read at folded coordinates stands for: `read`, but for constant_exterior.  Null after
+ * reporting. */
+Expr boundary_value(Elaborator *e, const Callable *callable, Expr inside, Expr read);
 
 /* ---- reduce.c ---- */
 
@@ -274,19 +290,23 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
                      const ReductionSyntaxes *reduction, Stage *stage);
 /* Refuses what the limits forbid. */
 bool stage_size_ok(Elaborator *e, Expr expr, Place place);
+/* Remembers where the current stage's access was written; returns the access. */
+Expr record_access(Elaborator *e, Expr access, Place place);
+/* A startup expression (Def 4.4); `what` names it in the message.  Null after reporting. */
+Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
+                       const char *what);
+
+/* ---- equation.c ---- */
+
+/* Are the variables of a func that stands in the block being read those of an equation of it?
+ * Fills in what the entry keeps of that.  False after reporting. */
+bool equation_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry);
+/* May a func of the block being read be read here?  False after reporting. */
+bool equation_readable(Elaborator *e, const FuncEntry *entry, Place place);
 
 /* ---- define.c ---- */
 
 void define_func(Elaborator *e, const FunSyntax *syntax);
-
-/* ---- recurrence.c ---- */
-
-void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax);
-/* Are the variables of a func that stands in the block being read those of an equation of it?
- * Fills in what the entry keeps of that.  False after reporting. */
-bool recurrence_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry);
-/* May a func of the block being read be read here?  False after reporting. */
-bool recurrence_readable(Elaborator *e, const FuncEntry *entry, Place place);
 
 /* ---- extended.c ---- */
 
@@ -296,6 +316,14 @@ void extended_bind(Elaborator *e, const Func *func, Environment *environment);
 bool extended_finish(Elaborator *e, Func *func);
 /* An index or an i32 as a coordinate of the same value, in which no sum wraps. */
 Expr exact_index(const Elaborator *e, Expr value);
+
+/* ---- recurrence.c ---- */
+
+void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax);
+
+/* ---- expand.c ---- */
+
+extern const Expander expander;
 
 /* ---- pipeline.c ---- */
 

@@ -211,10 +211,21 @@ static void require(Elaborator *e, const RequireSyntax *syntax) {
     vec_push(e->arena, &e->pipeline->requirements, requirement);
 }
 
+static Elaborator begin(Context *context, Arena *arena, Names *module_names, uint32_t next_number) {
+    Elaborator e = {.expander = &expander,
+                    .context = context,
+                    .arena = arena,
+                    .module_names = module_names,
+                    .next_number = next_number};
+    e.taken = map_create(arena);
+    e.generated = map_create(arena);
+    e.sites = map_create(arena);
+    return e;
+}
+
 uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, Names *names,
                         uint32_t next_number) {
-    Elaborator e = {
-        .context = context, .arena = arena, .module_names = names, .next_number = next_number};
+    Elaborator e = begin(context, arena, names, next_number);
     for (size_t i = 0; i < file->lets.length; i++)
         define_let(&e, names, file->lets.data[i]);
     return e.next_number;
@@ -224,17 +235,6 @@ Names *names_create(Arena *arena) {
     Names *names = arena_new(arena, Names);
     names->by_name = map_create(arena);
     return names;
-}
-
-static Elaborator begin(Context *context, Arena *arena, Names *module_names, uint32_t next_number) {
-    Elaborator e = {.context = context,
-                    .arena = arena,
-                    .module_names = module_names,
-                    .next_number = next_number};
-    e.taken = map_create(arena);
-    e.generated = map_create(arena);
-    e.sites = map_create(arena);
-    return e;
 }
 
 static void collect_name(Elaborator *e, const NameSyntax *name) {

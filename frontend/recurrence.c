@@ -4,8 +4,8 @@
  * declared.  What a block must keep ("Design of Merge Ures"), and where it is tested:
  *
  *   one stage a func, the same variables in the same order,
- *   all of the domain's among them; those that lack some stand last        recurrence_admit
- *   nobody reads those inside; no inline reduction reads the block          recurrence_readable
+ *   all of the domain's among them; those that lack some stand last        equation_admit
+ *   nobody reads those inside; no inline reduction reads the block          equation_readable
  *   arguments in the same order, at constant distances                      check_distances
  *   a way out of each equation                                              initial_value.c
  *   no cycle at distance zero, some order of loops                          check_order
@@ -16,92 +16,6 @@
 #include "ir/dependence.h"
 #include "ir/print.h"
 #include "ir/recurrence.h"
-
-/* ---- heads of equations ---- */
-
-static bool has_variable(const FunSyntax *fun, Symbol name) {
-    for (size_t i = 0; i < fun->variables.length; i++)
-        if (fun->variables.data[i].name == name)
-            return true;
-    return false;
-}
-
-static bool same_variables(const FunSyntax *a, const FunSyntax *b) {
-    bool same = a->variables.length == b->variables.length;
-    for (size_t i = 0; same && i < a->variables.length; i++)
-        same = a->variables.data[i].name == b->variables.data[i].name;
-    return same;
-}
-
-/* Are the variables of an equation that lacks some among those of `whole`, in the same order? */
-static bool is_part(const FunSyntax *part, const FunSyntax *whole) {
-    size_t at = 0;
-    for (size_t i = 0; i < whole->variables.length && at < part->variables.length; i++)
-        at += part->variables.data[at].name == whole->variables.data[i].name;
-    return at == part->variables.length;
-}
-
-bool recurrence_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry) {
-    Equations *block = e->block;
-    const char *name = syntax->name.name->text;
-    entry->block = block;
-    entry->is_extended = false;
-    for (size_t d = 0; d < block->syntax->domain.length; d++)
-        entry->is_extended |= !has_variable(syntax, block->syntax->domain.data[d].variable.name);
-    block->in_extended = entry->is_extended;
-    if (!block->first && !entry->is_extended)
-        block->first = syntax;
-    if (syntax->stages.length > 1) {
-        diag(e->context, DIAG_EQUATION_UPDATE, syntax->stages.data[1]->place, name);
-        return false;
-    }
-    if (!block->first)
-        return true; /* reported at the end of the block */
-    if (entry->is_extended ? !is_part(syntax, block->first)
-                           : !same_variables(syntax, block->first)) {
-        diag(e->context, DIAG_EQUATION_VARIABLES, syntax->name.place, name,
-             block->first->name.name->text);
-        return false;
-    }
-    if (!syntax->has_body)
-        return true;
-    if (!entry->is_extended && block->extended) {
-        const Func *extended = block->extended->func;
-        diag(e->context, DIAG_EQUATION_EXTENDED, extended->place, extended->shape->name->text,
-             name);
-        return false;
-    }
-    if (entry->is_extended && !block->extended)
-        block->extended = entry;
-    return true;
-}
-
-static const char *variables_text(Elaborator *e, const FunSyntax *syntax) {
-    const char *text = "";
-    for (size_t i = 0; i < syntax->variables.length; i++)
-        text = arena_format(e->arena, "%s%s%s", text, i ? ", " : "",
-                            syntax->variables.data[i].name->text);
-    return text;
-}
-
-bool recurrence_readable(Elaborator *e, const FuncEntry *entry, Place place) {
-    const FuncShape *shape = entry->func->shape;
-    const char *name = shape->name->text;
-    if (entry->is_extended) {
-        diag(e->context, DIAG_EQUATION_READS_EXTENDED, place, name);
-        return false;
-    }
-    bool in_equation = e->entry && e->entry->block == e->block;
-    if (e->stage && !in_equation && !e->block->in_extended) {
-        diag(e->context, DIAG_EQUATION_REDUCTION, place, name);
-        return false;
-    }
-    if (shape->components == 0) {
-        diag(e->context, DIAG_EQUATION_TYPE, place, name, variables_text(e, e->block->first));
-        return false;
-    }
-    return true;
-}
 
 /* ---- distances ---- */
 

@@ -1,5 +1,6 @@
 /* stages.c -- what reading a stage needs: whose sites are recorded, which variables are around. */
 #include "frontend/elaborate.h"
+#include "frontend/valid.h"
 
 StageState stage_enter(Elaborator *e, FuncEntry *entry, Stage *stage) {
     StageState state = {e->entry, e->stage, e->sites, e->stage_number};
@@ -74,4 +75,33 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
         vec_push(e->arena, &e->active, binding->expr);
     }
     return good;
+}
+
+bool stage_size_ok(Elaborator *e, Expr expr, Place place) {
+    if (expr->tree_size <= e->context->limits.expression_nodes)
+        return true;
+    diag(e->context, DIAG_EXPRESSION_SIZE, place,
+         arena_format(e->arena, "%zu", e->context->limits.expression_nodes));
+    return false;
+}
+
+Expr record_access(Elaborator *e, Expr access, Place place) {
+    if (e->stage && !map_get(&e->sites, access)) {
+        map_put(&e->sites, access, access);
+        AccessSite site = {access, place};
+        vec_push(e->arena, &e->stage->sites, site);
+    }
+    return access;
+}
+
+Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
+                       const char *what) {
+    StageState state = stage_enter(e, NULL, NULL);
+    Expr expr = sort == SORT_INDEX ? elaborate_index(e, environment, syntax)
+                                   : elaborate_bool(e, environment, syntax);
+    stage_leave(e, state);
+    if (!expr || !valid_startup(e->context, e->arena, &e->pipeline->signature, expr, e->in_schedule,
+                                what, syntax->place))
+        return NULL;
+    return stage_size_ok(e, expr, syntax->place) ? expr : NULL;
 }

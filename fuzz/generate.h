@@ -9,6 +9,7 @@
  *   generate_algorithm.c   parameters, images, funcs
  *   generate_input.c       what a program is run on: windows, boxes, values
  *   generate_schedule.c    directives, drawn from those that are legal next
+ *   generate.c             the whole case
  */
 #ifndef HLC_FUZZ_GENERATE_H
 #define HLC_FUZZ_GENERATE_H

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-const char *const case_variables[CASE_DIMENSIONS] = {"x", "y", "c"};
-const char *const case_reductions[CASE_REDUCTIONS] = {"r0", "r1", "r2"};
-
 /* ---- inputs ---- */
 
 static void choose_images(Arena *arena, Random *random, Case *c) {

@@ -12,6 +12,9 @@
 
 #include <string.h>
 
+const char *const case_variables[CASE_DIMENSIONS] = {"x", "y", "c"};
+const char *const case_reductions[CASE_REDUCTIONS] = {"r0", "r1", "r2"};
+
 Type generate_type(Random *random) {
     static const Type types[] = {U8,  U8,  I8,  U16, I16, I32, I32, I32,
                                  U32, I64, U64, F32, F32, F64, BOOL};
