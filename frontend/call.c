@@ -11,7 +11,7 @@ static bool not_callable(Elaborator *e, const Syntax *callee) {
     return false;
 }
 
-static bool resolve_binding(Elaborator *e, Binding *binding, const Syntax *callee,
+static bool resolve_binding(Elaborator *e, NameBinding *binding, const Syntax *callee,
                             Callable *callable) {
     *callable = (Callable){.binding = binding};
     switch (binding->kind) {
@@ -44,7 +44,7 @@ static bool resolve_binding(Elaborator *e, Binding *binding, const Syntax *calle
 bool call_resolve(Elaborator *e, Environment environment, const Syntax *callee,
                   Callable *callable) {
     if (callee->kind == SYNTAX_NAME) {
-        Binding *binding = scope_find(e, environment, callee->name);
+        NameBinding *binding = scope_find(e, environment, callee->name);
         if (binding)
             return resolve_binding(e, binding, callee, callable);
         if (scope_is_builtin(callee->name))
@@ -127,7 +127,7 @@ static bool right_coordinates(Elaborator *e, Symbol name, int dimensions, int gi
     return false;
 }
 
-static Expr read_func(Elaborator *e, Binding *binding, const Expr *indices, int count,
+static Expr read_func(Elaborator *e, NameBinding *binding, const Expr *indices, int count,
                       int component, Place place) {
     FuncEntry *entry = binding->func;
     if (!readable(e, entry, binding->name, place))
@@ -146,7 +146,7 @@ static Expr read_func(Elaborator *e, Binding *binding, const Expr *indices, int 
     return record_access(e, access, place);
 }
 
-static Expr read_helper(Elaborator *e, Binding *binding, const Expr *indices, int count,
+static Expr read_helper(Elaborator *e, NameBinding *binding, const Expr *indices, int count,
                         Place place) {
     const LetSyntax *let = binding->let;
     if (!right_count(e, binding->name->text, "arguments", let->parameters.length, (size_t)count,
@@ -169,7 +169,7 @@ static Expr read_boundary(Elaborator *e, const Callable *callable, const Expr *i
 
 Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
              Place place) {
-    Binding *binding = callable->binding;
+    NameBinding *binding = callable->binding;
     switch (callable->kind) {
     case CALLABLE_FUNC:
         return read_func(e, binding, indices, count, component, place);
@@ -316,7 +316,7 @@ Result elaborate_member(Elaborator *e, Environment environment, const Syntax *me
 
 /* Binds a helper's arguments and returns the scope of its body. */
 static bool bind_arguments(Elaborator *e, Environment environment, const Syntax *call,
-                           const Binding *helper, Environment *inner) {
+                           const NameBinding *helper, Environment *inner) {
     const LetSyntax *let = helper->let;
     if (!right_count(e, helper->name->text, "arguments", let->parameters.length,
                      call->children.length - 1, call->place))

@@ -17,7 +17,7 @@ static void bind_lets(Elaborator *e, const LetSyntaxes *lets, Environment *envir
         for (size_t j = 0; j < let->parameters.length; j++)
             scope_bind(e, &body, BINDING_INDEX, let->parameters.data[j].name);
         scope_check(e, body, let->value);
-        Binding *binding = scope_bind(e, environment, BINDING_LET, let->name.name);
+        NameBinding *binding = scope_bind(e, environment, BINDING_LET, let->name.name);
         binding->let = let;
         binding->syntax = let->value;
         binding->place = let->name.place;
@@ -194,7 +194,7 @@ static bool agrees(Elaborator *e, const FunSyntax *syntax, const FunSyntax *decl
     return true;
 }
 
-static FuncEntry *declare_func(Elaborator *e, const FunSyntax *syntax, Binding *binding) {
+static FuncEntry *declare_func(Elaborator *e, const FunSyntax *syntax, NameBinding *binding) {
     if (binding->func)
         return binding->func;
     FuncEntry *entry = arena_new(e->arena, FuncEntry);
@@ -238,7 +238,7 @@ static void fill_shape(Elaborator *e, const FunSyntax *syntax, Func *func) {
 }
 
 void define_func(Elaborator *e, const FunSyntax *syntax) {
-    Binding *binding = scope_declare(e, e->pipeline_names, BINDING_FUNC, syntax->name);
+    NameBinding *binding = scope_declare(e, e->pipeline_names, BINDING_FUNC, syntax->name);
     if (!binding)
         return;
     FuncEntry *entry = declare_func(e, syntax, binding);

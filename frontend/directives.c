@@ -123,7 +123,7 @@ static const FuncMaker *find_made(Elaborator *e, Symbol name) {
 static bool find_func(Elaborator *e, Symbol name, Place place, bool or_image) {
     if (signature_func(&e->pipeline->signature, name) || find_made(e, name))
         return true;
-    Binding *binding = map_get(&e->pipeline_names->by_name, name);
+    NameBinding *binding = map_get(&e->pipeline_names->by_name, name);
     if (binding && binding->kind == BINDING_FUNC) /* the fault is reported where it is */
         return false;
     const char *names = "";
@@ -161,7 +161,7 @@ static bool numbered(Symbol name, char letter, int *number) {
 
 /* Was a fault reported in some stage, which may be the one that is named? */
 static bool lacks_stages(const Elaborator *e, Symbol func) {
-    const Binding *binding = map_get(&e->pipeline_names->by_name, func);
+    const NameBinding *binding = map_get(&e->pipeline_names->by_name, func);
     return binding && binding->kind == BINDING_FUNC && binding->func && binding->func->lacks_stages;
 }
 
@@ -357,14 +357,14 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
 /* ---- the pattern of a row ---- */
 
 /* One letter, or several in brackets, and the mark behind: 0 where there is none. */
-typedef struct Piece {
+typedef struct DirectivePiece {
     const char *letters;
     size_t count;
     char mark;
-} Piece;
+} DirectivePiece;
 
 /* The next piece; false at the end. */
-static bool next_piece(const char **at, Piece *piece) {
+static bool next_piece(const char **at, DirectivePiece *piece) {
     if (!**at)
         return false;
     bool is_group = **at == '(';
@@ -379,7 +379,7 @@ static bool next_piece(const char **at, Piece *piece) {
 /* How many arguments the pieces from `at` on need. */
 static size_t count_needed(const char *at) {
     size_t count = 0;
-    for (Piece piece; next_piece(&at, &piece);)
+    for (DirectivePiece piece; next_piece(&at, &piece);)
         count += piece.mark == '?' || piece.mark == '*' ? 0 : piece.count;
     return count;
 }
@@ -400,7 +400,7 @@ static const char *word_of(char letter) {
 static const char *describe(Elaborator *e, const DirectiveInfo *info) {
     char *text = arena_format(e->arena, "%s(", info->text);
     const char *at = info->arguments, *comma = "";
-    for (Piece piece; next_piece(&at, &piece); comma = ", ") {
+    for (DirectivePiece piece; next_piece(&at, &piece); comma = ", ") {
         bool optional = piece.mark == '?' || piece.mark == '*';
         text = arena_format(e->arena, "%s%s", text, optional ? "[" : "");
         for (size_t i = 0; i < piece.count; i++)
@@ -424,7 +424,7 @@ static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const D
     size_t next = 0, given = syntax->arguments.length;
     bool good = true;
     const char *at = info->arguments;
-    for (Piece piece; next_piece(&at, &piece);) {
+    for (DirectivePiece piece; next_piece(&at, &piece);) {
         bool repeats = piece.mark == '*' || piece.mark == '+';
         Tail tail;
         size_t behind = repeats ? count_needed(at) : 0;
@@ -450,7 +450,7 @@ static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const D
 }
 
 Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSyntax *syntax,
-                             Pipeline *pipeline, Names *module_names, Names *names) {
+                             Pipeline *pipeline, NameTable *module_names, NameTable *names) {
     Elaborator e = elaborate_in_schedule(context, arena, pipeline, module_names, names);
     Schedule *schedule = arena_new(arena, Schedule);
     schedule->name = syntax->name.name;

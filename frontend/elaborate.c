@@ -30,7 +30,7 @@ bool elaborate_enter(Elaborator *e, const Syntax *syntax) {
 Result elaborate(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort) {
     if (!elaborate_enter(e, syntax))
         return FAILED;
-    Result result = e->expander->value(e, environment, syntax, sort);
+    Result result = e->cases->value(e, environment, syntax, sort);
     e->depth--;
     if (sort == SORT_INDEX && !result_failed(result))
         result = result_of(result_index(e, result, syntax->place));
@@ -41,7 +41,7 @@ bool elaborate_components(Elaborator *e, Environment environment, const Syntax *
                           Results *components) {
     if (!elaborate_enter(e, syntax))
         return false;
-    bool good = e->expander->components(e, environment, syntax, components);
+    bool good = e->cases->components(e, environment, syntax, components);
     e->depth--;
     return good;
 }
@@ -70,7 +70,7 @@ Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syn
     return sort == SORT_INDEX ? result_of(result_index(e, result, syntax->place)) : result;
 }
 
-Result expand_binding(Elaborator *e, Binding *binding, Sort sort) {
+Result expand_binding(Elaborator *e, NameBinding *binding, Sort sort) {
     if (binding->memo[sort].stage == e->stage_number && e->stage_number)
         return binding->memo[sort].result;
     const LetSyntax *let = binding->kind == BINDING_LET ? binding->let : NULL;
@@ -81,12 +81,12 @@ Result expand_binding(Elaborator *e, Binding *binding, Sort sort) {
 }
 
 /* The let or argument that a name or a helper's call stands for; null if it stands for itself. */
-static Binding *find_alias(Elaborator *e, Environment environment, const Syntax *syntax) {
+static NameBinding *find_alias(Elaborator *e, Environment environment, const Syntax *syntax) {
     bool call = syntax->kind == SYNTAX_CALL && syntax->children.data[0]->kind == SYNTAX_NAME;
     if (!call && syntax->kind != SYNTAX_NAME)
         return NULL;
     Symbol name = call ? syntax->children.data[0]->name : syntax->name;
-    Binding *binding = scope_find(e, environment, name);
+    NameBinding *binding = scope_find(e, environment, name);
     if (!binding || (binding->kind != BINDING_LET && (call || binding->kind != BINDING_ARGUMENT)))
         return NULL;
     if (binding->kind == BINDING_ARGUMENT)
@@ -101,13 +101,13 @@ static Binding *find_alias(Elaborator *e, Environment environment, const Syntax 
 
 void bind_argument(Elaborator *e, Environment *environment, Symbol parameter, const Syntax *syntax,
                    Environment caller) {
-    Binding *argument = scope_bind(e, environment, BINDING_ARGUMENT, parameter);
+    NameBinding *argument = scope_bind(e, environment, BINDING_ARGUMENT, parameter);
     argument->syntax = syntax;
     argument->environment = caller;
 }
 
 const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax) {
-    for (Binding *binding; (binding = find_alias(e, *environment, syntax));) {
+    for (NameBinding *binding; (binding = find_alias(e, *environment, syntax));) {
         Environment outer = *environment;
         *environment = binding->environment;
         for (size_t i = 1; syntax->kind == SYNTAX_CALL && i < syntax->children.length; i++)

@@ -51,19 +51,19 @@ typedef enum BindingKind {
     BINDING_ARGUMENT /* a helper's: `syntax` in `environment` */
 } BindingKind;
 
-typedef enum FuncState {
+typedef enum DefinitionState {
     FUNC_DECLARED, /* `fun f(x): i32;`, not defined yet */
     FUNC_DEFINING, /* its stages are being read */
     FUNC_DEFINED,
     FUNC_BROKEN /* its pure stage has a fault: its uses are not reported again */
-} FuncState;
+} DefinitionState;
 
-typedef struct Binding Binding;
+typedef struct NameBinding NameBinding;
 typedef struct Elaborator Elaborator;
 
 /* What is visible at a place: local names, and global ones numbered below `visible`. */
 typedef struct Environment {
-    const Binding *locals;
+    const NameBinding *locals;
     uint32_t visible;
 } Environment;
 
@@ -75,31 +75,31 @@ typedef struct BoundaryUses {
 /* A func with what only the front end knows of it. */
 typedef struct FuncEntry {
     Func *func;
-    FuncState state;
+    DefinitionState state;
     const FunSyntax *declaration; /* null without one */
     BoundaryUses boundaries;
-    struct Generated *generated;   /* null for funcs that were written */
-    const struct Equations *block; /* the recurrence that it stands in; null without one */
-    bool is_extended;              /* an equation that lacks variables of the domain */
-    bool lacks_stages;             /* faults in some have been reported: those are not there */
+    struct Generated *generated;       /* null for funcs that were written */
+    const struct EquationBlock *block; /* the recurrence that it stands in; null without one */
+    bool is_extended;                  /* an equation that lacks variables of the domain */
+    bool lacks_stages;                 /* faults in some have been reported: those are not there */
 } FuncEntry;
 
 /* A recurrence while it is read (recurrence.c). */
-typedef struct Equations {
+typedef struct EquationBlock {
     Recurrence *recurrence;
     const RecurrenceSyntax *syntax;
     const FunSyntax *first;    /* whose variables all equations have; null before the first */
     const FuncEntry *extended; /* the first extended equation; null before it */
     bool is_broken;            /* its domain has a fault */
     bool in_extended;          /* one is being read */
-} Equations;
+} EquationBlock;
 
-struct Binding {
+struct NameBinding {
     BindingKind kind;
     Symbol name;
     Place place;
-    uint32_t number;      /* global bindings: order of definition */
-    const Binding *outer; /* local bindings: the scope around it */
+    uint32_t number;          /* global bindings: order of definition */
+    const NameBinding *outer; /* local bindings: the scope around it */
     Expr expr;
     const ImageParameter *image;
     FuncEntry *func;
@@ -112,38 +112,38 @@ struct Binding {
     } memo[2]; /* one a Sort */
 };
 
-typedef Vec(Binding *) Bindings;
+typedef Vec(NameBinding *) Bindings;
 
 /* Global names: those of all files (`outer` null) or of one pipeline. */
-typedef struct Names {
+typedef struct NameTable {
     Map by_name;
     Bindings bindings;
     /* Of the module's names: stages are numbered, and work is counted, through all pipelines. */
     uint32_t last_stage_number;
     size_t steps;
-} Names;
+} NameTable;
 
 /* One case for each kind of syntax (expand.c).  The cases call `elaborate` and are called by it: the
  * table is handed down from pipeline.c, so that only files above expand.c need it. */
-typedef struct Expander {
+typedef struct SyntaxCases {
     Result (*value)(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort);
     bool (*components)(Elaborator *e, Environment environment, const Syntax *syntax,
                        Results *components);
-} Expander;
+} SyntaxCases;
 
 struct Elaborator {
-    const Expander *expander;
+    const SyntaxCases *cases;
     Context *context;
     Arena *arena;
     Pool *pool;
     Pipeline *pipeline;
-    Names *module_names, *pipeline_names;
+    NameTable *module_names, *pipeline_names;
     uint32_t next_number;
-    size_t depth, steps; /* of the recursion; of work for this stage */
-    bool too_large;      /* of this stage: reported */
-    Equations *block;    /* the recurrence being read; null outside */
-    bool in_schedule;    /* strides and output windows may be named */
-    Map made;            /* in a schedule: Symbol of a new func -> what makes it */
+    size_t depth, steps;  /* of the recursion; of work for this stage */
+    bool too_large;       /* of this stage: reported */
+    EquationBlock *block; /* the recurrence being read; null outside */
+    bool in_schedule;     /* strides and output windows may be named */
+    Map made;             /* in a schedule: Symbol of a new func -> what makes it */
 
     /* The stage being read; null while a startup expression is. */
     FuncEntry *entry;
@@ -160,11 +160,11 @@ struct Elaborator {
 /* ---- scope.c ---- */
 
 /* Adds a global name; reports and returns null where it is taken or reserved. */
-Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax name);
+NameBinding *scope_declare(Elaborator *e, NameTable *names, BindingKind kind, NameSyntax name);
 /* Adds a local name around which `environment` is. */
-Binding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name);
+NameBinding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name);
 /* Null where there is none, without reporting. */
-Binding *scope_find(const Elaborator *e, Environment environment, Symbol name);
+NameBinding *scope_find(const Elaborator *e, Environment environment, Symbol name);
 /* Reports that `name` is unknown (or known later), with the nearest name of those that are known.
  */
 void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
@@ -211,7 +211,7 @@ Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syn
 void bind_argument(Elaborator *e, Environment *environment, Symbol parameter, const Syntax *syntax,
                    Environment caller);
 /* What a let or an argument stands for. */
-Result expand_binding(Elaborator *e, Binding *binding, Sort sort);
+Result expand_binding(Elaborator *e, NameBinding *binding, Sort sort);
 /* Follows names and helpers to what they stand for, e.g. to a tuple or a table. */
 const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax);
 
@@ -236,7 +236,7 @@ typedef enum CallableKind {
 /* What can be given coordinates (or a helper its arguments). */
 typedef struct Callable {
     CallableKind kind;
-    Binding *binding; /* not of a BOUNDARY */
+    NameBinding *binding; /* not of a BOUNDARY */
     BoundaryKind boundary;
     const Syntax *syntax; /* of a BOUNDARY: the call repeat_edge(..) */
     Environment environment;
@@ -323,26 +323,26 @@ void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax);
 
 /* ---- expand.c ---- */
 
-extern const Expander expander;
+extern const SyntaxCases syntax_cases;
 
 /* ---- pipeline.c ---- */
 
-Names *names_create(Arena *arena);
+NameTable *names_create(Arena *arena);
 /* Declares a file's lets; the result is the next number. */
-uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, Names *names,
+uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, NameTable *names,
                         uint32_t next_number);
 /* Reports what is wrong and returns what could be read; never null.  `*names` gets its names. */
 Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSyntax *syntax,
-                             Names *module_names, uint32_t next_number, Names **names);
+                             NameTable *module_names, uint32_t next_number, NameTable **names);
 
 /* A state in which the startup expressions of a pipeline's schedules are read. */
 Elaborator elaborate_in_schedule(Context *context, Arena *arena, Pipeline *pipeline,
-                                 Names *module_names, Names *names);
+                                 NameTable *module_names, NameTable *names);
 
 /* ---- directives.c ---- */
 
 /* Null only if the pipeline is; reports what is wrong. */
 Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSyntax *syntax,
-                             Pipeline *pipeline, Names *module_names, Names *names);
+                             Pipeline *pipeline, NameTable *module_names, NameTable *names);
 
 #endif

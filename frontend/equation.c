@@ -24,7 +24,7 @@ static bool is_part(const FunSyntax *part, const FunSyntax *whole) {
 }
 
 bool equation_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry) {
-    Equations *block = e->block;
+    EquationBlock *block = e->block;
     const char *name = syntax->name.name->text;
     entry->block = block;
     entry->is_extended = false;

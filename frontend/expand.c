@@ -1,4 +1,4 @@
-/* expand.c -- the table `expander`: one case for each kind of syntax.  See elaborate.h. */
+/* expand.c -- the table `syntax_cases`: one case for each kind of syntax.  See elaborate.h. */
 #include "frontend/elaborate.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 static Result elaborate_name(Elaborator *e, Environment environment, const Syntax *syntax,
                              Sort sort) {
-    Binding *binding = scope_find(e, environment, syntax->name);
+    NameBinding *binding = scope_find(e, environment, syntax->name);
     if (!binding) {
         if (scope_is_builtin(syntax->name))
             diag(e->context, DIAG_NOT_A_VALUE, syntax->place, syntax->name->text, "a function",
@@ -131,7 +131,7 @@ static Expr look_up(Elaborator *e, const Expr *elements, size_t low, size_t high
 static const Syntax *find_list(Elaborator *e, Environment *environment, const Syntax *syntax,
                                const LetSyntax **let) {
     if (syntax->kind == SYNTAX_NAME) {
-        Binding *binding = scope_find(e, *environment, syntax->name);
+        NameBinding *binding = scope_find(e, *environment, syntax->name);
         if (binding && binding->kind == BINDING_LET)
             *let = binding->let;
         if (!binding) {
@@ -352,4 +352,4 @@ static Result elaborate_kind(Elaborator *e, Environment environment, const Synta
     return FAILED;
 }
 
-const Expander expander = {elaborate_kind, components_of};
+const SyntaxCases syntax_cases = {elaborate_kind, components_of};

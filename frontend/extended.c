@@ -193,7 +193,7 @@ static bool is_single(Elaborator *e, const Func *func, const Exprs *parts, const
 /* ---- a func that reads one point ---- */
 
 static bool is_equation(const Elaborator *e, Symbol name) {
-    const Binding *binding = map_get(&e->pipeline_names->by_name, name);
+    const NameBinding *binding = map_get(&e->pipeline_names->by_name, name);
     return binding && binding->kind == BINDING_FUNC && binding->func->block == e->block &&
            !binding->func->is_extended;
 }

@@ -39,7 +39,7 @@ typedef enum Role {
     ROLE_SEMICOLON
 } Role;
 
-typedef struct Piece {
+typedef struct FormatPiece {
     PieceKind kind;
     Role role;
     Token token;
@@ -55,18 +55,18 @@ typedef struct Piece {
     size_t partner;    /* of an OPEN_BLOCK its end, of a CLOSE_BLOCK its beginning */
     bool is_broken;    /* of an OPEN_BLOCK: each statement has a line of its own */
     bool shares_lines; /* of an OPEN_BLOCK: statements written on one line may stay there */
-} Piece;
+} FormatPiece;
 
-typedef struct Pieces {
-    Piece *data;
+typedef struct FormatPieces {
+    FormatPiece *data;
     size_t length, capacity;
-} Pieces;
+} FormatPieces;
 
-Pieces format_pieces(Context *context, Arena *arena, uint32_t file);
-void format_roles(Arena *arena, Pieces *pieces);
+FormatPieces format_pieces(Context *context, Arena *arena, uint32_t file);
+void format_roles(Arena *arena, FormatPieces *pieces);
 /* How many blanks go between pieces i - 1 and i on one line. */
-int format_blanks(const Pieces *pieces, size_t i);
+int format_blanks(const FormatPieces *pieces, size_t i);
 /* The piece before `i` that is a token; null where there is none. */
-const Piece *format_before(const Pieces *pieces, size_t i);
+const FormatPiece *format_before(const FormatPieces *pieces, size_t i);
 
 #endif

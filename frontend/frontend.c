@@ -91,7 +91,7 @@ static void load_file(Loader *loader, uint32_t file, size_t depth) {
     vec_push(loader->arena, &loader->files, loaded);
 }
 
-typedef Vec(Names *) PipelineNames;
+typedef Vec(NameTable *) PipelineNames;
 
 static bool too_many(const Module *module, size_t count, Place place) {
     size_t limit = module->context->limits.funcs;
@@ -102,13 +102,13 @@ static bool too_many(const Module *module, size_t count, Place place) {
     return true;
 }
 
-static void elaborate_pipelines(Module *module, const Loader *loader, Names *names, uint32_t next,
-                                PipelineNames *pipeline_names) {
+static void elaborate_pipelines(Module *module, const Loader *loader, NameTable *names,
+                                uint32_t next, PipelineNames *pipeline_names) {
     for (size_t f = 0; f < loader->files.length; f++) {
         const FileSyntax *file = loader->files.data[f].syntax;
         for (size_t i = 0; i < file->pipelines.length; i++) {
             const PipelineSyntax *syntax = file->pipelines.data[i];
-            Names *own;
+            NameTable *own;
             if (too_many(module, module->pipelines.length, syntax->name.place))
                 return;
             const Pipeline *old = module_pipeline(module, syntax->name.name->text);
@@ -123,7 +123,7 @@ static void elaborate_pipelines(Module *module, const Loader *loader, Names *nam
     }
 }
 
-static void elaborate_schedules(Module *module, const Loader *loader, Names *names,
+static void elaborate_schedules(Module *module, const Loader *loader, NameTable *names,
                                 const PipelineNames *pipeline_names) {
     Elaborator e = {.context = module->context, .arena = module->arena};
     for (size_t f = 0; f < loader->files.length; f++) {
@@ -171,7 +171,7 @@ Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendRea
     const char *path = resolve_path(arena, "", context->files.data[file].path);
     vec_push(arena, &loader.begun, path);
     load_file(&loader, file, 1);
-    Names *names = names_create(arena);
+    NameTable *names = names_create(arena);
     uint32_t next = 1;
     for (size_t i = 0; i < loader.files.length; i++)
         next = elaborate_lets(context, arena, loader.files.data[i].syntax, names, next);

@@ -93,7 +93,7 @@ static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
             else
                 declare_scalar(e, parameter);
         }
-        Binding *binding = scope_declare(e, e->pipeline_names, kind, parameter->name);
+        NameBinding *binding = scope_declare(e, e->pipeline_names, kind, parameter->name);
         if (!binding)
             continue;
         if (kind == BINDING_PARAMETER) {
@@ -113,7 +113,7 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
     for (size_t i = 0; i < syntax->outputs.length; i++) {
         const OutputSyntax *written = &syntax->outputs.data[i];
         NameSyntax name = written->name;
-        Binding *binding = scope_find(e, end, name.name);
+        NameBinding *binding = scope_find(e, end, name.name);
         if (!binding) {
             scope_unknown(e, end, name.name, name.place, "func");
             continue;
@@ -141,7 +141,7 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
 /* Funcs that were declared and never defined. */
 static void check_declared(Elaborator *e) {
     for (size_t i = 0; i < e->pipeline_names->bindings.length; i++) {
-        const Binding *binding = e->pipeline_names->bindings.data[i];
+        const NameBinding *binding = e->pipeline_names->bindings.data[i];
         if (binding->kind == BINDING_FUNC && binding->func->state == FUNC_DECLARED)
             diag(e->context, DIAG_NEVER_DEFINED, binding->place, binding->name->text);
     }
@@ -175,7 +175,7 @@ static void collect_boundaries(Elaborator *e) {
         const Func *func = pipeline->funcs.data[i];
         if (!map_get(&reached, func->shape->name))
             continue;
-        const Binding *binding = map_get(&e->pipeline_names->by_name, func->shape->name);
+        const NameBinding *binding = map_get(&e->pipeline_names->by_name, func->shape->name);
         const BoundaryUses *boundaries = &binding->func->boundaries;
         for (size_t b = 0; b < boundaries->uses.length; b++) {
             BoundaryUse use = boundaries->uses.data[b];
@@ -190,11 +190,11 @@ static void collect_boundaries(Elaborator *e) {
 
 /* ---- all of it ---- */
 
-static void define_let(Elaborator *e, Names *names, const LetSyntax *let) {
+static void define_let(Elaborator *e, NameTable *names, const LetSyntax *let) {
     Environment body = {NULL, e->next_number};
     for (size_t i = 0; i < let->parameters.length; i++)
         scope_bind(e, &body, BINDING_INDEX, let->parameters.data[i].name);
-    Binding *binding = scope_declare(e, names, BINDING_LET, let->name);
+    NameBinding *binding = scope_declare(e, names, BINDING_LET, let->name);
     if (!binding)
         return;
     binding->let = let;
@@ -211,8 +211,9 @@ static void require(Elaborator *e, const RequireSyntax *syntax) {
     vec_push(e->arena, &e->pipeline->requirements, requirement);
 }
 
-static Elaborator begin(Context *context, Arena *arena, Names *module_names, uint32_t next_number) {
-    Elaborator e = {.expander = &expander,
+static Elaborator begin(Context *context, Arena *arena, NameTable *module_names,
+                        uint32_t next_number) {
+    Elaborator e = {.cases = &syntax_cases,
                     .context = context,
                     .arena = arena,
                     .module_names = module_names,
@@ -223,7 +224,7 @@ static Elaborator begin(Context *context, Arena *arena, Names *module_names, uin
     return e;
 }
 
-uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, Names *names,
+uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, NameTable *names,
                         uint32_t next_number) {
     Elaborator e = begin(context, arena, names, next_number);
     for (size_t i = 0; i < file->lets.length; i++)
@@ -231,8 +232,8 @@ uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, 
     return e.next_number;
 }
 
-Names *names_create(Arena *arena) {
-    Names *names = arena_new(arena, Names);
+NameTable *names_create(Arena *arena) {
+    NameTable *names = arena_new(arena, NameTable);
     names->by_name = map_create(arena);
     return names;
 }
@@ -267,7 +268,7 @@ static void collect_names(Elaborator *e, const PipelineSyntax *syntax) {
 }
 
 Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSyntax *syntax,
-                             Names *module_names, uint32_t next_number, Names **names) {
+                             NameTable *module_names, uint32_t next_number, NameTable **names) {
     Elaborator e = begin(context, arena, module_names, next_number);
     Pipeline *pipeline = arena_new(arena, Pipeline);
     e.pipeline = pipeline;
@@ -307,7 +308,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
 }
 
 Elaborator elaborate_in_schedule(Context *context, Arena *arena, Pipeline *pipeline,
-                                 Names *module_names, Names *names) {
+                                 NameTable *module_names, NameTable *names) {
     Elaborator e = begin(context, arena, module_names, UINT32_MAX);
     e.pipeline = pipeline;
     e.pool = pipeline->pool;

@@ -132,7 +132,7 @@ static bool check_order(Elaborator *e, const Recurrence *recurrence) {
 
 /* ---- the block ---- */
 
-static bool read_domain(Elaborator *e, Equations *block) {
+static bool read_domain(Elaborator *e, EquationBlock *block) {
     Stage *stage = arena_new(e->arena, Stage);
     Environment here = {NULL, e->next_number}, inner;
     e->active.length = 0;
@@ -153,11 +153,11 @@ static bool read_domain(Elaborator *e, Equations *block) {
 }
 
 /* The equations that were defined, in that order.  False where one has a fault. */
-static bool collect_funcs(Elaborator *e, Equations *block) {
+static bool collect_funcs(Elaborator *e, EquationBlock *block) {
     Recurrence *recurrence = block->recurrence;
     for (size_t i = 0; i < block->syntax->funs.length; i++) {
         const FunSyntax *syntax = block->syntax->funs.data[i];
-        const Binding *binding = map_get(&e->pipeline_names->by_name, syntax->name.name);
+        const NameBinding *binding = map_get(&e->pipeline_names->by_name, syntax->name.name);
         if (!binding || binding->kind != BINDING_FUNC || binding->func->state != FUNC_DEFINED ||
             binding->func->block != block)
             return false;
@@ -171,7 +171,7 @@ static bool collect_funcs(Elaborator *e, Equations *block) {
 }
 
 void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax) {
-    Equations *block = arena_new(e->arena, Equations);
+    EquationBlock *block = arena_new(e->arena, EquationBlock);
     block->syntax = syntax;
     block->recurrence = arena_new(e->arena, Recurrence);
     block->recurrence->place = syntax->place;

@@ -203,7 +203,7 @@ static Generated *generate(Elaborator *e, ReductionKind kind, FuncEntry *entry, 
     generated->next = map_get(&e->generated, body);
     map_put(&e->generated, body, generated);
     pipeline_add_func(e->pipeline, e->arena, entry->func);
-    Binding *binding = arena_new(e->arena, Binding);
+    NameBinding *binding = arena_new(e->arena, NameBinding);
     binding->kind = BINDING_FUNC;
     binding->name = entry->func->shape->name;
     binding->place = place;

@@ -46,12 +46,12 @@ bool scope_is_builtin(Symbol name) {
     return op_find(name->text, name->length, FORM_CALL, ANY_ARITY) != OP_COUNT;
 }
 
-Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax name) {
+NameBinding *scope_declare(Elaborator *e, NameTable *names, BindingKind kind, NameSyntax name) {
     if (scope_is_builtin(name.name)) {
         diag(e->context, DIAG_RESERVED, name.place, name.name->text);
         return NULL;
     }
-    Binding *old = map_get(&names->by_name, name.name);
+    NameBinding *old = map_get(&names->by_name, name.name);
     if (old && kind == BINDING_FUNC && old->kind == BINDING_FUNC &&
         old->func->state == FUNC_DECLARED)
         return old;
@@ -61,7 +61,7 @@ Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax
              arena_format(e->arena, "%u", old->place.line));
         return NULL;
     }
-    Binding *binding = arena_new(e->arena, Binding);
+    NameBinding *binding = arena_new(e->arena, NameBinding);
     binding->kind = kind;
     binding->name = name.name;
     binding->place = name.place;
@@ -72,8 +72,8 @@ Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax
     return binding;
 }
 
-Binding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name) {
-    Binding *binding = arena_new(e->arena, Binding);
+NameBinding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name) {
+    NameBinding *binding = arena_new(e->arena, NameBinding);
     binding->kind = kind;
     binding->name = name;
     binding->outer = environment->locals;
@@ -81,16 +81,16 @@ Binding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, S
     return binding;
 }
 
-static Binding *find_global(const Elaborator *e, Symbol name) {
-    Binding *binding = e->pipeline_names ? map_get(&e->pipeline_names->by_name, name) : NULL;
+static NameBinding *find_global(const Elaborator *e, Symbol name) {
+    NameBinding *binding = e->pipeline_names ? map_get(&e->pipeline_names->by_name, name) : NULL;
     return binding ? binding : map_get(&e->module_names->by_name, name);
 }
 
-Binding *scope_find(const Elaborator *e, Environment environment, Symbol name) {
-    for (const Binding *local = environment.locals; local; local = local->outer)
+NameBinding *scope_find(const Elaborator *e, Environment environment, Symbol name) {
+    for (const NameBinding *local = environment.locals; local; local = local->outer)
         if (local->name == name)
-            return (Binding *)local;
-    Binding *binding = find_global(e, name);
+            return (NameBinding *)local;
+    NameBinding *binding = find_global(e, name);
     return binding && binding->number < environment.visible ? binding : NULL;
 }
 
@@ -98,7 +98,7 @@ Binding *scope_find(const Elaborator *e, Environment environment, Symbol name) {
 
 void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
                    const char *what) {
-    Binding *later = find_global(e, name);
+    NameBinding *later = find_global(e, name);
     if (later && later->number == environment.visible) {
         diag(e->context, DIAG_RECURSION, place, name->text);
         return;
@@ -116,9 +116,9 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
     }
     Nearest nearest = {.name = name->text};
     bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
-    for (const Binding *local = environment.locals; local && !many; local = local->outer)
+    for (const NameBinding *local = environment.locals; local && !many; local = local->outer)
         nearest_offer(&nearest, local->name->text);
-    Names *scopes[2] = {e->pipeline_names, e->module_names};
+    NameTable *scopes[2] = {e->pipeline_names, e->module_names};
     for (int s = 0; s < 2 && !many; s++)
         for (size_t i = 0; scopes[s] && i < scopes[s]->bindings.length; i++)
             if (scopes[s]->bindings.data[i]->number < environment.visible)

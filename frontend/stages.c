@@ -68,7 +68,7 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
                 good = false;
             }
         variable.variable = variable_symbol(e, syntax->variable.name);
-        Binding *binding = scope_bind(e, inner, BINDING_INDEX, syntax->variable.name);
+        NameBinding *binding = scope_bind(e, inner, BINDING_INDEX, syntax->variable.name);
         binding->expr = expr_variable(e->pool, variable.variable, INDEX);
         binding->place = syntax->variable.place;
         vec_push(e->arena, &stage->reduction, variable);

@@ -40,7 +40,7 @@ typedef struct CaseUpdate {
 } CaseUpdate;
 
 /* A form of an associative update (generate_reduction.c). */
-typedef struct Part Part;
+typedef struct ReductionPart ReductionPart;
 
 /* The pure variables are x, y, c. */
 typedef struct CaseFunc {
@@ -55,7 +55,7 @@ typedef struct CaseFunc {
     CaseBox window; /* of an output */
     /* Of one with associative updates: their parts, and at which place of
      * the tuple the first of them begins. */
-    const Part *parts[CASE_COMPONENTS];
+    const ReductionPart *parts[CASE_COMPONENTS];
     int part_count, turn;
 } CaseFunc;
 

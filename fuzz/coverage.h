@@ -28,23 +28,23 @@ typedef enum CoverageDimension {
 } CoverageDimension;
 enum { COVERAGE_VALUES = 65 };
 
-typedef struct Coverage {
+typedef struct CaseCoverage {
     uint32_t counts[COVERAGE_DIMENSIONS][COVERAGE_VALUES];
-} Coverage;
+} CaseCoverage;
 
 /* What one case has of its schedule, and of the program that it became. */
-void coverage_see_schedule(Coverage *coverage, const Schedule *schedule);
-void coverage_see_program(Coverage *coverage, Program *program);
+void coverage_see_schedule(CaseCoverage *coverage, const Schedule *schedule);
+void coverage_see_program(CaseCoverage *coverage, Program *program);
 /* Before PASS_FOLD. */
-void coverage_see_slides(Coverage *coverage, const Lowered *lowered);
-void coverage_see_partition(Coverage *coverage, PartitionCounts counts);
+void coverage_see_slides(CaseCoverage *coverage, const Lowered *lowered);
+void coverage_see_partition(CaseCoverage *coverage, PartitionCounts counts);
 /* One run of compiled code. */
-void coverage_see_run(Coverage *coverage, const CaseConfiguration *configuration);
-void coverage_add(Coverage *sum, const Coverage *coverage);
+void coverage_see_run(CaseCoverage *coverage, const CaseConfiguration *configuration);
+void coverage_add(CaseCoverage *sum, const CaseCoverage *coverage);
 /* A line for each dimension: how many of its values were tried, the least often tried, and how
  * often each was. */
-void coverage_print(const Coverage *coverage, FILE *out);
+void coverage_print(const CaseCoverage *coverage, FILE *out);
 /* How many values of a dimension were tried less often than this. */
-int coverage_missing(const Coverage *coverage, CoverageDimension dimension, uint32_t least);
+int coverage_missing(const CaseCoverage *coverage, CoverageDimension dimension, uint32_t least);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct Fuzzer {
     Batch *batches[MOST_JOBS];
     int jobs;
     uint64_t programs, cases, factored, reassociated, differ, late, refused, compiled, runs;
-    Coverage coverage;               /* of programs that were compiled and run */
+    CaseCoverage coverage;           /* of programs that were compiled and run */
     uint64_t proved_readings;        /* in which the rules of the report were compared */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     RegionCounts regions[2];

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static Case *choose_program(Arena *arena, Random *random, uint64_t seed, CaseKind kind) {
+static Case *choose_program(Arena *arena, RandomSource *random, uint64_t seed, CaseKind kind) {
     Case *c = arena_new(arena, Case);
     c->seed = seed;
     c->data_seed = random_bits(random) % 1000000;
@@ -29,7 +29,7 @@ Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind) {
                : seed % 6 == 3  ? CASE_OF_RECURRENCES
                : seed % 10 == 4 ? CASE_OF_POINTS
                                 : CASE_ANY;
-    Random random = {seed * 2 + 1};
+    RandomSource random = {seed * 2 + 1};
     Case *c = choose_program(arena, &random, seed, kind);
     for (int i = 1; c->reductions && i < TRIES && !is_factored(c); i++)
         c = choose_program(arena, &random, seed, kind);

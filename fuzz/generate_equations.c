@@ -8,19 +8,19 @@
  */
 #include "fuzz/generate.h"
 
-typedef struct Equations {
-    Scope *scope;
+typedef struct EquationDrawing {
+    ExpressionScope *scope;
     int variables;    /* of the domain: x, y, c; the other dimensions are batch ones */
     int first, count; /* funcs */
     int reader;
     int order[CASE_DIMENSIONS]; /* of the variables, the outermost first */
     int minimum[CASE_DIMENSIONS];
     const char *length[CASE_DIMENSIONS];
-} Equations;
+} EquationDrawing;
 
 /* A number, or at most that many and as many as an image has points along a dimension. */
-static const char *choose_length(const Equations *e, const Case *c) {
-    Random *random = e->scope->random;
+static const char *choose_length(const EquationDrawing *e, const Case *c) {
+    RandomSource *random = e->scope->random;
     int most = random_chance(random, 5) ? random_below(random, 2) : random_between(random, 2, 14);
     if (!c->image_count || random_chance(random, 60))
         return arena_format(e->scope->arena, "%d", most);
@@ -29,9 +29,9 @@ static const char *choose_length(const Equations *e, const Case *c) {
                         random_below(random, image->dimensions), most);
 }
 
-static void choose_domain(Equations *e, Case *c) {
+static void choose_domain(EquationDrawing *e, Case *c) {
     Arena *arena = e->scope->arena;
-    Random *random = e->scope->random;
+    RandomSource *random = e->scope->random;
     const char *head = "";
     for (int v = 0; v < e->variables; v++) {
         e->minimum[v] = random_between(random, -3, 3);
@@ -51,8 +51,8 @@ static void choose_domain(Equations *e, Case *c) {
 }
 
 /* Which func is read, and how far back; zero only toward a func before the reader. */
-static int choose_distance(const Equations *e, int *distance) {
-    Random *random = e->scope->random;
+static int choose_distance(const EquationDrawing *e, int *distance) {
+    RandomSource *random = e->scope->random;
     /* Mostly itself or one before: else nearly all would be one circle. */
     int read = random_below(random, random_chance(random, 75) ? e->reader + 1 : e->count);
     for (int v = 0; v < e->variables; v++)
@@ -66,7 +66,7 @@ static int choose_distance(const Equations *e, int *distance) {
     return read;
 }
 
-static const char *index_text(const Equations *e, int dimension, const int *distance) {
+static const char *index_text(const EquationDrawing *e, int dimension, const int *distance) {
     const char *name = case_variables[dimension];
     int back = dimension < e->variables ? distance[dimension] : 0;
     return back ? arena_format(e->scope->arena, "%s %c %d", name, back > 0 ? '-' : '+',
@@ -75,7 +75,7 @@ static const char *index_text(const Equations *e, int dimension, const int *dist
 }
 
 /* `x < 1 || y >= 5`: where the read would leave the domain; null: nowhere. */
-static const char *guard_text(const Equations *e, const int *distance) {
+static const char *guard_text(const EquationDrawing *e, const int *distance) {
     Arena *arena = e->scope->arena;
     const char *text = NULL;
     for (int v = 0; v < e->variables; v++) {
@@ -92,8 +92,8 @@ static const char *guard_text(const Equations *e, const int *distance) {
 }
 
 /* `type(f1(x - 1, y))`, guarded. */
-static const char *read_text(const Equations *e, Type type) {
-    Scope *scope = e->scope;
+static const char *read_text(const EquationDrawing *e, Type type) {
+    ExpressionScope *scope = e->scope;
     Arena *arena = scope->arena;
     int distance[CASE_DIMENSIONS];
     const CaseFunc *func = &scope->c->funcs[e->first + choose_distance(e, distance)];
@@ -115,11 +115,11 @@ static const char *read_text(const Equations *e, Type type) {
                : arena_format(arena, "%s(select(%s, %s, %s))", type_name(type), guard, other, text);
 }
 
-static const char *equation_text(const Equations *e, Type type) {
+static const char *equation_text(const EquationDrawing *e, Type type) {
     static const char *const forms[] = {"%s(%s + %s)", "%s(%s - %s)", "%s(min(%s, %s))",
                                         "%s(max(%s, %s))"};
     static const char *const logic[] = {"%s(%s && %s)", "%s(%s || %s)"};
-    Scope *scope = e->scope;
+    ExpressionScope *scope = e->scope;
     const char *text = generate_value(scope, type, 1);
     for (int reads = random_between(scope->random, 1, 3); reads > 0; reads--) {
         const char *form = type_is_bool(type) ? random_pick(scope->random, logic)
@@ -129,10 +129,11 @@ static const char *equation_text(const Equations *e, Type type) {
     return text;
 }
 
-void generate_equations(Arena *arena, Random *random, Case *c, int first, int count) {
+void generate_equations(Arena *arena, RandomSource *random, Case *c, int first, int count) {
     static const int dimensions[] = {1, 1, 2, 2, 2, 2, 3};
-    Scope scope = {.arena = arena, .random = random, .c = c, .funcs = first, .reducing = true};
-    Equations e = {.scope = &scope, .first = first, .count = count};
+    ExpressionScope scope = {
+        .arena = arena, .random = random, .c = c, .funcs = first, .reducing = true};
+    EquationDrawing e = {.scope = &scope, .first = first, .count = count};
     int all = random_pick(random, dimensions);
     e.variables = all > 1 && random_chance(random, 20) ? all - 1 : all;
     for (int d = 0; d < all; d++)

@@ -7,7 +7,7 @@
 
 /* ---- parts ---- */
 
-void generate_contents(Random *random, CaseImage *image) {
+void generate_contents(RandomSource *random, CaseImage *image) {
     static const char *const fills[] = {"edges", "random", "ramp"};
     image->fill = random_pick(random, fills);
     for (int d = 0; d < image->dimensions; d++) {
@@ -16,7 +16,7 @@ void generate_contents(Random *random, CaseImage *image) {
     }
 }
 
-void generate_setting(Arena *arena, Random *random, CaseParameter *parameter) {
+void generate_setting(Arena *arena, RandomSource *random, CaseParameter *parameter) {
     static const char *const floats[] = {"0.0", "1.5", "-0.25", "3e9"};
     int span = parameter->upper - parameter->lower;
     if (type_is_bool(parameter->type))
@@ -31,16 +31,16 @@ void generate_setting(Arena *arena, Random *random, CaseParameter *parameter) {
 /* All windows of a case at the same end: else what is read from both spans 2^32 points.  Mostly as
  * far from it in all dimensions: where one is an index in another's place, regions are not large.
  */
-static int64_t far_minimum(Random *random, const Case *c, int64_t extent) {
+static int64_t far_minimum(RandomSource *random, const Case *c, int64_t extent) {
     static const int64_t room[] = {0, 1, 8, 60, 300};
-    Random shared = {c->data_seed};
+    RandomSource shared = {c->data_seed};
     int64_t inside = random_pick(random, room), same = random_pick(&shared, room);
     if (random_chance(random, 80))
         inside = same;
     return c->data_seed % 2 ? (int64_t)INT32_MAX - extent - inside : (int64_t)INT32_MIN + inside;
 }
 
-void generate_window(Random *random, const Case *c, CaseFunc *func) {
+void generate_window(RandomSource *random, const Case *c, CaseFunc *func) {
     static const int edges[] = {1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20, 33};
     for (int d = 0; d < func->dimensions; d++) {
         int64_t extent =
@@ -64,7 +64,7 @@ static bool has_bound(const Case *c) {
 }
 
 /* A part of the window. */
-static void take_part(Random *random, CaseFunc *func) {
+static void take_part(RandomSource *random, CaseFunc *func) {
     CaseBox *window = &func->window;
     for (int d = 0; d < func->dimensions; d++) {
         int64_t extent = window->extent[d] ? random_between(random, 1, (int)window->extent[d]) : 0;
@@ -74,7 +74,7 @@ static void take_part(Random *random, CaseFunc *func) {
 }
 
 /* A few points. */
-static void take_few(Random *random, CaseFunc *func) {
+static void take_few(RandomSource *random, CaseFunc *func) {
     static const int few[] = {0, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9};
     for (int d = 0; d < func->dimensions; d++) {
         int extent = random_pick(random, few);
@@ -87,7 +87,7 @@ static void take_few(Random *random, CaseFunc *func) {
 
 Case *case_with_input(Arena *arena, const Case *first, int input) {
     int large = first->stencil ? 40 : 15; /* percent */
-    Random random = {first->seed * 2 * CASE_MOST_INPUTS + (uint64_t)input * 2 + 1};
+    RandomSource random = {first->seed * 2 * CASE_MOST_INPUTS + (uint64_t)input * 2 + 1};
     Case *c = arena_new(arena, Case);
     *c = *first;
     c->input = input;

@@ -16,7 +16,7 @@
 enum { DEEPEST = 4, LINES = 40, LONGEST_LOG = 300000, BUDGET = 300000 };
 
 typedef struct History {
-    Trial *trial;
+    CaseTrial *trial;
     Arena *arena;
     FILE *out;
     int lines; /* that may still be printed */
@@ -46,7 +46,7 @@ static void print_value(const History *h, Type type, Bits bits) {
 /* ---- the reference ---- */
 
 static void tell_reference(History *h, const HistoryPoint *at, int depth) {
-    const Trial *trial = h->trial;
+    const CaseTrial *trial = h->trial;
     const FuncShape *shape = signature_func(&trial->pipeline->signature, at->name);
     ReferenceOptions options = {0};
     ReferenceReads reads = {0};
@@ -127,7 +127,7 @@ static void tell_run(History *h, const Log *log, const HistoryPoint *at, size_t 
     }
 }
 
-void history_print(Trial *trial, const Program *program, int output, const int64_t *point,
+void history_print(CaseTrial *trial, const Program *program, int output, const int64_t *point,
                    FILE *out) {
     const Signature *signature = &trial->pipeline->signature;
     Arena *arena = arena_create(&trial->context->memory);
@@ -158,7 +158,7 @@ void history_print(Trial *trial, const Program *program, int output, const int64
 void history_of_case(const Case *c, int output, const int64_t *point, FILE *out) {
     CaseResult result = {.verdict = VERDICT_EQUAL};
     Context *context = context_create();
-    Trial trial = {.context = context, .arena = context->arena, .c = c, .result = &result};
+    CaseTrial trial = {.context = context, .arena = context->arena, .c = c, .result = &result};
     LowerOptions options = {.last = PASS_EAGER, .directives = SIZE_MAX};
     if (trial_load(&trial)) {
         trial_choose(&trial);

@@ -5,7 +5,7 @@
 #include "fuzz/case.h"
 #include "fuzz/coverage.h"
 
-typedef enum Verdict {
+typedef enum CaseVerdict {
     VERDICT_EQUAL,   /* every way gave the reference's answer */
     VERDICT_REFUSED, /* the compiler, or an entry check, refused with a reason */
     VERDICT_DIFFERS, /* a wrong value, an invariant of ours, accepted what the reference refuses, or
@@ -14,7 +14,7 @@ typedef enum Verdict {
     VERDICT_CRASHED, /* the process died (batch.c) */
     VERDICT_LATE,    /* the process was not done in time: what was not compared may yet differ */
     VERDICT_NOT_MADE /* either while the case was generated */
-} Verdict;
+} CaseVerdict;
 
 /* Intervals that funcs are computed on and images must hold; those that are wider than all that the
  * algorithm reads of them together, and those wider than what must be right (bounds/query.h). */
@@ -24,7 +24,7 @@ typedef struct RegionCounts {
 
 typedef struct CaseResult {
     int input; /* of the program, which the case has */
-    Verdict verdict;
+    CaseVerdict verdict;
     char message[1000];         /* what differs where, or why it was refused */
     char reason[32];            /* of a refusal: the diagnostic's code or the error's name */
     CaseBox boxes[CASE_IMAGES]; /* of the images */
@@ -45,7 +45,7 @@ typedef struct ProgramResult {
     CaseResult cases[CASE_MOST_INPUTS];
     int count;
     volatile int at; /* the input that is being run, for whoever finds the process dead */
-    Coverage coverage;
+    CaseCoverage coverage;
     bool affine;                        /* all indices are, but for what a boundary folds */
     bool factored;                      /* some reduction is computed in stretches (rfactor) */
     bool reassociated;                  /* likewise, which adds floats in another order */

@@ -123,7 +123,7 @@ static const char *fill_in(const RecurrenceCase *c, const char *text) {
     return result;
 }
 
-void recurrence_add_flaw(RecurrenceCase *c, Random *random) {
+void recurrence_add_flaw(RecurrenceCase *c, RandomSource *random) {
     const Flaw *flaw;
     do
         flaw = &random_pick(random, flaws);

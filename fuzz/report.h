@@ -22,7 +22,7 @@ static inline OracleExtent fuzz_extent(const FuzzOptions *options) {
                                    : EXTENT_COMPILED;
 }
 
-static inline bool is_finding(Verdict verdict) {
+static inline bool is_finding(CaseVerdict verdict) {
     return verdict >= VERDICT_DIFFERS;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 bool trial_value(void *data, Symbol name, Bits *bits) {
-    const Trial *trial = data;
+    const CaseTrial *trial = data;
     return argument_variable(&trial->pipeline->signature, &trial->arguments, trial->context, name,
                              bits);
 }
@@ -23,7 +23,7 @@ static bool is_folded(const Case *c, Symbol name) {
     return false;
 }
 
-static void count_regions(Trial *trial, const QueryAnswer *answer) {
+static void count_regions(CaseTrial *trial, const QueryAnswer *answer) {
     for (size_t i = 0; i < answer->slack.length; i++) {
         const QuerySlack *slack = &answer->slack.data[i];
         bool affine = trial->c->affine && !is_folded(trial->c, slack->func);
@@ -34,7 +34,7 @@ static void count_regions(Trial *trial, const QueryAnswer *answer) {
     }
 }
 
-void trial_ask_bounds(Trial *trial, const Lowered *lowered) {
+void trial_ask_bounds(CaseTrial *trial, const Lowered *lowered) {
     Arena *arena = arena_create(&trial->context->memory);
     QueryOptions options = {trial_value, trial, random_bits(&trial->random), 300000};
     trial_begin(trial);
