@@ -49,12 +49,18 @@ struct Context;
 const DiagInfo *diag_info(DiagCode code);
 
 /* Records a report; the arguments are strings for the holes %1, %2, ...  Identical reports at one
- * place are recorded once.  After 100 errors the rest are counted, not kept. */
+ * place are recorded once.  After 100 errors the rest are counted, not kept.  Returns false: a check
+ * that fails ends with `return diag(..)`. */
 #define diag(context, code, place, ...)                                                            \
     diag_report_((context), (code), (place), (const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 
-void diag_report_(struct Context *context, DiagCode code, Place place,
+void diag_record_(struct Context *context, DiagCode code, Place place,
                   const char *const *arguments);
+static inline bool diag_report_(struct Context *context, DiagCode code, Place place,
+                                const char *const *arguments) {
+    diag_record_(context, code, place, arguments);
+    return false;
+}
 
 /* Records a report whose texts are filled in, and copied. */
 void diag_add(struct Context *context, DiagCode code, Place place, const char *message,

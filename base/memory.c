@@ -197,3 +197,7 @@ char *arena_format(Arena *arena, const char *format, ...) {
     va_end(again);
     return text;
 }
+
+char *arena_number(Arena *arena, int64_t number) {
+    return arena_format(arena, "%lld", (long long)number);
+}

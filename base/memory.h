@@ -54,6 +54,8 @@ void arena_reserve(Arena *arena, size_t size);
 char *arena_text(Arena *arena, const char *text, size_t length);
 /* printf into the arena. */
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The number in decimal. */
+char *arena_number(Arena *arena, int64_t number);
 /* Bytes handed out so far. */
 size_t arena_used(const Arena *arena);
 

@@ -110,11 +110,9 @@ static bool find_interval(Elaborator *e, const Callable *callable, int count, in
     const Callable *image = innermost(callable);
     *interval = (Extent){NULL, NULL};
     if (given == 0) {
-        if (image->kind != CALLABLE_IMAGE) {
-            diag(e->context, DIAG_BOUNDARY_INTERVALS, call->place,
-                 call->children.data[0]->name->text);
-            return false;
-        }
+        if (image->kind != CALLABLE_IMAGE)
+            return diag(e->context, DIAG_BOUNDARY_INTERVALS, call->place,
+                        call->children.data[0]->name->text);
         if (d >= image->binding->image->dimensions)
             return true; /* the arity is reported where it is read */
         interval->minimum = expr_buffer_field(e->pool, image->binding->name, FIELD_MINIMUM, d);
@@ -122,19 +120,15 @@ static bool find_interval(Elaborator *e, const Callable *callable, int count, in
         note_image(e, image->binding->name, d, call->place);
         return true;
     }
-    if (given != (size_t)count) {
-        diag(e->context, DIAG_ARGUMENT_COUNT, call->place, call->children.data[0]->name->text,
-             arena_format(e->arena, "%d", count), "intervals",
-             arena_format(e->arena, "%zu", given));
-        return false;
-    }
+    if (given != (size_t)count)
+        return diag(e->context, DIAG_ARGUMENT_COUNT, call->place,
+                    call->children.data[0]->name->text, arena_number(e->arena, count), "intervals",
+                    arena_number(e->arena, given));
     const Syntax *syntax = call->children.data[first + (size_t)d];
     if (is_blank(syntax))
         return true;
-    if (syntax->kind != SYNTAX_INTERVAL) {
-        diag(e->context, DIAG_BOUNDARY_INTERVAL, syntax->place);
-        return false;
-    }
+    if (syntax->kind != SYNTAX_INTERVAL)
+        return diag(e->context, DIAG_BOUNDARY_INTERVAL, syntax->place);
     interval->minimum = elaborate_startup(e, callable->environment, syntax->children.data[0],
                                           SORT_INDEX, "the interval of a boundary condition");
     interval->length = elaborate_startup(e, callable->environment, syntax->children.data[1],

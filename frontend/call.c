@@ -7,8 +7,7 @@
 /* ---- what is called ---- */
 
 static bool not_callable(Elaborator *e, const Syntax *callee) {
-    diag(e->context, DIAG_NOT_CALLABLE, callee->place);
-    return false;
+    return diag(e->context, DIAG_NOT_CALLABLE, callee->place);
 }
 
 static bool resolve_binding(Elaborator *e, NameBinding *binding, const Syntax *callee,
@@ -58,10 +57,8 @@ bool call_resolve(Elaborator *e, Environment environment, const Syntax *callee,
     BoundaryKind boundary = boundary_from_name(maker->name);
     if (boundary == BOUNDARY_NONE)
         return not_callable(e, callee);
-    if (callee->children.length < 2) {
-        diag(e->context, DIAG_BOUNDARY_ARGUMENTS, callee->place, maker->name->text);
-        return false;
-    }
+    if (callee->children.length < 2)
+        return diag(e->context, DIAG_BOUNDARY_ARGUMENTS, callee->place, maker->name->text);
     if (e->depth >= 2 * e->context->limits.nesting)
         return not_callable(e, callee);
     Callable *inner = arena_new(e->arena, Callable);
@@ -87,9 +84,8 @@ static bool right_count(Elaborator *e, const char *name, const char *what, size_
                         size_t given, Place place) {
     if (wanted == given)
         return true;
-    diag(e->context, DIAG_ARGUMENT_COUNT, place, name, arena_format(e->arena, "%zu", wanted), what,
-         arena_format(e->arena, "%zu", given));
-    return false;
+    return diag(e->context, DIAG_ARGUMENT_COUNT, place, name, arena_number(e->arena, wanted), what,
+                arena_number(e->arena, given));
 }
 
 /* May the func be read here?  Its own pure stage may not, nor an inline reduction inside it; but
@@ -103,17 +99,12 @@ static bool readable(Elaborator *e, const FuncEntry *entry, Symbol name, Place p
     case FUNC_BROKEN:
         return false;
     case FUNC_DECLARED:
-        diag(e->context, DIAG_RECURRENCE, place, name->text);
-        return false;
+        return diag(e->context, DIAG_RECURRENCE, place, name->text);
     case FUNC_DEFINING:
-        if (e->stage && e->entry != entry) {
-            diag(e->context, DIAG_REDUCTION_OF_SELF, place, name->text);
-            return false;
-        }
-        if (e->stage && e->stage->number == 0) {
-            diag(e->context, DIAG_SELF_REFERENCE, place, name->text);
-            return false;
-        }
+        if (e->stage && e->entry != entry)
+            return diag(e->context, DIAG_REDUCTION_OF_SELF, place, name->text);
+        if (e->stage && e->stage->number == 0)
+            return diag(e->context, DIAG_SELF_REFERENCE, place, name->text);
         return true;
     }
     return false;
@@ -122,9 +113,8 @@ static bool readable(Elaborator *e, const FuncEntry *entry, Symbol name, Place p
 static bool right_coordinates(Elaborator *e, Symbol name, int dimensions, int given, Place place) {
     if (dimensions == given)
         return true;
-    diag(e->context, DIAG_COORDINATE_COUNT, place, name->text,
-         arena_format(e->arena, "%d", dimensions), arena_format(e->arena, "%d", given));
-    return false;
+    return diag(e->context, DIAG_COORDINATE_COUNT, place, name->text,
+                arena_number(e->arena, dimensions), arena_number(e->arena, given));
 }
 
 static Expr read_func(Elaborator *e, NameBinding *binding, const Expr *indices, int count,
@@ -137,7 +127,7 @@ static Expr read_func(Elaborator *e, NameBinding *binding, const Expr *indices, 
         return NULL;
     if (component < 0 && shape->components != 1) {
         diag(e->context, DIAG_NEEDS_COMPONENT, place, binding->name->text,
-             arena_format(e->arena, "%d", shape->components));
+             arena_number(e->arena, shape->components));
         return NULL;
     }
     component = component < 0 ? 0 : component;
@@ -260,8 +250,7 @@ static bool field_buffer(Elaborator *e, Environment environment, const Syntax *b
         *dimensions = callable.binding->func->func->shape->dimensions;
         return true;
     }
-    diag(e->context, DIAG_FIELD_OF_FUNC, base->place, field);
-    return false;
+    return diag(e->context, DIAG_FIELD_OF_FUNC, base->place, field);
 }
 
 /* `given`: the argument list's call, or null. */
@@ -297,7 +286,7 @@ static Result buffer_field(Elaborator *e, Environment environment, const Syntax 
     }
     if (dimension < 0 || dimension >= dimensions) {
         diag(e->context, DIAG_NO_DIMENSION, (given ? given->children.data[1] : member)->place,
-             buffer->text, arena_format(e->arena, "%d", dimensions));
+             buffer->text, arena_number(e->arena, dimensions));
         return FAILED;
     }
     if (field->field == FIELD_STRIDE && !e->in_schedule) {

@@ -9,8 +9,7 @@ static void bind_lets(Elaborator *e, const LetSyntaxes *lets, Environment *envir
     for (size_t i = 0; i < lets->length && *count <= limit; i++) {
         const LetSyntax *let = lets->data[i];
         if (++*count > limit) {
-            diag(e->context, DIAG_TOO_MANY_LETS, let->name.place,
-                 arena_format(e->arena, "%zu", limit));
+            diag(e->context, DIAG_TOO_MANY_LETS, let->name.place, arena_number(e->arena, limit));
             return;
         }
         Environment here = *environment, body = *environment;
@@ -37,17 +36,13 @@ static bool read_pure_stage(Elaborator *e, Environment environment, const FunSyn
     if (!elaborate_components(e, environment, stage_syntax->value, &components))
         return false;
     Place place = stage_syntax->value->place;
-    if (components.length > e->context->limits.tuple_elements || components.length == 0) {
-        diag(e->context, DIAG_TUPLE_SIZE, place,
-             arena_format(e->arena, "%zu", e->context->limits.tuple_elements));
-        return false;
-    }
-    if (typed->has_types && typed->types.length != components.length) {
-        diag(e->context, DIAG_COMPONENT_COUNT, place,
-             arena_format(e->arena, "%zu", typed->types.length),
-             arena_format(e->arena, "%zu", components.length));
-        return false;
-    }
+    if (components.length > e->context->limits.tuple_elements || components.length == 0)
+        return diag(e->context, DIAG_TUPLE_SIZE, place,
+                    arena_number(e->arena, e->context->limits.tuple_elements));
+    if (typed->has_types && typed->types.length != components.length)
+        return diag(e->context, DIAG_COMPONENT_COUNT, place,
+                    arena_number(e->arena, typed->types.length),
+                    arena_number(e->arena, components.length));
     Stage *stage = e->stage;
     shape->components = (int)components.length;
     shape->types = arena_array(e->arena, Type, components.length);
@@ -72,12 +67,10 @@ static bool read_indices(Elaborator *e, Environment environment, const StageSynt
                          const Func *func, Place *places) {
     const FuncShape *shape = func->shape;
     bool good = true;
-    if (syntax->has_indices && syntax->indices.length != (size_t)shape->dimensions) {
-        diag(e->context, DIAG_COORDINATE_COUNT, syntax->place, shape->name->text,
-             arena_format(e->arena, "%d", shape->dimensions),
-             arena_format(e->arena, "%zu", syntax->indices.length));
-        return false;
-    }
+    if (syntax->has_indices && syntax->indices.length != (size_t)shape->dimensions)
+        return diag(e->context, DIAG_COORDINATE_COUNT, syntax->place, shape->name->text,
+                    arena_number(e->arena, shape->dimensions),
+                    arena_number(e->arena, syntax->indices.length));
     for (int k = 0; k < shape->dimensions; k++) {
         const Syntax *index = syntax->has_indices ? syntax->indices.data[k] : NULL;
         places[k] = index ? index->place : syntax->place;
@@ -92,12 +85,10 @@ static bool read_values(Elaborator *e, Environment environment, const StageSynta
     Results components = {0};
     if (!elaborate_components(e, environment, syntax->value, &components))
         return false;
-    if (components.length != (size_t)shape->components) {
-        diag(e->context, DIAG_COMPONENT_COUNT, syntax->value->place,
-             arena_format(e->arena, "%d", shape->components),
-             arena_format(e->arena, "%zu", components.length));
-        return false;
-    }
+    if (components.length != (size_t)shape->components)
+        return diag(e->context, DIAG_COMPONENT_COUNT, syntax->value->place,
+                    arena_number(e->arena, shape->components),
+                    arena_number(e->arena, components.length));
     bool good = true;
     for (int i = 0; i < shape->components; i++) {
         Place place = syntax->value->kind == SYNTAX_TUPLE ? syntax->value->children.data[i]->place
@@ -151,7 +142,7 @@ static void read_stages(Elaborator *e, FuncEntry *entry, Environment environment
     size_t limit = e->context->limits.stages;
     if (syntax->stages.length > limit)
         diag(e->context, DIAG_TOO_MANY_STAGES, syntax->stages.data[limit]->place,
-             arena_format(e->arena, "%zu", limit));
+             arena_number(e->arena, limit));
     size_t lets = 0;
     entry->state = FUNC_DEFINING;
     entry->lacks_stages = syntax->is_broken || syntax->stages.length > limit;
@@ -170,26 +161,20 @@ static void read_stages(Elaborator *e, FuncEntry *entry, Environment environment
 /* A definition behind a declaration has its dimensions and types; false after reporting. */
 static bool agrees(Elaborator *e, const FunSyntax *syntax, const FunSyntax *declared) {
     Place place = syntax->name.place;
-    if (syntax->variables.length != declared->variables.length) {
-        diag(e->context, DIAG_COORDINATE_COUNT, place, syntax->name.name->text,
-             arena_format(e->arena, "%zu", declared->variables.length),
-             arena_format(e->arena, "%zu", syntax->variables.length));
-        return false;
-    }
+    if (syntax->variables.length != declared->variables.length)
+        return diag(e->context, DIAG_COORDINATE_COUNT, place, syntax->name.name->text,
+                    arena_number(e->arena, declared->variables.length),
+                    arena_number(e->arena, syntax->variables.length));
     if (!syntax->has_types)
         return true;
-    if (syntax->types.length != declared->types.length) {
-        diag(e->context, DIAG_COMPONENT_COUNT, place,
-             arena_format(e->arena, "%zu", declared->types.length),
-             arena_format(e->arena, "%zu", syntax->types.length));
-        return false;
-    }
+    if (syntax->types.length != declared->types.length)
+        return diag(e->context, DIAG_COMPONENT_COUNT, place,
+                    arena_number(e->arena, declared->types.length),
+                    arena_number(e->arena, syntax->types.length));
     for (size_t i = 0; i < syntax->types.length; i++) {
         Type own = syntax->types.data[i], wanted = declared->types.data[i];
-        if (!type_equal(own, wanted)) {
-            diag(e->context, DIAG_WRONG_TYPE, place, type_name(own), type_name(wanted), "");
-            return false;
-        }
+        if (!type_equal(own, wanted))
+            return diag(e->context, DIAG_WRONG_TYPE, place, type_name(own), type_name(wanted), "");
     }
     return true;
 }
@@ -210,16 +195,12 @@ static FuncEntry *declare_func(Elaborator *e, const FunSyntax *syntax, NameBindi
 static bool within_limits(Elaborator *e, const FunSyntax *syntax) {
     size_t most = e->context->limits.dimensions;
     most = most < MAX_DIMENSIONS ? most : MAX_DIMENSIONS;
-    if (syntax->variables.length > most) {
-        diag(e->context, DIAG_TOO_MANY_DIMENSIONS, syntax->variables.data[most].place,
-             arena_format(e->arena, "%zu", most));
-        return false;
-    }
-    if (e->pipeline->funcs.length >= e->context->limits.funcs) {
-        diag(e->context, DIAG_TOO_MANY_FUNCS, syntax->name.place,
-             arena_format(e->arena, "%zu", e->context->limits.funcs));
-        return false;
-    }
+    if (syntax->variables.length > most)
+        return diag(e->context, DIAG_TOO_MANY_DIMENSIONS, syntax->variables.data[most].place,
+                    arena_number(e->arena, most));
+    if (e->pipeline->funcs.length >= e->context->limits.funcs)
+        return diag(e->context, DIAG_TOO_MANY_FUNCS, syntax->name.place,
+                    arena_number(e->arena, e->context->limits.funcs));
     return true;
 }
 

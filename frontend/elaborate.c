@@ -19,7 +19,7 @@ bool elaborate_enter(Elaborator *e, const Syntax *syntax) {
     if (!e->too_large) {
         size_t limit = deep ? 2 * limits->nesting : limits->expression_nodes;
         diag(e->context, deep ? DIAG_EXPANSION_NESTING : DIAG_EXPRESSION_SIZE, syntax->place,
-             arena_format(e->arena, "%zu", limit));
+             arena_number(e->arena, limit));
     }
     e->too_large = true;
     return false;

@@ -33,25 +33,19 @@ bool equation_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry) {
     block->in_extended = entry->is_extended;
     if (!block->first && !entry->is_extended)
         block->first = syntax;
-    if (syntax->stages.length > 1) {
-        diag(e->context, DIAG_EQUATION_UPDATE, syntax->stages.data[1]->place, name);
-        return false;
-    }
+    if (syntax->stages.length > 1)
+        return diag(e->context, DIAG_EQUATION_UPDATE, syntax->stages.data[1]->place, name);
     if (!block->first)
         return true; /* reported at the end of the block */
-    if (entry->is_extended ? !is_part(syntax, block->first)
-                           : !same_variables(syntax, block->first)) {
-        diag(e->context, DIAG_EQUATION_VARIABLES, syntax->name.place, name,
-             block->first->name.name->text);
-        return false;
-    }
+    if (entry->is_extended ? !is_part(syntax, block->first) : !same_variables(syntax, block->first))
+        return diag(e->context, DIAG_EQUATION_VARIABLES, syntax->name.place, name,
+                    block->first->name.name->text);
     if (!syntax->has_body)
         return true;
     if (!entry->is_extended && block->extended) {
         const Func *extended = block->extended->func;
-        diag(e->context, DIAG_EQUATION_EXTENDED, extended->place, extended->shape->name->text,
-             name);
-        return false;
+        return diag(e->context, DIAG_EQUATION_EXTENDED, extended->place,
+                    extended->shape->name->text, name);
     }
     if (entry->is_extended && !block->extended)
         block->extended = entry;
@@ -69,18 +63,13 @@ static const char *variables_text(Elaborator *e, const FunSyntax *syntax) {
 bool equation_readable(Elaborator *e, const FuncEntry *entry, Place place) {
     const FuncShape *shape = entry->func->shape;
     const char *name = shape->name->text;
-    if (entry->is_extended) {
-        diag(e->context, DIAG_EQUATION_READS_EXTENDED, place, name);
-        return false;
-    }
+    if (entry->is_extended)
+        return diag(e->context, DIAG_EQUATION_READS_EXTENDED, place, name);
     bool in_equation = e->entry && e->entry->block == e->block;
-    if (e->stage && !in_equation && !e->block->in_extended) {
-        diag(e->context, DIAG_EQUATION_REDUCTION, place, name);
-        return false;
-    }
-    if (shape->components == 0) {
-        diag(e->context, DIAG_EQUATION_TYPE, place, name, variables_text(e, e->block->first));
-        return false;
-    }
+    if (e->stage && !in_equation && !e->block->in_extended)
+        return diag(e->context, DIAG_EQUATION_REDUCTION, place, name);
+    if (shape->components == 0)
+        return diag(e->context, DIAG_EQUATION_TYPE, place, name,
+                    variables_text(e, e->block->first));
     return true;
 }

@@ -161,9 +161,8 @@ static Result subscript_list(Elaborator *e, Environment outer, Environment inner
         return FAILED;
     bool known = expr_constant_integer(index, &constant);
     if (known && (constant < 0 || constant >= (int64_t)length)) {
-        diag(e->context, DIAG_TABLE_INDEX, indices[0]->place,
-             arena_format(e->arena, "%lld", (long long)constant),
-             arena_format(e->arena, "%zu", length - 1));
+        diag(e->context, DIAG_TABLE_INDEX, indices[0]->place, arena_number(e->arena, constant),
+             arena_number(e->arena, length - 1));
         return e->depth--, FAILED;
     }
     Results elements = {0};
@@ -215,11 +214,9 @@ static bool select_components(Elaborator *e, Environment environment, const Synt
     if (!elaborate_components(e, environment, children[1], &yes) ||
         !elaborate_components(e, environment, children[2], &no) || result_failed(condition))
         return false;
-    if (yes.length != no.length) {
-        diag(e->context, DIAG_COMPONENT_COUNT, place, arena_format(e->arena, "%zu", yes.length),
-             arena_format(e->arena, "%zu", no.length));
-        return false;
-    }
+    if (yes.length != no.length)
+        return diag(e->context, DIAG_COMPONENT_COUNT, place, arena_number(e->arena, yes.length),
+                    arena_number(e->arena, no.length));
     for (size_t i = 0; i < yes.length; i++) {
         Result operands[3] = {condition, yes.data[i], no.data[i]};
         Result result = apply_operator(e, OP_SELECT, operands, place);
@@ -277,7 +274,7 @@ static Result elaborate_component(Elaborator *e, Environment environment, const 
     if (syntax->integer >= count) {
         diag(e->context, DIAG_NO_COMPONENT, syntax->place,
              arena_format(e->arena, "%llu", (unsigned long long)syntax->integer),
-             arena_format(e->arena, "%zu", count));
+             arena_number(e->arena, count));
         return FAILED;
     }
     return tuple->kind == SYNTAX_TUPLE

@@ -56,11 +56,9 @@ static bool has_form(Elaborator *e, const Func *func, const Exprs *missing) {
     for (int c = 0; c < func->shape->components; c++) {
         Expr value = stage->values[c];
         if (value->op != OP_SELECT || value->arguments[0] != stage->values[0]->arguments[0] ||
-            mentions_any(e, value->arguments[2], missing)) {
-            diag(e->context, DIAG_EXTENDED_FORM, stage->place, func->shape->name->text,
-                 missing->data[0]->name->text);
-            return false;
-        }
+            mentions_any(e, value->arguments[2], missing))
+            return diag(e->context, DIAG_EXTENDED_FORM, stage->place, func->shape->name->text,
+                        missing->data[0]->name->text);
     }
     return true;
 }
@@ -185,9 +183,9 @@ static bool is_single(Elaborator *e, const Func *func, const Exprs *parts, const
     Decision decision = decide_single(e, parts, missing);
     if (decision.verdict == VERDICT_VALID)
         return true;
-    diag(e->context, DIAG_EXTENDED_SEVERAL, func->stages.data[0]->place, func->shape->name->text,
-         missing->data[0]->name->text, reads ? "" : witness_text(e, &decision, missing));
-    return false;
+    return diag(e->context, DIAG_EXTENDED_SEVERAL, func->stages.data[0]->place,
+                func->shape->name->text, missing->data[0]->name->text,
+                reads ? "" : witness_text(e, &decision, missing));
 }
 
 /* ---- a func that reads one point ---- */

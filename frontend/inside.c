@@ -304,13 +304,11 @@ static bool check_variable(const Inside *inside, const AccessSite *site, const G
     const char *reader = inside->func->shape->name->text, *read = site->access->name->text;
     const char *needed = guard_text(inside, d, distances[k]);
     if (decision.fails_at && guard->is_exact)
-        diag(inside->context, DIAG_EQUATION_OUTSIDE, site->place,
-             point_text(inside, reader, &decision, NULL),
-             point_text(inside, read, &decision, distances), sizes_text(inside, guard, &decision),
-             needed, read);
-    else
-        diag(inside->context, DIAG_EQUATION_UNPROVED, site->place, reader, read, needed);
-    return false;
+        return diag(inside->context, DIAG_EQUATION_OUTSIDE, site->place,
+                    point_text(inside, reader, &decision, NULL),
+                    point_text(inside, read, &decision, distances),
+                    sizes_text(inside, guard, &decision), needed, read);
+    return diag(inside->context, DIAG_EQUATION_UNPROVED, site->place, reader, read, needed);
 }
 
 static bool check_site(const Inside *inside, const AccessSite *site) {

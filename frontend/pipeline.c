@@ -11,10 +11,8 @@ static bool constant_bits(Elaborator *e, const Syntax *syntax, Type type, Bits *
     stage_leave(e, state);
     if (!expr)
         return false;
-    if (!expr_is_constant(expr)) {
-        diag(e->context, DIAG_NOT_CONSTANT, syntax->place);
-        return false;
-    }
+    if (!expr_is_constant(expr))
+        return diag(e->context, DIAG_NOT_CONSTANT, syntax->place);
     *bits = expr->bits;
     return true;
 }
@@ -83,7 +81,7 @@ static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
     size_t limit = e->context->limits.parameters;
     if (syntax->parameters.length > limit)
         diag(e->context, DIAG_TOO_MANY_PARAMETERS, syntax->parameters.data[limit].name.place,
-             arena_format(e->arena, "%zu", limit));
+             arena_number(e->arena, limit));
     for (size_t i = 0; i < syntax->parameters.length && i < limit; i++) {
         const ParameterSyntax *parameter = &syntax->parameters.data[i];
         BindingKind kind = parameter->is_image ? BINDING_IMAGE : BINDING_PARAMETER;
@@ -129,7 +127,7 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
         }
         if (shape->dimensions > MAX_IMAGE_DIMENSIONS)
             diag(e->context, DIAG_OUTPUT_DIMENSIONS, name.place, name.name->text,
-                 arena_format(e->arena, "%d", shape->dimensions));
+                 arena_number(e->arena, shape->dimensions));
         if (written->layout == LAYOUT_INTERLEAVED && shape->dimensions != 3)
             diag(e->context, DIAG_INTERLEAVED_DIMENSIONS, written->layout_place);
         shape->is_output = true;

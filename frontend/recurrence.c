@@ -43,17 +43,15 @@ static bool check_index(Elaborator *e, const Func *func, const AccessSite *site,
     if (recurrence_offset(func->variables[k], index, &offset)) {
         if (offset == 0 || in_domain(func->recurrence, variable))
             return true;
-        diag(e->context, DIAG_EQUATION_BATCH, site->place, name, expr_text(e->arena, index),
-             variable->text);
-        return false;
+        return diag(e->context, DIAG_EQUATION_BATCH, site->place, name, expr_text(e->arena, index),
+                    variable->text);
     }
     Symbol other = misplaced(func, index);
     if (other)
-        diag(e->context, DIAG_EQUATION_ORDER, site->place, name, other->text, variable->text);
-    else
-        diag(e->context, DIAG_EQUATION_DISTANCE, site->place, name, expr_text(e->arena, index),
-             variable->text);
-    return false;
+        return diag(e->context, DIAG_EQUATION_ORDER, site->place, name, other->text,
+                    variable->text);
+    return diag(e->context, DIAG_EQUATION_DISTANCE, site->place, name, expr_text(e->arena, index),
+                variable->text);
 }
 
 /* One report a site. */
@@ -86,8 +84,7 @@ static bool check_cycle(Elaborator *e, const Dependences *dependences) {
     for (size_t i = 0; i < dependences->cycle.length; i++)
         text = arena_format(e->arena, "%s%s reads `%s`", text, i ? ", which" : "",
                             dependences->cycle.data[i]->site->access->name->text);
-    diag(e->context, DIAG_EQUATION_CYCLE, first->site->place, func->shape->name->text, text);
-    return false;
+    return diag(e->context, DIAG_EQUATION_CYCLE, first->site->place, func->shape->name->text, text);
 }
 
 static const char *distance_text(Elaborator *e, const Dependences *dependences,
@@ -115,12 +112,10 @@ static bool check_orders(Elaborator *e, const Dependences *dependences) {
         const char *name = one->site->access->name->text,
                    *text = distance_text(e, dependences, one);
         if (other)
-            diag(e->context, DIAG_EQUATION_CONTRARY, one->site->place, name, text,
-                 arena_format(e->arena, "%u", other->site->place.line),
-                 other->site->access->name->text, distance_text(e, dependences, other));
-        else
-            diag(e->context, DIAG_EQUATION_FORWARD, one->site->place, name, text);
-        return false;
+            return diag(e->context, DIAG_EQUATION_CONTRARY, one->site->place, name, text,
+                        arena_number(e->arena, other->site->place.line),
+                        other->site->access->name->text, distance_text(e, dependences, other));
+        return diag(e->context, DIAG_EQUATION_FORWARD, one->site->place, name, text);
     }
     return true;
 }

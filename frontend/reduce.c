@@ -96,7 +96,7 @@ static void choose_arg(Elaborator *e, ReductionKind kind, const Expr *old, Expr 
 /* `h_sum`, `h_sum2`, ..: no other func's name. */
 static Symbol generated_name(Elaborator *e, ReductionKind kind, Place place) {
     for (int number = 1;; number++) {
-        const char *suffix = number > 1 ? arena_format(e->arena, "%d", number) : "";
+        const char *suffix = number > 1 ? arena_number(e->arena, number) : "";
         Symbol name =
             symbol_format(&e->context->symbols, "%s_%s%s", e->root->text, kind_names[kind], suffix);
         if (!map_get(&e->taken, name) && !map_get(&e->module_names->by_name, name)) {
@@ -177,8 +177,8 @@ static bool find_free(Elaborator *e, size_t around, Expr body, Place place, Expr
                 vec_push(e->arena, free, e->active.data[i]);
     if (free->length <= MAX_DIMENSIONS)
         return true;
-    diag(e->context, DIAG_TOO_MANY_DIMENSIONS, place, arena_format(e->arena, "%d", MAX_DIMENSIONS));
-    return false;
+    return diag(e->context, DIAG_TOO_MANY_DIMENSIONS, place,
+                arena_number(e->arena, MAX_DIMENSIONS));
 }
 
 static Generated *find_same(Elaborator *e, ReductionKind kind, const Stage *update, Expr body,
@@ -216,21 +216,15 @@ static Generated *generate(Elaborator *e, ReductionKind kind, FuncEntry *entry, 
 
 bool elaborate_reduction(Elaborator *e, Environment environment, const Syntax *syntax,
                          Results *components) {
-    if (!e->stage) {
-        diag(e->context, DIAG_STARTUP_REDUCTION, syntax->place, syntax->name->text);
-        return false;
-    }
-    if (e->pipeline->funcs.length >= e->context->limits.funcs) {
-        diag(e->context, DIAG_TOO_MANY_FUNCS, syntax->place,
-             arena_format(e->arena, "%zu", e->context->limits.funcs));
-        return false;
-    }
+    if (!e->stage)
+        return diag(e->context, DIAG_STARTUP_REDUCTION, syntax->place, syntax->name->text);
+    if (e->pipeline->funcs.length >= e->context->limits.funcs)
+        return diag(e->context, DIAG_TOO_MANY_FUNCS, syntax->place,
+                    arena_number(e->arena, e->context->limits.funcs));
     ReductionKind kind = kind_of(syntax->name);
-    if (is_arg(kind) && syntax->variables.length >= e->context->limits.tuple_elements) {
-        diag(e->context, DIAG_TUPLE_SIZE, syntax->place,
-             arena_format(e->arena, "%zu", e->context->limits.tuple_elements));
-        return false;
-    }
+    if (is_arg(kind) && syntax->variables.length >= e->context->limits.tuple_elements)
+        return diag(e->context, DIAG_TUPLE_SIZE, syntax->place,
+                    arena_number(e->arena, e->context->limits.tuple_elements));
     FuncEntry *entry = arena_new(e->arena, FuncEntry);
     entry->func = arena_new(e->arena, Func);
     entry->state = FUNC_DEFINING;
@@ -247,11 +241,9 @@ bool elaborate_reduction(Elaborator *e, Environment environment, const Syntax *s
     e->active.length = around;
     if (!good)
         return false;
-    if (type_is_bool(body->type)) {
-        diag(e->context, DIAG_OPERAND_TYPE, syntax->place, syntax->name->text, "bool",
-             "convert the condition, e.g. i32(a)");
-        return false;
-    }
+    if (type_is_bool(body->type))
+        return diag(e->context, DIAG_OPERAND_TYPE, syntax->place, syntax->name->text, "bool",
+                    "convert the condition, e.g. i32(a)");
     Generated *generated = find_same(e, kind, update, body, &free);
     if (!generated)
         generated = generate(e, kind, entry, update, &free, body, syntax->place);

@@ -58,7 +58,7 @@ NameBinding *scope_declare(Elaborator *e, NameTable *names, BindingKind kind, Na
     if (old) {
         bool funcs = old->kind == BINDING_FUNC && kind == BINDING_FUNC;
         diag(e->context, funcs ? DIAG_DUPLICATE_FUNC : DIAG_DUPLICATE, name.place, name.name->text,
-             arena_format(e->arena, "%u", old->place.line));
+             arena_number(e->arena, old->place.line));
         return NULL;
     }
     NameBinding *binding = arena_new(e->arena, NameBinding);
@@ -106,7 +106,7 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
     const NameSyntax *taken = map_get(&e->taken, name);
     if (later || taken) {
         uint32_t line = later ? later->place.line : taken->place.line;
-        diag(e->context, DIAG_USED_BEFORE, place, name->text, arena_format(e->arena, "%u", line));
+        diag(e->context, DIAG_USED_BEFORE, place, name->text, arena_number(e->arena, line));
         return;
     }
     if (syntax_is_reduction(name->text)) {

@@ -50,7 +50,7 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
     size_t limit = e->context->limits.loops - MAX_DIMENSIONS;
     if (reduction->length > limit) {
         diag(e->context, DIAG_LOOPS_TOO_MANY, reduction->data[limit].variable.place, e->root->text,
-             arena_format(e->arena, "%zu", e->context->limits.loops));
+             arena_number(e->arena, e->context->limits.loops));
         good = false;
     }
     for (size_t i = 0; i < reduction->length; i++) {
@@ -80,9 +80,8 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
 bool stage_size_ok(Elaborator *e, Expr expr, Place place) {
     if (expr->tree_size <= e->context->limits.expression_nodes)
         return true;
-    diag(e->context, DIAG_EXPRESSION_SIZE, place,
-         arena_format(e->arena, "%zu", e->context->limits.expression_nodes));
-    return false;
+    return diag(e->context, DIAG_EXPRESSION_SIZE, place,
+                arena_number(e->arena, e->context->limits.expression_nodes));
 }
 
 Expr record_access(Elaborator *e, Expr access, Place place) {

@@ -199,8 +199,8 @@ Expr result_index(Elaborator *e, Result result, Place place) {
 static bool no_join(Elaborator *e, Type a, Type b, Place place) {
     Type wide = type_is_float(a) || type_is_float(b) ? F64 : I64;
     Type wanted = type_is_bool(a) ? b : type_is_bool(b) ? a : wide;
-    diag(e->context, DIAG_NO_COMMON_TYPE, place, type_name(a), type_name(b), type_name(wanted));
-    return false;
+    return diag(e->context, DIAG_NO_COMMON_TYPE, place, type_name(a), type_name(b),
+                type_name(wanted));
 }
 
 /* Joins the type of one more operand into `*join`. */

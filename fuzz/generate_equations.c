@@ -23,7 +23,7 @@ static const char *choose_length(const EquationDrawing *e, const Case *c) {
     RandomSource *random = e->scope->random;
     int most = random_chance(random, 5) ? random_below(random, 2) : random_between(random, 2, 14);
     if (!c->image_count || random_chance(random, 60))
-        return arena_format(e->scope->arena, "%d", most);
+        return arena_number(e->scope->arena, most);
     const CaseImage *image = &c->images[random_below(random, c->image_count)];
     return arena_format(e->scope->arena, "min(%s.extent(%d), %d)", image->name,
                         random_below(random, image->dimensions), most);

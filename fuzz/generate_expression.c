@@ -105,7 +105,7 @@ const char *generate_affine(ExpressionScope *scope) {
     Arena *arena = scope->arena;
     int c = random_between(random, -4, 4);
     if (!scope->name_count)
-        return arena_format(arena, "%d", c);
+        return arena_number(arena, c);
     const char *name = scope->names[random_below(random, scope->name_count)];
     const CaseParameter *w = small_parameter(scope->c);
     if (scope->c->far)
@@ -120,7 +120,7 @@ const char *generate_affine(ExpressionScope *scope) {
     case 2:
         return arena_format(arena, "%s/%d", name, random_between(random, 2, 4));
     case 3:
-        return arena_format(arena, "%d", c);
+        return arena_number(arena, c);
     case 4:
         return arena_format(arena, "%s %% %d", name, random_between(random, 1, 9));
     case 5:
@@ -224,7 +224,7 @@ static const char *literal(ExpressionScope *scope, Type type) {
         return arena_format(
             scope->arena, "%lld",
             (long long)(random_chance(random, 50) ? type_maximum(type) : type_minimum(type)));
-    return arena_format(scope->arena, "%d", random_between(random, -3, 130));
+    return arena_number(scope->arena, random_between(random, -3, 130));
 }
 
 static const char *reduction(ExpressionScope *scope, int depth) {
@@ -337,9 +337,8 @@ static const char *operand(ExpressionScope *scope, const OpInfo *info, const Typ
     bool amount =
         (info->types == TYPES_SHIFT && i == 1) || (info->types == TYPES_SHIFTED && i == 2);
     if (amount && random_chance(scope->random, 60))
-        return wrap(
-            scope, types[i],
-            arena_format(scope->arena, "%d", random_below(scope->random, types[i].bits + 1)));
+        return wrap(scope, types[i],
+                    arena_number(scope->arena, random_below(scope->random, types[i].bits + 1)));
     return generate_value(scope, types[i], depth);
 }
 
@@ -352,7 +351,7 @@ static const char *dot_product(ExpressionScope *scope, Type type, int depth) {
     bool by_constants = random_chance(random, 30);
     for (int i = 2 + random_below(random, 4); i > 0; i--) {
         const char *factor = generate_value(scope, b, depth - 1);
-        factor = by_constants ? arena_format(scope->arena, "%d", random_below(random, 128))
+        factor = by_constants ? arena_number(scope->arena, random_below(random, 128))
                               : arena_format(scope->arena, "%s(%s)", name, factor);
         text = arena_format(scope->arena, "%s%s%s(%s) * %s", text,
                             !*text                      ? ""

@@ -101,13 +101,13 @@ static const char *piece(const RecurrenceCase *c, char which) {
     case '8':
         return rest(c);
     case 'm':
-        return arena_format(c->arena, "%d", c->minimum[0]);
+        return arena_number(c->arena, c->minimum[0]);
     case 'n':
-        return arena_format(c->arena, "%d", c->minimum[0] + 1);
+        return arena_number(c->arena, c->minimum[0] + 1);
     case 'e':
         return arena_format(c->arena, "n0 + %d", c->minimum[0] - 1);
     case 'L':
-        return arena_format(c->arena, "%d", c->minimum[last]);
+        return arena_number(c->arena, c->minimum[last]);
     case 'Z':
         return arena_format(c->arena, "n%d + %d", last, c->minimum[last] - 1);
     default:

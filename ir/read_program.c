@@ -108,11 +108,10 @@ static bool settle_indentation(ProgramReader *p) {
     }
     if (place.column == top(p)->column)
         return true;
-    diag(
+    return diag(
         reader->context, DIAG_TEXT_INDENTATION, place,
-        arena_format(reader->arena, "%u", place.column - 1),
-        arena_format(reader->arena, "%u", (place.column > deepest ? deepest : top(p)->column) - 1));
-    return false;
+        arena_number(reader->arena, place.column - 1),
+        arena_number(reader->arena, (place.column > deepest ? deepest : top(p)->column) - 1));
 }
 
 static bool read_body(ProgramReader *p) {

@@ -8,14 +8,12 @@
 #include "ir/reader.h"
 
 bool reader_declared_twice(TextReader *reader, Place place, const char *name) {
-    diag(reader->context, DIAG_TEXT_TWICE, place, name);
-    return false;
+    return diag(reader->context, DIAG_TEXT_TWICE, place, name);
 }
 
 bool reader_wrong_count(TextReader *reader, Place place, const char *what, const char *has,
                         const char *wanted) {
-    diag(reader->context, DIAG_TEXT_COUNT, place, what, has, wanted);
-    return false;
+    return diag(reader->context, DIAG_TEXT_COUNT, place, what, has, wanted);
 }
 
 /* A new name for a value; null after reporting. */
@@ -44,8 +42,7 @@ bool reader_next_line(TextReader *reader) {
 static bool is_value_type(TextReader *reader, Type type, Place place) {
     if (!type_is_index(type))
         return true;
-    diag(reader->context, DIAG_TEXT_TYPE, place, "a value type", "index");
-    return false;
+    return diag(reader->context, DIAG_TEXT_TYPE, place, "a value type", "index");
 }
 
 /* `i32` or `{i32, f32}`. */
@@ -201,7 +198,7 @@ static bool read_func(TextReader *reader) {
     func->is_output = is_output(reader->signature, func->name);
     if (func->is_output && func->dimensions > MAX_IMAGE_DIMENSIONS)
         return reader_wrong_count(reader, place, "an output", "at most 4 dimensions",
-                                  arena_format(reader->arena, "%d", func->dimensions));
+                                  arena_number(reader->arena, func->dimensions));
     vec_push(reader->arena, &reader->signature->funcs, func);
     map_put(&reader->signature->by_name, func->name, func);
     return reader_end_line(reader);
@@ -219,10 +216,8 @@ bool read_funcs(TextReader *reader) {
     }
     for (size_t i = 0; i < reader->signature->outputs.length; i++) {
         Output output = reader->signature->outputs.data[i];
-        if (!signature_func(reader->signature, output.func)) {
-            diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, output.place, output.func->text);
-            return false;
-        }
+        if (!signature_func(reader->signature, output.func))
+            return diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, output.place, output.func->text);
     }
     return true;
 }

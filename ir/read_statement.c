@@ -45,10 +45,8 @@ bool read_need(TextReader *reader, Need *need) {
     if (!read_name(reader, "an image", &name))
         return false;
     need->image = signature_image(reader->signature, name);
-    if (!need->image) {
-        diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place, name->text);
-        return false;
-    }
+    if (!need->image)
+        return diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place, name->text);
     if (!reader_expect(reader, "["))
         return false;
     for (int k = 0; k < need->image->dimensions; k++)
@@ -122,11 +120,9 @@ static bool read_assert(TextReader *reader, Stmt *stmt) {
     stmt->assertion.condition = read_expr_of(reader, BOOL);
     if (!stmt->assertion.condition || !reader_expect_name(reader, "else"))
         return false;
-    if (!error_by_name(reader_peek(reader), &stmt->assertion.error)) {
-        diag(reader->context, DIAG_TEXT_ERROR_NAME, reader_peek(reader)->place,
-             reader_token_text(reader, reader_peek(reader)));
-        return false;
-    }
+    if (!error_by_name(reader_peek(reader), &stmt->assertion.error))
+        return diag(reader->context, DIAG_TEXT_ERROR_NAME, reader_peek(reader)->place,
+                    reader_token_text(reader, reader_peek(reader)));
     reader_advance(reader);
     if (!reader_expect(reader, "("))
         return false;
@@ -336,10 +332,9 @@ static bool read_loop_name(TextReader *reader, Place binder_place, Stmt *stmt) {
         if (loop_name_parse(reader->context, stmt->loop.binder, name) &&
             signature_func(reader->signature, name->func))
             return true;
-        diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, binder_place,
-             arena_format(reader->arena, "the loop that %s is a variable of",
-                          stmt->loop.binder->text));
-        return false;
+        return diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, binder_place,
+                    arena_format(reader->arena, "the loop that %s is a variable of",
+                                 stmt->loop.binder->text));
     }
     FuncShape *func = NULL;
     if (!reader_expect(reader, "<") || !(func = read_func_name(reader)) ||

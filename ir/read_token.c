@@ -65,11 +65,9 @@ const char *reader_token_text(TextReader *reader, const Token *token) {
 bool reader_unexpected(TextReader *reader, const char *wanted) {
     const Token *token = reader_peek(reader);
     if (token->kind == TOKEN_ERROR)
-        diag(reader->context, DIAG_TEXT_BAD_TOKEN, token->place, token->text);
-    else
-        diag(reader->context, DIAG_TEXT_EXPECTED, token->place, wanted,
-             reader_token_text(reader, token));
-    return false;
+        return diag(reader->context, DIAG_TEXT_BAD_TOKEN, token->place, token->text);
+    return diag(reader->context, DIAG_TEXT_EXPECTED, token->place, wanted,
+                reader_token_text(reader, token));
 }
 
 bool reader_expect(TextReader *reader, const char *punctuation) {
@@ -166,11 +164,10 @@ bool reader_number_bits(TextReader *reader, Type type, const Token *token, bool 
     }
     if (!type_is_bool(type) && integer_bits(type, token, negative, bits))
         return true;
-    diag(
+    return diag(
         reader->context, DIAG_TEXT_LITERAL, token->place,
         arena_format(reader->arena, "%s%.*s", negative ? "-" : "", (int)token->length, token->text),
         type_name(type));
-    return false;
 }
 
 bool read_value(TextReader *reader, Type type, Bits *bits) {

@@ -57,7 +57,7 @@ const char *smt_constant(Arena *arena, Type type, Bits bits) {
         return bits ? "true" : "false";
     case TYPE_INDEX:
         return bits < 0 ? arena_format(arena, "(- %llu)", (unsigned long long)(0 - (uint64_t)bits))
-                        : arena_format(arena, "%lld", (long long)bits);
+                        : arena_number(arena, bits);
     case TYPE_INT:
     case TYPE_UINT:
         return bit_vector(arena, (uint64_t)bits, type.bits);
