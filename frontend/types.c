@@ -259,12 +259,6 @@ static bool fix(Elaborator *e, Result *operand, Type type, Place place) {
     return expr != NULL;
 }
 
-static Type unsigned_like(Type type) {
-    if (type.kind == TYPE_INT)
-        type.kind = TYPE_UINT;
-    return type;
-}
-
 /* The amount of a shift: any integer of at most as many bits. */
 static bool fix_amount(Elaborator *e, Result *operand, Type type, Place place) {
     if (operand->expr && type_is_machine_integer(operand->expr->type) &&
@@ -299,7 +293,7 @@ static bool fix_operands(Elaborator *e, Op op, Result *operands, Place place) {
     case TYPES_WEIGHT:
     case TYPES_SHIFTED:
         return unify(e, operands, 2, place, false) &&
-               fix(e, &operands[2], unsigned_like(operands[0].expr->type), place);
+               fix(e, &operands[2], type_unsigned(operands[0].expr->type), place);
     case TYPES_CONVERT:
         break;
     }

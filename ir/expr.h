@@ -178,11 +178,7 @@ static inline bool expr_is_false(Expr e) {
 /* A structural order, the same in every run: by operator, type, names' text, arguments. */
 int expr_compare(Expr a, Expr b);
 
-/* The hole's text, as in the comment of Hole. */
-Symbol hole_name(Context *context, const Hole *hole);
-
-/* An interval of Figure 4, by its length: [minimum, minimum + length).  The one by its ends is
- * Interval (bounds/region.h). */
+/* An interval of Figure 4: [minimum, minimum + length). */
 typedef struct Extent {
     Expr minimum, length;
 } Extent;

@@ -10,19 +10,31 @@ static bool read_interval(TextReader *reader, Extent *interval) {
            reader_expect(reader, ")");
 }
 
-/* `[(m, n), ..]`, one a dimension of the func. */
-static Extent *read_boxes(TextReader *reader, int dimensions) {
+/* `[(m, n), ..]` */
+static bool read_box(TextReader *reader, Extent *box, int dimensions) {
+    if (!reader_expect(reader, "["))
+        return false;
+    for (int k = 0; k < dimensions; k++)
+        if ((k && !reader_expect(reader, ",")) || !read_interval(reader, &box[k]))
+            return false;
+    return reader_expect(reader, "]");
+}
+
+/* The same in memory of its own; null after reporting. */
+static Extent *read_intervals(TextReader *reader, int dimensions) {
     Extent *intervals = arena_array(reader->arena, Extent, dimensions);
+    return read_box(reader, intervals, dimensions) ? intervals : NULL;
+}
+
+/* `[i, j, ..]`; null after reporting. */
+static Expr *read_indices(TextReader *reader, int dimensions) {
+    Expr *indices = arena_array(reader->arena, Expr, dimensions + 1);
     if (!reader_expect(reader, "["))
         return NULL;
     for (int k = 0; k < dimensions; k++)
-        if ((k && !reader_expect(reader, ",")) || !read_interval(reader, &intervals[k]))
+        if ((k && !reader_expect(reader, ",")) || !(indices[k] = read_expr_of(reader, INDEX)))
             return NULL;
-    return reader_expect(reader, "]") ? intervals : NULL;
-}
-
-static Extent *read_intervals(TextReader *reader, const FuncShape *func) {
-    return read_boxes(reader, func->dimensions);
+    return reader_expect(reader, "]") ? indices : NULL;
 }
 
 /* The name of a func or an image, and how many dimensions it has. */
@@ -47,12 +59,7 @@ bool read_need(TextReader *reader, Need *need) {
     need->image = signature_image(reader->signature, name);
     if (!need->image)
         return diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place, name->text);
-    if (!reader_expect(reader, "["))
-        return false;
-    for (int k = 0; k < need->image->dimensions; k++)
-        if ((k && !reader_expect(reader, ",")) || !read_interval(reader, &need->box[k]))
-            return false;
-    return reader_expect(reader, "]");
+    return read_box(reader, need->box, need->image->dimensions);
 }
 
 static FuncShape *read_func_name(TextReader *reader) {
@@ -193,16 +200,8 @@ static bool read_hoist(TextReader *reader, Stmt *stmt) {
         return true;
     if (!read_count(reader, 1000000, &stmt->allocate.hoisted))
         return false;
-    if (!reader_accept_name(reader, "reserving"))
-        return true;
-    if (!reader_expect(reader, "["))
-        return false;
-    stmt->allocate.reserve = arena_array(reader->arena, Expr, func->dimensions + 1);
-    for (int k = 0; k < func->dimensions; k++)
-        if ((k && !reader_expect(reader, ",")) ||
-            !(stmt->allocate.reserve[k] = read_expr_of(reader, INDEX)))
-            return false;
-    return reader_expect(reader, "]");
+    return !reader_accept_name(reader, "reserving") ||
+           (stmt->allocate.reserve = read_indices(reader, func->dimensions));
 }
 
 /* `"00ff"`: two digits a byte. */
@@ -267,7 +266,7 @@ static bool read_allocate(TextReader *reader, Stmt *stmt) {
         return reader_wrong_count(reader, place, func->name->text, "other types in its declaration",
                                   "these");
     stmt->allocate.func = func;
-    return (stmt->allocate.intervals = read_intervals(reader, func)) &&
+    return (stmt->allocate.intervals = read_intervals(reader, func->dimensions)) &&
            read_storage(reader, func, stmt) && read_folds(reader, stmt) &&
            read_places(reader, stmt) && read_hoist(reader, stmt);
 }
@@ -285,7 +284,7 @@ static bool read_slides(TextReader *reader, Stmt *stmt) {
     Vec(Slide) slides = {0};
     if (!reader_accept_name(reader, "holding"))
         return true;
-    if (!(stmt->compute.held = read_intervals(reader, stmt->compute.func)) ||
+    if (!(stmt->compute.held = read_intervals(reader, stmt->compute.func->dimensions)) ||
         !reader_expect_name(reader, "sliding"))
         return false;
     do {
@@ -310,7 +309,7 @@ static bool read_compute(TextReader *reader, Stmt *stmt) {
     stmt->compute.specialization = numbers[0];
     stmt->compute.copy = numbers[1];
     return reader_expect_name(reader, "on") &&
-           (stmt->compute.intervals = read_intervals(reader, stmt->compute.func)) &&
+           (stmt->compute.intervals = read_intervals(reader, stmt->compute.func->dimensions)) &&
            read_slides(reader, stmt);
 }
 
@@ -415,18 +414,11 @@ static bool sees_atomic(TextReader *reader) {
 static bool read_store(TextReader *reader, Stmt *stmt, const Stmt *parent) {
     stmt->store.is_atomic = sees_atomic(reader) && reader_accept_name(reader, "atomic");
     FuncShape *func = read_func_name(reader);
-    if (!func || !reader_expect(reader, "["))
+    if (!func || !(stmt->store.indices = read_indices(reader, func->dimensions)) ||
+        !reader_expect(reader, "<-") || (func->components > 1 && !reader_expect(reader, "{")))
         return false;
     stmt->store.func = func;
-    stmt->store.indices = arena_array(reader->arena, Expr, func->dimensions);
     stmt->store.values = arena_array(reader->arena, Expr, func->components);
-    for (int k = 0; k < func->dimensions; k++)
-        if ((k && !reader_expect(reader, ",")) ||
-            !(stmt->store.indices[k] = read_expr_of(reader, INDEX)))
-            return false;
-    if (!reader_expect(reader, "]") || !reader_expect(reader, "<-") ||
-        (func->components > 1 && !reader_expect(reader, "{")))
-        return false;
     for (int c = 0; c < func->components; c++)
         if ((c && !reader_expect(reader, ",")) ||
             !(stmt->store.values[c] = read_expr_of(reader, func->types[c])))
@@ -441,8 +433,7 @@ static bool read_store(TextReader *reader, Stmt *stmt, const Stmt *parent) {
 static bool read_prefetch(TextReader *reader, Stmt *stmt) {
     if (!read_fetched(reader, &stmt->prefetch.name, &stmt->prefetch.dimensions))
         return false;
-    stmt->prefetch.intervals = read_boxes(reader, stmt->prefetch.dimensions);
-    return stmt->prefetch.intervals;
+    return (stmt->prefetch.intervals = read_intervals(reader, stmt->prefetch.dimensions));
 }
 
 /* The statement's kind by its first word; a store begins with a func and `[`. */

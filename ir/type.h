@@ -60,6 +60,11 @@ static inline bool type_is_machine_integer(Type t) {
 static inline bool type_is_signed(Type t) {
     return t.kind == TYPE_INT || t.kind == TYPE_INDEX;
 }
+/* Of a signed machine integer the unsigned type of as many bits; of others the type itself. */
+static inline Type type_unsigned(Type t) {
+    t.kind = t.kind == TYPE_INT ? TYPE_UINT : t.kind;
+    return t;
+}
 
 int type_number(Type type);
 Type type_by_number(int number);
