@@ -1,8 +1,8 @@
-/* boundary.c -- the five boundary conditions: expressions, expanded where they are read.
+/* boundary.c -- the five boundary conditions, expanded to expressions where they are read.
  *
- * `repeat_edge(f)(c0, c1, ..)` reads f at coordinates folded, dimension by dimension, into an
- * interval [m, m + n): the image's own, or the ones given as (m, n) after f, `_` for a dimension
- * left alone.
+ * `repeat_edge(f)(c0, c1, ..)` reads f at folded coordinates.  Each dimension folds into an
+ * interval [m, m + n): the image's own, or the one given as (m, n) after f.  `_` leaves a dimension
+ * alone.
  *
  *   repeat_edge      the nearest coordinate inside
  *   repeat_image     m + (c - m) % n
@@ -10,9 +10,10 @@
  *   mirror_interior  edges once:  period 2n - 2, t = (c - m) % (2n - 2),   m + min(t, 2n - 2 - t)
  *   constant_exterior(f, value)   f inside, the value outside
  *
- * The last step always clamps the coordinate to [m, m + n - 1].  That changes nothing where n > 0,
- * and lets every reader of bounds see it; select guards nothing there.  n <= 0 is refused at entry:
- * for images by Pipeline.boundaries, for given intervals by a requirement.
+ * The last step always clamps the coordinate to [m, m + n - 1].  The clamp changes nothing where
+ * n > 0, and it shows every reader of bounds that the coordinate is inside.  The select of
+ * constant_exterior guards no read.  Entry checks refuse n <= 0: Pipeline.boundaries for images, a
+ * requirement for given intervals.
  */
 #include "frontend/elaborate.h"
 

@@ -1,5 +1,5 @@
-/* call.c -- what is written f(..): funcs and images at coordinates, helpers, operators, buffer
- * fields. */
+/* call.c -- elaborates `f(..)`: funcs and images at coordinates, helpers, operators written as
+ * calls, buffer fields. */
 #include "frontend/elaborate.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* define.c -- what `fun` says: a declaration, or the stages of a func in their order. */
+/* define.c -- elaborates `fun`: a declaration, or the stages of a func in their order. */
 #include "frontend/elaborate.h"
 #include "frontend/valid.h"
 

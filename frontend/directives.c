@@ -1,5 +1,5 @@
-/* directives.c -- schedules: arguments are read as their directive's row in directives.def says.
- * Loops stay names: directives applied earlier make them. */
+/* directives.c -- elaborates schedules.  A directive's row in directives.def says how to read its
+ * arguments.  Loops stay names, because earlier directives make them. */
 #include "frontend/elaborate.h"
 #include "frontend/parse.h"
 #include "ir/recurrence.h"

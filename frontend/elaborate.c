@@ -1,4 +1,5 @@
-/* elaborate.c -- the one recursion of elaborate.h: its limits, and what stands for something else. */
+/* elaborate.c -- the recursion of elaborate.h: its limits, and the expansion of lets, helpers and
+ * arguments.  The cases of syntax are in expand.c, above this file. */
 #include "frontend/elaborate.h"
 
 /* ---- limits ---- */

@@ -1,17 +1,17 @@
-/* elaborate.h -- from syntax to expressions: names are looked up, lets and helpers expanded, types
- * and sorts assigned.  The state that scope.c, expand.c, call.c, types.c, boundary.c, reduce.c
- * share.
+/* elaborate.h -- turns syntax into expressions: looks names up, expands lets and helpers, assigns
+ * types and sorts.  Declares the state that the files of this step share.
  *
- * One function does it, `elaborate`, and it goes top-down with a *sort* (semantics.md, section 1):
+ * One function does the work, `elaborate`.  It goes top-down with a *sort* (semantics.md, section
+ * 1):
  *
  *   SORT_INDEX  arithmetic is index arithmetic; a variable is itself; a leaf of value type enters
  *               by index(e)
  *   SORT_VALUE  arithmetic is the machine's; a variable x is i32(x)
  *
- * A let, a constant, a helper and its arguments are expanded at use, in the scope they were written
- * in and in the sort of the use: `let n = x + 1` is index arithmetic in `in(n)` and i32 arithmetic
- * in `n * 2`.  Expansions without arguments are remembered per stage, so that sharing costs
- * nothing.
+ * A let, a constant, a helper and its arguments are expanded at each use.  The expansion sees the
+ * scope of the definition and takes the sort of the use: `let n = x + 1` is index arithmetic in
+ * `in(n)` and i32 arithmetic in `n * 2`.  Each stage remembers its expansions without arguments, so
+ * sharing costs nothing.
  *
  * A literal has no type until it meets one: a Result is an expression or such a literal.
  */
@@ -123,8 +123,8 @@ typedef struct NameTable {
     size_t steps;
 } NameTable;
 
-/* One case for each kind of syntax (expand.c).  The cases call `elaborate` and are called by it: the
- * table is handed down from pipeline.c, so that only files above expand.c need it. */
+/* One case for each kind of syntax (expand.c).  The cases call `elaborate`, which calls them.
+ * pipeline.c hands the table down, so only files above expand.c need it. */
 typedef struct SyntaxCases {
     Result (*value)(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort);
     bool (*components)(Elaborator *e, Environment environment, const Syntax *syntax,

@@ -1,21 +1,22 @@
-/* extended.c -- equations that lack variables of the domain ("Extended URE"), and mention them.
+/* extended.c -- equations that lack variables of the domain but mention them ("Extended URE").
  *
  *     recurrence (i = (0, n); j = (0, m)) {
  *         fun A(i, j): i32 = ..;
  *         fun last(j): i32 = select(i == n - 1, A(i, j), 0);
  *     }
  *
- * means the value at the one i for which the condition holds, and the other arm where there is
- * none.  Where the condition says which one, as here, it is a func that reads that point,
+ * The equation means the value at the one i for which the condition holds, and the second arm if
+ * there is no such i.  If the condition names the i, as here, the equation becomes a func that
+ * reads that point:
  *
  *     fun last(j) = select(0 <= n - 1 && n - 1 < n, A(n - 1, j), 0)
  *
- * and else one that looks for it,
+ * Otherwise it becomes a func that searches:
  *
  *     fun last(j) = {0;  rdom(i = (0, n)) in (j) <- A(i, j) if i == n - 1;}
  *
- * whose value does not depend on the order of the rdom, since at most one iteration writes: that is
- * proved here.  One that mentions no variable that it lacks is an ordinary func as it stands.
+ * This file proves that at most one iteration writes, so the value does not depend on the order of
+ * the rdom.  An equation that mentions no variable that it lacks is an ordinary func as it stands.
  */
 #include "decide/decide.h"
 #include "frontend/elaborate.h"

@@ -1,10 +1,10 @@
-/* format.c -- lines.
+/* format.c -- breaks pieces into lines and indents them.
  *
- * The stages of a func, or the directives of a schedule, stand on the line of their braces if they
- * were written so and fit; otherwise each stage has a line of its own.  Items and directives that
- * shared a line go on doing so.  A break inside a statement is kept; what follows it stands behind
- * the bracket that it is in, under the `=` of its definition, or else is indented by four. Comments
- * stay where they are; those behind the code of consecutive lines are aligned.
+ * The stages of a func, or the directives of a schedule, stay on the line of their braces if they
+ * were written there and fit.  Otherwise each stage has its own line.  Items and directives that
+ * shared a line still share it.  A break inside a statement is kept.  The line after it is indented
+ * to the bracket that it is in, else to the `=` of its definition, else by four.  Comments stay in
+ * place; those behind the code of consecutive lines are aligned.
  */
 #include "frontend/format.h"
 

@@ -1,12 +1,12 @@
 /* format.h -- the canonical layout of .hl files (`hlc fmt`); docs/language.md describes it.
  *
- *   format_pieces.c   text -> tokens and comments, with what stood between them
- *   format_roles.c    what each of them is in the grammar: a sign, the comma of a statement, ..
+ *   format_pieces.c   splits the text into tokens and comments, and notes the space between them
+ *   format_roles.c    finds the role of each in the grammar: a sign, the comma of a statement, ..
  *   format.c          lines and indentation
- *   format_spaces.c   between two pieces on one line
+ *   format_spaces.c   blanks between two pieces on one line
  *
- * It works on tokens and comments, not on the tree, so nothing is lost; the text must have been
- * parsed without errors.
+ * The formatter works on tokens and comments, not on the tree, so it loses nothing.  The text must
+ * have been parsed without errors.
  */
 #ifndef HLC_FRONTEND_FORMAT_H
 #define HLC_FRONTEND_FORMAT_H

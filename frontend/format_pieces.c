@@ -1,5 +1,5 @@
-/* format_pieces.c -- the text as tokens and comments.  The lexer skips comments, so they are looked
- * for between the places where its tokens begin and end.
+/* format_pieces.c -- splits the text into tokens and comments.  The lexer skips comments, so this
+ * file looks for them between the end of one token and the start of the next.
  */
 #include "frontend/format.h"
 

@@ -1,9 +1,10 @@
-/* format_roles.c -- what each token is, from the tokens before it and the brackets around it.
+/* format_roles.c -- finds the role of each token from the tokens before it and the brackets around
+ * it.
  *
- * The grammar makes this easy: blocks are the braces behind `pipeline ..`, `schedule ..`,
- * `recurrence ..` and `fun .. =` (where no comma comes before the first semicolon: else a tuple);
- * an angle bracket stands behind `image`, a conversion, or where a directive's argument begins; a
- * sign stands where an operand is wanted.
+ * The grammar makes this easy.  Blocks are the braces behind `pipeline ..`, `schedule ..`,
+ * `recurrence ..` and `fun .. =`; behind `=` a comma before the first semicolon makes a tuple.  An
+ * angle bracket stands behind `image` or a conversion, or at the start of a directive's argument.
+ * A sign stands where an operand is wanted.
  */
 #include "frontend/format.h"
 

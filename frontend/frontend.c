@@ -1,4 +1,4 @@
-/* frontend.c -- a file with its imports to a Module. */
+/* frontend.c -- reads a file with its imports into a Module. */
 #include "frontend/elaborate.h"
 
 #include <string.h>

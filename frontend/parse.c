@@ -1,17 +1,17 @@
-/* parse.c -- declarations: files, pipelines, funcs, schedules.  The grammar stands in
- * docs/language.md.
+/* parse.c -- parses declarations: files, pipelines, funcs, schedules.  docs/language.md has the
+ * grammar.
  *
- * Recovery: a statement that fails is skipped to its end (a semicolon, or the closing brace that
- * ends what it stands in, braces inside it counted), and parsing goes on behind it, so that one run
- * reports the faults of several statements.
+ * Recovery: the parser skips a faulty statement to its end and goes on, so one run reports the
+ * faults of several statements.  The end is a semicolon, or the brace that closes the surrounding
+ * block; braces inside the statement are counted.
  */
 #include "frontend/parse.h"
 #include "ir/signature.h"
 
 #include <string.h>
 
-/* A word at the start of a line that can only begin another statement; with `let` and `const`, which
- * may stand in a func's body, where `lets`. */
+/* Does a line begin here with a word that can only begin another statement?  If `lets`, also with
+ * `let` or `const`, which may stand in a func's body too. */
 static bool at_next_item(const Parser *parser, bool lets) {
     static const char *const starts[] = {"fun",      "require", "recurrence", "pipeline",
                                          "schedule", "import",  "let",        "const"};

@@ -1,7 +1,7 @@
 /* parse.h -- the parser's own state, shared by parse.c (declarations) and parse_expression.c.
  *
- * Recursive descent with four tokens of lookahead.  A function that fails has reported it and
- * returns null (or false); whoever can, skips to the end of the statement and goes on.
+ * Recursive descent with four tokens of lookahead.  A function that fails has reported the fault
+ * and returns null (or false).  A caller that can recover skips to the end of the statement.
  */
 #ifndef HLC_FRONTEND_PARSE_H
 #define HLC_FRONTEND_PARSE_H

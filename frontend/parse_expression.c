@@ -1,4 +1,5 @@
-/* parse_expression.c -- expressions, by precedence climbing over the table of operators (ops.def).
+/* parse_expression.c -- parses expressions by precedence climbing over the table of operators
+ * (ops.def).
  *
  *   expression  = binary [ "?" expression ":" expression ]
  *   binary      = unary { infix unary }                      C's precedence

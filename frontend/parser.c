@@ -1,4 +1,4 @@
-/* parser.c -- the parser's tokens: looking at them, taking them, saying which was expected. */
+/* parser.c -- the parser's tokens: looks at them, takes them, reports the one that was expected. */
 #include "frontend/parse.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* pipeline.c -- a pipeline's declarations, in order, to an algorithm (ir/algorithm.h). */
+/* pipeline.c -- elaborates a pipeline's declarations, in order, into an algorithm (ir/algorithm.h).
+ */
 #include "frontend/elaborate.h"
 #include "frontend/valid.h"
 

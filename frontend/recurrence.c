@@ -1,15 +1,17 @@
-/* recurrence.c -- a block of equations, `recurrence (i = (0, n); ..) { fun .. }`, to a Recurrence.
+/* recurrence.c -- turns a block of equations, `recurrence (i = (0, n); ..) { fun .. }`, into a
+ * Recurrence.
  *
- * Its funcs may be read above their definitions, and by themselves, as soon as their types are
- * declared.  What a block must keep ("Design of Merge Ures"), and where it is tested:
+ * A func of the block may be read above its definition, and by itself, once its types are declared.
+ * A block must keep these rules ("Design of Merge Ures"):
  *
- *   one stage a func, the same variables in the same order,
- *   all of the domain's among them; those that lack some stand last        equation_admit
+ *   rule                                                                    tested in
+ *   one stage a func, the same variables in the same order, all of the
+ *   domain's among them; equations that lack some stand last                equation_admit
  *   nobody reads those inside; no inline reduction reads the block          equation_readable
  *   arguments in the same order, at constant distances                      check_distances
- *   a way out of each equation                                              initial_value.c
+ *   an initial value for each equation                                      initial_value.c
  *   no cycle at distance zero, some order of loops                          check_order
- *   reads inside of the domain                                              inside.c
+ *   reads inside the domain                                                 inside.c
  */
 #include "frontend/elaborate.h"
 #include "frontend/recurrence.h"

@@ -1,14 +1,14 @@
-/* reduce.c -- inline reductions: each becomes a func of its own with one update.
+/* reduce.c -- turns each inline reduction into a func of its own with one update.
  *
  *   fun h(x, y) = sum(r in (-w, 2*w + 1)) g(x, y + r);
  *   -->
  *   fun h_sum(x, y) = { 0;  rdom(r = (-w, 2*w + 1)) in (x, y) <- h_sum(x, y) + g(x, y + r); }
  *   fun h(x, y) = h_sum(x, y);
  *
- * The generated func's arguments are the variables free in the body, those of the stage and of the
- * reductions around it, in that order.  Two reductions with the same body over the same intervals
- * are one func.  argmin and argmax give {r1, .., rk, value}: the coordinates (i32) of the first
- * winner, 0 and the type's extreme where there is none; a NaN never wins.
+ * The generated func's arguments are the free variables of the body: those of the stage, then those
+ * of the reductions around it.  Two reductions with the same body over the same intervals share one
+ * func.  argmin and argmax give {r1, .., rk, value}: the coordinates (i32) of the first winner, or
+ * 0 and the type's extreme if there is none.  A NaN never wins.
  */
 #include "frontend/elaborate.h"
 #include "frontend/valid.h"

@@ -1,9 +1,9 @@
-/* scope.c -- names: declaring, finding, and saying which name was probably meant.
+/* scope.c -- declares and finds names, and suggests the name that was probably meant.
  *
- * Global names (of all files; of one pipeline) stand in a map and are numbered in order of
- * definition; an environment sees those below a number, so that a name means the same wherever it
- * is expanded and nothing can use itself.  Local names (variables, arguments, lets in a func's
- * body) form a chain.
+ * Global names (of all files, of one pipeline) stand in a map and are numbered in order of
+ * definition.  An environment sees the names below a number.  So a name means the same wherever it
+ * is expanded, and no definition can use itself.  Local names (variables, arguments, lets in a
+ * func's body) form a chain.
  */
 #include "frontend/elaborate.h"
 

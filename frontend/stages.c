@@ -1,4 +1,5 @@
-/* stages.c -- what reading a stage needs: whose sites are recorded, which variables are around. */
+/* stages.c -- the state of the stage being read: its access sites, its variables, its startup
+ * expressions. */
 #include "frontend/elaborate.h"
 #include "frontend/valid.h"
 

@@ -1,9 +1,9 @@
-/* types.c -- the types of expressions (semantics.md, section 1): no C promotions.
+/* types.c -- types the expressions (semantics.md, section 1), without C's promotions.
  *
- * A literal takes the other side's type if it fits; with no other side it is i32, with a point or
- * an exponent f32.  Operands of different types meet in the least type that holds all values of
- * both; where there is none, the message names the cast.  With the option `contraction`, a*b + c
- * becomes fma(a, b, c) here, bottom up, after everything has been expanded.
+ * A literal takes the other side's type if it fits.  Without another side it is i32, with a point
+ * or an exponent f32.  Operands of different types meet in the least type that holds all values of
+ * both; if there is none, the message names the cast.  The option `contraction` turns a*b + c into
+ * fma(a, b, c) here, bottom up, after all expansion.
  */
 #include "frontend/elaborate.h"
 

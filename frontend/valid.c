@@ -1,4 +1,4 @@
-/* valid.c -- Defs 4.2 to 4.5 of the report. */
+/* valid.c -- checks Defs 4.2 to 4.5 of the report. */
 #include "frontend/valid.h"
 #include "ir/walk.h"
 

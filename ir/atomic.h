@@ -1,13 +1,13 @@
-/* atomic.h -- stores that are atomic: an update whose reading of an element and writing of it is
- * one step, whatever other iterations of a parallel loop do meanwhile.
+/* atomic.h -- atomic stores: an update that reads and writes an element in one step, whatever other
+ * iterations of a parallel loop do meanwhile.
  *
  *     for f.s1.r in (0, n) reduction parallel do
  *       atomic f[index(a[f.s1.r])] <- f[index(a[f.s1.r])] + 1:i32
  *
- * Of its own func, which has one component of integers or bools, such a store reads the element
- * that it writes and nothing else.  So an operator that is associative and commutative makes the
- * same of all the updates of an element in whatever order they come; who makes a store atomic shows
- * that it is one (schedule/atomic.c).  It stands in no vectorized loop.
+ * The func has one component, an integer or a bool.  The store reads of its func only the element
+ * that it writes.  If the operator is associative and commutative, the updates of an element give
+ * the same value in any order.  Whoever makes a store atomic must show that (schedule/atomic.c).
+ * An atomic store stands in no vectorized loop.
  */
 #ifndef HLC_IR_ATOMIC_H
 #define HLC_IR_ATOMIC_H

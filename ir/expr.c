@@ -1,4 +1,5 @@
-/* expr.c -- hash-consing constructors: fold constants, order operands, nothing else.  See expr.h.
+/* expr.c -- hash-consing constructors: they fold constants and order operands, nothing else.  See
+ * expr.h.
  */
 #include "ir/expr.h"
 

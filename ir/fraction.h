@@ -1,10 +1,9 @@
-/* fraction.h -- expressions of floats taken for reals, as quotients of polynomials.
+/* fraction.h -- treats expressions of floats as reals: quotients of polynomials.
  *
- * Two expressions of + - * / are the same function wherever no divisor in them is 0 if their
- * quotients, multiplied crosswise, are the same polynomial.  What is no such operation is an
- * unknown, and so is a constant that is not a small whole number: what holds for any value of it
- * holds for its own.  Signs are told where they are plain: a polynomial of unknowns that are
- * positive, or not negative, without a minus in it.
+ * Two expressions of + - * / are the same function wherever no divisor is 0, if cross-multiplying
+ * their quotients gives the same polynomial.  Any other operation is an unknown.  So is a constant
+ * that is not a small whole number: a fact for all its values holds for its own.  The sign of a
+ * polynomial is known only if all its unknowns are positive (or not negative) and it has no minus.
  *
  *     a + (b - a)/(n + 1)    is    (a*n + b)/(n + 1)
  */

@@ -1,10 +1,10 @@
-/* print.c -- the text form of expressions and statements; docs/text-form.md has the grammar.
+/* print.c -- prints expressions and statements in the text form; docs/text-form.md has the grammar.
  *
- * An expression is printed from a stack of parts, not by recursion.  Before a statement is printed,
- * the graph of its expressions is walked once: a node that is used twice and larger than 8 nodes,
- * and a node under which 48 levels would be nested, is printed as `%n = ..` on a line of its own
- * before the statement.  So the text is linear in the graph, and never nested deeper than the
- * reader accepts. Headers and signatures are printed by print_program.c.
+ * A stack of parts replaces recursion.  Before a statement is printed, the graph of its expressions
+ * is walked once.  A node that is used twice and larger than 8 nodes is printed as `%n = ..` on a
+ * line of its own before the statement; so is a node above 48 nested levels.  So the text is linear
+ * in the graph, and never nested deeper than the reader accepts.  print_program.c prints headers
+ * and signatures.
  */
 #include "ir/printer.h"
 

@@ -1,5 +1,5 @@
-/* print_program.c -- the text form of signatures, statements and programs; docs/text-form.md has
- * the grammar, print.c the expressions.
+/* print_program.c -- prints signatures, statements and programs in the text form; print.c prints
+ * the expressions.
  */
 #include "ir/printer.h"
 

@@ -1,4 +1,4 @@
-/* printer.h -- inside the text form: what print.c (expressions) gives to print_program.c. */
+/* printer.h -- inside the text form: the parts of print.c that print_program.c uses. */
 #ifndef HLC_IR_PRINTER_H
 #define HLC_IR_PRINTER_H
 

@@ -1,9 +1,8 @@
-/* read.c -- expressions of the text form, read by precedence climbing over the operator table.
+/* read.c -- reads expressions of the text form by precedence climbing over the operator table.
  *
- * The constructors put the operands of commutative operators in order and fold, so reading what was
- * printed gives the same nodes.  Recursion is bounded by Limits.nesting; chains of operators of one
- * precedence do not recurse.  Words are
- * read by read_token.c, programs by read_program.c.
+ * The constructors fold, and order the operands of commutative operators, so reading printed text
+ * gives the same nodes.  Limits.nesting bounds the recursion; chains of operators of one precedence
+ * do not recurse.  read_token.c reads words, read_program.c programs.
  */
 #include "ir/print.h"
 #include "ir/reader.h"

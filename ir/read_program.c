@@ -1,9 +1,9 @@
-/* read_program.c -- programs of the text form: the header, then one statement a line, whose body is
- * what is indented by two more.
+/* read_program.c -- reads programs of the text form: the header, then one statement a line.  The
+ * body of a statement is indented by two more.
  *
- * No recursion: a stack of open bodies, from which the indentation of the next line pops.  What is
- * read passes the verifier (verify.h) before it is handed out, so later passes meet well-formed
- * programs only.
+ * There is no recursion: the indentation of the next line pops bodies from a stack.  The verifier
+ * (verify.h) checks the program before it is handed out, so later passes meet only well-formed
+ * programs.
  */
 #include "ir/reader.h"
 #include "ir/verify.h"

@@ -1,5 +1,4 @@
-/* read_signature.c -- the head of a program in the text form: its inputs and outputs, and its
- * funcs.
+/* read_signature.c -- reads the head of a program in the text form: inputs, outputs and funcs.
  *
  *     pipeline blur(input: image<u8, 2>, w: i32 = 3 in 0..64) -> (h)
  *       func f(x, y): i32

@@ -1,4 +1,4 @@
-/* read_statement.c -- the line of each kind of statement in the text form, without its bodies. */
+/* read_statement.c -- reads the line of each kind of statement in the text form, without bodies. */
 #include "ir/printer.h"
 #include "ir/reader.h"
 

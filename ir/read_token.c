@@ -1,4 +1,4 @@
-/* read_token.c -- the words of the text form: tokens line by line, names, types, literals. */
+/* read_token.c -- reads the words of the text form: tokens line by line, names, types, literals. */
 #include "ir/reader.h"
 
 #include <locale.h>

@@ -1,8 +1,8 @@
-/* reader.h -- inside the text form: what read_token.c (words) and read.c (expressions) give to
- * read_program.c.
+/* reader.h -- inside the text form: the parts of read_token.c (words) and read.c (expressions) that
+ * read_program.c uses.
  *
- * Every function that can fail returns false or null after the one report of the reading; nothing
- * is read after a fault.
+ * A function that can fail returns false or null after the one report of the reading.  Nothing is
+ * read after a fault.
  */
 #ifndef HLC_IR_READER_H
 #define HLC_IR_READER_H

@@ -1,4 +1,4 @@
-/* signature.h -- what a pipeline takes and gives: shared by the algorithm and its target programs.
+/* signature.h -- inputs and outputs of a pipeline: shared by the algorithm and its target programs.
  */
 #ifndef HLC_IR_SIGNATURE_H
 #define HLC_IR_SIGNATURE_H

@@ -1,4 +1,5 @@
-/* stmt.c -- the statement tree: blocks with links both ways, visiting, copying with fresh binders.
+/* stmt.c -- the statement tree: links blocks both ways, visits them, copies them with fresh
+ * binders.
  */
 #include "ir/stmt.h"
 

@@ -2,18 +2,18 @@
  * over immutable expressions.
  *
  * Scheduling moves statements about; it never computes a bound.  A statement stands in a Block, a
- * list with links both ways, so that finding, moving and wrapping one costs nothing that grows with
- * the program.  The program keeps, beside the tree, an index of each func's compute, allocate and
- * loop statements.
+ * list with links both ways.  So the cost of finding, moving and wrapping a statement does not grow
+ * with the program.  Beside the tree, the program keeps an index of each func's compute, allocate
+ * and loop statements.
  *
- * Every binder (for, let) binds a symbol that occurs once in the program as a binder; copying a
- * statement renames.  A loop's *name* (Lemma 6.1) is (func, specialization, stage, variable); the
- * binder of `<h, z0, s1, x>` is the symbol `h.s1.x`, of `<h, z2, s1, x>` `h.z2.s1.x`, of copies
- * `h.s1.x'2`.
+ * Every binder (for, let) binds a symbol that no other binder of the program binds; copying a
+ * statement renames.  A loop's *name* (Lemma 6.1) is (func, specialization, stage, variable).  The
+ * binder of `<h, z0, s1, x>` is the symbol `h.s1.x`, that of `<h, z2, s1, x>` is `h.z2.s1.x`, that
+ * of a copy `h.s1.x'2`.
  *
  * Beyond Figure 7:
- *   - a LET that a split, fuse or guard introduced carries `domain`, the interval of the loop that
- *     it replaces, and `tail`, which says what is true of the variable below it (see LetTail);
+ *   - a LET from a split, fuse or guard carries `domain`, the interval of the loop that it
+ *     replaces, and `tail`, which says what is true of the variable below it (see LetTail);
  *   - an IF says which kind it is (IfRole), because B(S) treats a split's guard and a stage's
  *     predicate differently (semantics.md, 5b);
  *   - an ASSERT carries the error that a false condition gives, and the operands of its message.

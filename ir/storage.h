@@ -1,10 +1,11 @@
-/* storage.h -- how the memory of a func lies, and where: for the code and for who tells of it.
+/* storage.h -- where the memory of a func lies, and in which order: for code generation and for the
+ * reports.
  *
- * An allocation lies on the stack where its form says that it is small, unless a schedule says
- * otherwise: its lengths are constants, or at most constants, as min(n - x, 32) is.  A thread that
- * runs a parallel loop may have little of it: a pool of the host's, or GLib's threads under a C
- * library that gives 128 KiB.  On it stand the functions of at most a few loops, nested, so each
- * takes a little. */
+ * Without a directive, an allocation lies on the stack if its form says that it is small: each
+ * length is a constant, or at most a constant, as in min(n - x, 32).  A thread that runs a parallel
+ * loop may have a small stack: a thread of the host's pool, or one under a C library that gives
+ * 128 KiB.  The functions of a few nested loops share that stack, so each may take only a
+ * little. */
 #ifndef HLC_IR_STORAGE_H
 #define HLC_IR_STORAGE_H
 

@@ -1,7 +1,7 @@
 /* type.h -- scalar types, and `index`, the sort of coordinates.
  *
- * `index` stands for the integers; at run time it is an i64 whose arithmetic is proved or checked
- * never to leave its range, so it never wraps.  All other integer types wrap.
+ * `index` stands for the integers.  At run time it is an i64.  Its arithmetic is proved or checked
+ * never to leave the range of i64, so it never wraps.  All other integer types wrap.
  */
 #ifndef HLC_IR_TYPE_H
 #define HLC_IR_TYPE_H
