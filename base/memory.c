@@ -1,5 +1,5 @@
-/* memory.c -- see memory.h.  Every block carries its size in front, so that an arena can give back
- * what it took and the accounts stay exact. */
+/* memory.c -- see memory.h.  Every block begins with its size, so an arena can give back what it
+ * took and the accounts stay exact. */
 #include "base/memory.h"
 
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* case.h -- one case of the fuzzer: an algorithm, a schedule and the input to run them on.
  *
- * An algorithm and a schedule are a program.  Lowering and compiling it costs far more than running
- * it, so that each is run on several inputs, each of which is a case.
+ * An algorithm and a schedule are a program.  Lowering and compiling a program costs far more than
+ * running it, so each program runs on several inputs.  Each input makes a case.
  *
- * A case is text in parts, so that shrinking can leave parts out, and what is left is a
- * self-contained .hl file with a command that runs it.
+ * A case is text in parts.  Shrinking can leave parts out; the rest is a self-contained .hl file
+ * with the command that runs it.
  */
 #ifndef HLC_FUZZ_CASE_H
 #define HLC_FUZZ_CASE_H

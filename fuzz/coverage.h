@@ -1,8 +1,8 @@
-/* coverage.h -- how often each value of what the compiler distinguishes has been tried: directives,
- * tails, numbers of lanes; levels of optimisation, targets, threads, sanitizers.
+/* coverage.h -- counts how often each value of what the compiler distinguishes was tried:
+ * directives, tails, numbers of lanes, levels of optimisation, targets, threads, sanitizers.
  *
- * Programs are counted that were compiled and run, once for each value that occurs in them; of the
- * settings of code, each run is counted.
+ * A program that was compiled and run counts once for each value in it.  The settings of code
+ * generation count once a run.
  */
 #ifndef HLC_FUZZ_COVERAGE_H
 #define HLC_FUZZ_COVERAGE_H

@@ -1,5 +1,5 @@
-/* fuzz.c -- the loop over programs: batches of them run side by side, and what comes of their cases
- * is counted in the order of the seeds. */
+/* fuzz.c -- the loop over programs.  Batches run side by side; the results of their cases are
+ * counted in the order of the seeds. */
 #include "fuzz/fuzz.h"
 
 #include "fuzz/batch.h"

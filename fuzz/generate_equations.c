@@ -1,10 +1,11 @@
-/* generate_equations.c -- a recurrence among the funcs of a case: some of its funcs, one behind the
- * other, are equations over a domain that lies about where the windows do.
+/* generate_equations.c -- makes a run of a case's funcs the equations of a recurrence, over a
+ * domain near the windows.
  *
- * It is valid by construction, as those of generate_recurrence.c: distances are positive at the
- * first variable of an order where they are not zero, or are zero toward an equation before; what
- * would be read outside of the domain is guarded.  Values are of any type, and equations read other
- * funcs and images, which those do not.
+ * The recurrence is valid by construction, as in generate_recurrence.c.  An order of the variables
+ * is drawn; a distance is positive at the first variable of the order where it is not zero.  A
+ * distance of zeros leads to an equation before.  Reads that would leave the domain are guarded.
+ * Unlike the systems of generate_recurrence.c, values have any type, and equations read other funcs
+ * and images.
  */
 #include "fuzz/generate.h"
 

@@ -1,10 +1,10 @@
 /* generate_expression.c -- random expressions, typed, as text.
  *
- * A value of a type is a leaf (a literal, a coordinate, a parameter, a read of an earlier func or
- * of an image) or any operator of ops.def whose rule can give that type.  Every value is written
- * `type(..)`, a cast to its own type, which means nothing and tells shrinking where values begin.
- * An index is affine in a coordinate (shifted, strided, reversed, halved, transposed), a constant,
- * or comes from data through a clamp, a modulus, a mask or a narrow type.
+ * A value of a type is a leaf or an operator of ops.def whose rule can give that type.  A leaf is a
+ * literal, a coordinate, a parameter, or a read of an earlier func or an image.  Every value is
+ * written `type(..)`: the cast to its own type means nothing, and shows shrinking where values
+ * begin.  An index is affine in a coordinate (shifted, strided, reversed, halved, transposed), is a
+ * constant, or comes from data through a clamp, a modulus, a mask or a narrow type.
  */
 #include "fuzz/generate.h"
 

@@ -1,6 +1,6 @@
-/* generate_input.c -- what a program is run on.  The first input of a case is drawn with it: its
- * schedule may have numbers of the windows.  The others are mostly small: what goes wrong goes
- * wrong at edges, and how many points lie between them does not matter. */
+/* generate_input.c -- draws the inputs of a program.  The first input is drawn with the program,
+ * because the schedule may contain numbers of its windows.  The other inputs are mostly small:
+ * faults occur at edges, and the number of points between edges does not matter. */
 #include "fuzz/generate.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* generate_points.c -- chains of funcs that need few points of one another.
  *
- * One stage of each func reads the func before it, at its own point, or at two or three side by
- * side. Updates are over the pure variables.  Where such a func is computed in the innermost loop
- * of its reader, its region is smaller than a vector: one point on the stack, and an update of 64
- * lanes of which one runs.  Other programs hardly ever come to that.
+ * One stage of each func reads the func before it, at its own point or at two or three adjacent
+ * ones.  Updates are over the pure variables.  If such a func is computed in the innermost loop of
+ * its reader, its region is smaller than a vector: one point on the stack, and an update of 64
+ * lanes of which one runs.  Other programs hardly ever contain that.
  */
 #include "fuzz/generate.h"
 

@@ -1,8 +1,9 @@
 /* generate_recurrence.c -- random systems of equations.
  *
- * The valid ones keep the rules by construction: an order of the variables is drawn first, and each
- * distance is positive at the first of them where it is not zero, or is zero toward an equation
- * with a smaller number; what a read needs of the coordinates is drawn in one of several forms.
+ * The valid ones keep the rules by construction.  An order of the variables is drawn first.  Each
+ * distance is positive at the first variable of the order where it is not zero; a distance of zeros
+ * leads to an equation with a smaller number.  The condition on the coordinates that a read needs
+ * is drawn in one of several forms.
  */
 #include "fuzz/generate_recurrence.h"
 

@@ -1,9 +1,9 @@
-/* generate_recurrence.h -- random recurrences: such as are right, such as have one flaw, and wild
- * ones of which only an evaluation can tell.
+/* generate_recurrence.h -- random recurrences: valid ones, ones with one flaw, and wild ones that
+ * only an evaluation can judge.
  *
  *   generate_recurrence.c   the equations, and their text
  *   recurrence_flaw.c       equations that the front end must refuse, each with its reason
- *   recurrence_value.c      what the equations mean, by recursion taken literally
+ *   recurrence_value.c      the values of the equations, by literal recursion
  */
 #ifndef HLC_FUZZ_GENERATE_RECURRENCE_H
 #define HLC_FUZZ_GENERATE_RECURRENCE_H

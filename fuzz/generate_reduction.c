@@ -1,14 +1,15 @@
 /* generate_reduction.c -- updates that compute associative operators, written in many ways.
  *
- * An update's tuple is put together of parts (sums, arguments of minima, compositions of affine
- * maps, products of matrices ..), and turned, so that a part's elements need not stand side by
- * side. What an iteration contributes is drawn like any value.  Not all forms are recognised by the
- * prover; some, marked so, must not be: they are nearly associative.
+ * An update's tuple is made of parts: sums, arguments of minima, compositions of affine maps,
+ * products of matrices and more.  The tuple is then rotated, so the elements of a part need not be
+ * adjacent.  The contribution of an iteration is drawn like any value.  The prover does not
+ * recognise all forms.  Some forms, marked so, it must not recognise: they are nearly associative.
  *
- * In a form stands $0 for the func's own element 0 of the part, #0 for what the iteration
- * contributes to it, ? for a condition free of the func, k for a value that is the same in all
- * iterations.  Some are associative of the values that occur only, which what the func begins with
- * tells (`first`), or are an update with a condition, and then the tuple has no other part.
+ *   $0  the func's own element 0 of the part       ?  a condition free of the func
+ *   #0  the iteration's contribution to it         k  a value that is the same in all iterations
+ *
+ * Some forms are associative only on the values that occur, which the initial value shows
+ * (`first`). Some are an update with a condition; then the tuple has no other part.
  */
 #include "fuzz/generate.h"
 

@@ -1,9 +1,9 @@
-/* generate_schedule.c -- a random schedule: each directive drawn from those that are legal next.
+/* generate_schedule.c -- a random schedule: each directive is drawn from those that are legal next.
  *
- * The algorithm is loaded, and the scheduler is asked, again and again, what could come
- * (lower/moves.h).  What is drawn at random is the kind, the func or loop, and the numbers; that a
- * schedule is legal is not known here.  Bounds are mostly wide enough for the windows: one that is
- * too small is refused when the case runs.
+ * The algorithm is loaded, and the scheduler lists, again and again, the legal directives
+ * (lower/moves.h).  This file draws the kind, the func or loop, and the numbers; it knows nothing
+ * of legality.  Bounds are mostly wide enough for the windows.  A bound that is too small is
+ * refused when the case runs.
  */
 #include "fuzz/generate.h"
 

@@ -1,6 +1,6 @@
-/* generate_stencil.c -- chains of stencils: each func reads the one before it, and now and then one
- * before that, at small offsets.  Where such a func is stored outside the loop that it is computed
- * in, its window slides, and its memory folds; what is drawn without a plan hardly ever does.
+/* generate_stencil.c -- chains of stencils: each func reads the one before it, and sometimes an
+ * earlier one, at small offsets.  If such a func is stored outside the loop that computes it, its
+ * window slides and its memory folds.  Unplanned programs hardly ever do that.
  */
 #include "fuzz/generate.h"
 

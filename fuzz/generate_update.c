@@ -1,7 +1,7 @@
 /* generate_update.c -- random updates: reductions, scans, scatters, in-place changes.
  *
- * Def 4.2 holds by construction: where a dimension is pure in a stage, its variable stands in every
- * access to the func itself; otherwise it is not mentioned at all.
+ * Def 4.2 holds by construction.  If a dimension is pure in a stage, every access to the func
+ * itself mentions its variable.  Otherwise none does.
  */
 #include "fuzz/generate.h"
 

@@ -1,8 +1,7 @@
-/* history.c -- the history of a point: a tree of reads, cut where it grows deep or long.
+/* history.c -- the history of a point: a tree of reads, cut if it grows deep or long.
  *
- * The reference says what a point's definition reads.  In the target interpreter all accesses are
- * logged, in the order in which they happen: what a write read are the reads between the write
- * before it and itself.
+ * The reference gives the reads of a point's definition.  The target interpreter logs all accesses
+ * in order: a write depends on the reads between the previous write and itself.
  */
 #include "fuzz/history.h"
 

@@ -1,4 +1,5 @@
-/* history.h -- where a point's value comes from: in the reference, and in the target interpreter.
+/* history.h -- shows where a point's value comes from, in the reference and in the target
+ * interpreter.
  */
 #ifndef HLC_FUZZ_HISTORY_H
 #define HLC_FUZZ_HISTORY_H

@@ -1,11 +1,13 @@
-/* oracle.c -- one program on its inputs, every way to run it.
+/* oracle.c -- runs one program on its inputs in every way.
  *
- * The schedule is lowered, and the images made as large as its program demands; the reference
- * answers.  Then the program is asked whether its bounds satisfy B(S), here and for all inputs; it
- * is run before and after PASS_FOLD, PASS_PARTITION and PASS_LIFT, from its text, compiled between
- * guard pages, and after every prefix of its directives, at a stage that is drawn.  What is made of
- * a program is made once, and run on each of its inputs.  What costs much is done for a part of the
- * programs or cases, drawn by the seed.
+ * The schedule is lowered, the images get the sizes that the program demands, and the reference
+ * answers.  Then the oracle
+ *   - asks whether the bounds satisfy B(S), on this input and on all;
+ *   - runs the program before and after PASS_FOLD, PASS_PARTITION and PASS_LIFT, and from its text;
+ *   - runs compiled code between guard pages;
+ *   - runs every prefix of the directives, at a stage that is drawn.
+ * Work that depends only on the program is done once for all inputs.  Costly checks run for a share
+ * of the programs or cases, drawn by the seed.
  */
 #include "fuzz/oracle.h"
 

@@ -1,5 +1,5 @@
-/* recurrence_flaw.c -- equations that break one rule of recurrences each, beside such as keep all:
- * the front end must refuse the block, and for this reason. */
+/* recurrence_flaw.c -- adds an equation that breaks one rule to a valid recurrence.  The front end
+ * must refuse the block for this reason. */
 #include "fuzz/generate_recurrence.h"
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* recurrence_value.c -- a recurrence evaluated as it is written: a func at a point is its equation
- * there, `select` takes one arm, and each point is kept.  The domains are small. */
+/* recurrence_value.c -- evaluates a recurrence as it is written.  The value of a func at a point is
+ * its equation there, `select` takes one arm, and each point is remembered.  The domains are small.
+ */
 #include "fuzz/generate_recurrence.h"
 
 enum { MOST_POINTS = RECURRENCE_LENGTH * RECURRENCE_LENGTH * RECURRENCE_LENGTH };

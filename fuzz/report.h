@@ -1,4 +1,4 @@
-/* report.h -- what is written of a case that fails. */
+/* report.h -- writes the report of a failing case. */
 #ifndef HLC_FUZZ_REPORT_H
 #define HLC_FUZZ_REPORT_H
 

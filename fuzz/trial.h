@@ -1,5 +1,5 @@
-/* trial.h -- inside the oracle: a case that has been loaded, and what it runs on.  The trials of
- * one program share what was made of its text. */
+/* trial.h -- inside the oracle: a loaded case, and the memory that it runs on.  The trials of one
+ * program share what was made of its text. */
 #ifndef HLC_FUZZ_TRIAL_H
 #define HLC_FUZZ_TRIAL_H
 

@@ -1,5 +1,4 @@
-/* trial_bounds.c -- B(S) holds of the oracle's answer for the trial's input; and how many of its
- * regions are exact. */
+/* trial_bounds.c -- checks B(S) of the bounds on the trial's input, and counts exact regions. */
 #include "fuzz/trial.h"
 
 #include "bounds/query.h"

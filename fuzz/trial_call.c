@@ -1,5 +1,5 @@
-/* trial_call.c -- calls compiled code: buffers between guard pages, with gaps between rows, in
- * whatever layout their declaration admits; several threads. */
+/* trial_call.c -- calls compiled code with buffers between guard pages, gaps between rows, every
+ * layout that the declaration admits, and several threads. */
 #include "fuzz/trial.h"
 
 #include "runtime/hlc_runtime.h"

@@ -1,6 +1,6 @@
-/* trial_certify.c -- a program's certificate: what the compiler accepts may stay open, but no
- * obligation of it is ever refuted; and what is left to run time as conditions at the entry, which
- * refuse a run where they are false and change nothing where they hold.
+/* trial_certify.c -- checks a program's certificate.  The compiler may leave obligations open, but
+ * none may be refuted.  Obligations left to run time become conditions at the entry: a false one
+ * refuses the run, a true one changes nothing.
  */
 #include "certify/certify.h"
 #include "fuzz/trial.h"

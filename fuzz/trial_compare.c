@@ -1,4 +1,4 @@
-/* trial_compare.c -- the reference's answer, and whether a run gave it. */
+/* trial_compare.c -- computes the reference's answer, and compares a run with it. */
 #include "fuzz/trial.h"
 
 #include "library/reassociated.h"

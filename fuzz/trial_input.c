@@ -1,5 +1,5 @@
-/* trial_input.c -- what a case is run on: parameters, windows, and images that are, where that can
- * be known, exactly the region that the compiler demands. */
+/* trial_input.c -- makes the input of a case: parameters, windows and images.  Where the demanded
+ * region can be known, an image has exactly that region. */
 #include "fuzz/trial.h"
 
 #include "frontend/frontend.h"

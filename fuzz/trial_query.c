@@ -1,5 +1,6 @@
-/* trial_query.c -- bounds queries: compiled code and the target interpreter answer the same; a call
- * with inputs of exactly the boxes that are answered lacks nothing; one element less is refused.
+/* trial_query.c -- checks bounds queries.  Compiled code and the target interpreter answer the
+ * same. A call with inputs of exactly the answered boxes lacks nothing.  With one element less it
+ * is refused.
  */
 #include "fuzz/trial.h"
 

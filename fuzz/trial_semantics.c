@@ -1,4 +1,5 @@
-/* trial_semantics.c -- the reference engine against the rules of the report, on small inputs. */
+/* trial_semantics.c -- compares the reference engine with the rules of the report on small inputs.
+ */
 #include "fuzz/trial.h"
 
 #include "reference/engine/reference.h"

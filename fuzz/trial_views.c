@@ -1,5 +1,5 @@
-/* trial_views.c -- the same case, looked at in other ways: the reference in its formal readings and
- * at single points, the schedule as the primitives that it means, the bounds as text. */
+/* trial_views.c -- checks other views of a case: the reference in its formal readings and at single
+ * points, the schedule as its primitives, the bounds as text. */
 #include "fuzz/trial.h"
 
 #include "frontend/frontend.h"
