@@ -49,8 +49,8 @@ struct Context;
 const DiagInfo *diag_info(DiagCode code);
 
 /* Records a report; the arguments are strings for the holes %1, %2, ...  Identical reports at one
- * place are recorded once.  After 100 errors the rest are counted, not kept.  Returns false, so that
- * a check that fails ends with `return diag(..)`. */
+ * place are recorded once.  After 100 errors the rest are counted, not kept.  Returns false, so
+ * that a check that fails ends with `return diag(..)`. */
 #define diag(context, code, place, ...)                                                            \
     diag_report_((context), (code), (place), (const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 

@@ -60,4 +60,9 @@ static inline bool token_is(const Token *token, const char *punctuation) {
 
 bool token_is_name(const Token *token, const char *name);
 
+/* The punctuation or the name `text`. */
+static inline bool token_says(const Token *token, const char *text) {
+    return token_is(token, text) || token_is_name(token, text);
+}
+
 #endif

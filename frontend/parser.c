@@ -23,7 +23,7 @@ Token parser_take(Parser *parser) {
 }
 
 bool parser_at(const Parser *parser, const char *text) {
-    return token_is(&parser->tokens[0], text) || token_is_name(&parser->tokens[0], text);
+    return token_says(&parser->tokens[0], text);
 }
 
 bool parser_accept(Parser *parser, const char *text) {

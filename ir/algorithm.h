@@ -41,8 +41,8 @@ typedef struct ReductionSplit {
     Place place;
 } ReductionSplit;
 
-/* How far behind an iteration lies one that it needs, or that must be over before it: a number for
- * each reduction variable of the stage. */
+/* The distance from an iteration back to one that must finish before it: a number for each
+ * reduction variable of the stage. */
 typedef int64_t *Distance;
 
 /* Where an access was written: for provenance and messages. */

@@ -17,14 +17,15 @@
 
 /* Can an element of this type be read and written in one step? */
 bool atomic_has_type(Type type);
-/* Is all that the store reads of its func the element that it writes, and that in its value? */
+/* Does the store read of its func only the element that it writes, and only in its value? */
 bool atomic_reads_in_place(Arena *scratch, const Stmt *store);
-/* An index that a pass has rewritten in its place in a value may say the point of an atomic store
- * in other words than the store's own does: afterwards all of the program's say it in the same. */
+/* A pass may rewrite an index inside the value of an atomic store, but not the equal index of the
+ * store itself.  This makes the two the same expression again, in all atomic stores of the program.
+ */
 void atomic_settle(Program *program, Arena *scratch);
 /* Does the statement stand in a parallel loop? */
 bool atomic_is_needed(const Stmt *stmt);
-/* Are both atomic stores of one stage, of which it does not matter which comes first? */
+/* Are both atomic stores of one stage, which may run in either order? */
 bool atomic_is_same_update(const Stmt *one, const Stmt *other);
 
 #endif

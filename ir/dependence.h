@@ -51,9 +51,9 @@ typedef struct LoopOrder {
     size_t *against;   /* where no order is right, by variable: the number of a distance that
                           forbids it outermost of those that are left; else `count` */
 } LoopOrder;
-/* From the outermost loop in, a variable along which nothing that is left goes forward: where an
- * order is right, the same with such a variable taken outside is right, too.  The last-named that
- * will do, so that the declared order stands where it can. */
+/* Chooses variables from the outermost loop in.  Each is one along which no remaining distance goes
+ * forward: if some order is right, it stays right with such a variable moved outside.  Of several
+ * the last-named is taken, which keeps the declared order where it can. */
 LoopOrder loop_order(Arena *arena, const Distance *distances, size_t count, size_t variables);
 
 /* All accesses have constant distances. */

@@ -42,10 +42,9 @@ void printer_put_spaces(TextPrinter *printer, int count);
 void printer_put_expr(TextPrinter *printer, Expr expr);
 /* Lines `%n = ..` for what these expressions of one statement share. */
 void printer_put_shared(TextPrinter *printer, const Exprs *roots, int indentation);
-/* What follows from other parts of the text and is left out of it: the name of a loop from its
- * binder
- * (`h.s1.x'2` is <h, z0, s1, x>; false where it follows none), and the stage of a store from the
- * label that it stands in (`parent` is the statement around it). */
+/* Parts of a program that the text leaves out because others imply them.  The binder of a loop
+ * implies its name: `h.s1.x'2` is <h, z0, s1, x>; false if it implies none.  The label around a
+ * store implies its stage; `parent` is the statement around it. */
 bool loop_name_parse(Context *context, Symbol binder, LoopName *name);
 int store_default_stage(const Stmt *parent);
 /* The whole text, with its terminating zero. */

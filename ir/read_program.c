@@ -25,7 +25,7 @@ typedef struct ProgramReader {
 static bool read_shared(ProgramReader *p) {
     TextReader *reader = &p->reader;
     const char *wanted = arena_format(reader->arena, "%%%zu", reader->shared.length + 1);
-    if (!reader_expect_name(reader, wanted) || !reader_expect(reader, "="))
+    if (!reader_expect(reader, wanted) || !reader_expect(reader, "="))
         return false;
     Expr expr = read_expr(reader);
     if (!expr)
@@ -90,7 +90,7 @@ static bool read_needs(ProgramReader *p) {
 static bool sees_needs(ProgramReader *p) {
     TextReader *reader = &p->reader;
     Lexer ahead = reader->lexer;
-    if (!reader_sees_name(reader, "needs") || p->program->body.first)
+    if (!reader_sees(reader, "needs") || p->program->body.first)
         return false;
     Token second = lex_next(&ahead);
     return !token_is(&second, "[");
@@ -122,9 +122,9 @@ static bool read_body(ProgramReader *p) {
             return false;
         bool read = reader->token.kind == TOKEN_NAME && reader->token.text[0] == '%'
                         ? read_shared(p)
-                    : reader_sees_name(reader, "else") ? read_else(p)
-                    : sees_needs(p)                    ? read_needs(p)
-                                                       : read_statement(p);
+                    : reader_sees(reader, "else") ? read_else(p)
+                    : sees_needs(p)               ? read_needs(p)
+                                                  : read_statement(p);
         if (!read)
             return false;
     }

@@ -62,9 +62,9 @@ bool read_types(TextReader *reader, Type *types, int most, int *count) {
 
 /* Any but planar, which is not written. */
 static bool read_layout(TextReader *reader, Layout *layout) {
-    bool is_interleaved = reader_accept_name(reader, "interleaved");
+    bool is_interleaved = reader_accept(reader, "interleaved");
     *layout = is_interleaved ? LAYOUT_INTERLEAVED : LAYOUT_STRIDED;
-    return is_interleaved || reader_expect_name(reader, "strided");
+    return is_interleaved || reader_expect(reader, "strided");
 }
 
 /* `image<u8, 2, interleaved>` after `image`. */
@@ -95,7 +95,7 @@ static bool read_parameter(TextReader *reader, Symbol name, Place place) {
         if (!read_value(reader, parameter.type, &parameter.default_value))
             return false;
     }
-    if (reader_accept_name(reader, "in")) {
+    if (reader_accept(reader, "in")) {
         parameter.has_range = true;
         if (!read_value(reader, parameter.type, &parameter.lower) || !reader_expect(reader, "..") ||
             !read_value(reader, parameter.type, &parameter.upper))
@@ -114,8 +114,8 @@ static bool read_input(TextReader *reader) {
         return false;
     if (signature_image(reader->signature, name) || signature_parameter(reader->signature, name))
         return reader_declared_twice(reader, place, name->text);
-    return reader_accept_name(reader, "image") ? read_image(reader, name, place)
-                                               : read_parameter(reader, name, place);
+    return reader_accept(reader, "image") ? read_image(reader, name, place)
+                                          : read_parameter(reader, name, place);
 }
 
 static bool read_output(TextReader *reader) {
@@ -146,7 +146,7 @@ static bool read_list(TextReader *reader, bool (*read)(TextReader *), size_t mos
 
 bool read_header(TextReader *reader) {
     size_t most = reader->context->limits.parameters;
-    if (!reader_expect_name(reader, "pipeline"))
+    if (!reader_expect(reader, "pipeline"))
         return false;
     reader->signature->place = reader_peek(reader)->place;
     return read_name(reader, "the pipeline's name", &reader->signature->name) &&
@@ -187,7 +187,7 @@ static bool read_func(TextReader *reader) {
     int most = (int)reader->context->limits.tuple_elements;
     func->types = arena_array(reader->arena, Type, most);
     Place place = reader->token.place;
-    if (!reader_expect_name(reader, "func") || !read_name(reader, "the func's name", &func->name) ||
+    if (!reader_expect(reader, "func") || !read_name(reader, "the func's name", &func->name) ||
         !read_variables(reader, func) || !reader_expect(reader, ":") ||
         !read_types(reader, func->types, most, &func->components))
         return false;
@@ -204,7 +204,7 @@ static bool read_func(TextReader *reader) {
 }
 
 bool read_funcs(TextReader *reader) {
-    while (reader_next_line(reader) && reader_sees_name(reader, "func")) {
+    while (reader_next_line(reader) && reader_sees(reader, "func")) {
         Token second = {0};
         Lexer ahead = reader->lexer;
         second = lex_next(&ahead);

@@ -30,23 +30,12 @@ void reader_advance(TextReader *reader) {
     reader->token = lex_next(&reader->lexer);
 }
 
-bool reader_sees(TextReader *reader, const char *punctuation) {
-    return token_is(reader_peek(reader), punctuation);
+bool reader_sees(TextReader *reader, const char *text) {
+    return token_says(reader_peek(reader), text);
 }
 
-bool reader_sees_name(TextReader *reader, const char *name) {
-    return token_is_name(reader_peek(reader), name);
-}
-
-bool reader_accept(TextReader *reader, const char *punctuation) {
-    if (!reader_sees(reader, punctuation))
-        return false;
-    reader_advance(reader);
-    return true;
-}
-
-bool reader_accept_name(TextReader *reader, const char *name) {
-    if (!reader_sees_name(reader, name))
+bool reader_accept(TextReader *reader, const char *text) {
+    if (!reader_sees(reader, text))
         return false;
     reader_advance(reader);
     return true;
@@ -70,14 +59,9 @@ bool reader_unexpected(TextReader *reader, const char *wanted) {
                 reader_token_text(reader, token));
 }
 
-bool reader_expect(TextReader *reader, const char *punctuation) {
-    return reader_accept(reader, punctuation) ||
-           reader_unexpected(reader, arena_format(reader->arena, "`%s`", punctuation));
-}
-
-bool reader_expect_name(TextReader *reader, const char *name) {
-    return reader_accept_name(reader, name) ||
-           reader_unexpected(reader, arena_format(reader->arena, "`%s`", name));
+bool reader_expect(TextReader *reader, const char *text) {
+    return reader_accept(reader, text) ||
+           reader_unexpected(reader, arena_format(reader->arena, "`%s`", text));
 }
 
 Symbol reader_token_symbol(TextReader *reader, const Token *token) {
@@ -172,8 +156,8 @@ bool reader_number_bits(TextReader *reader, Type type, const Token *token, bool 
 
 bool read_value(TextReader *reader, Type type, Bits *bits) {
     if (type_is_bool(type)) {
-        *bits = reader_sees_name(reader, "true");
-        return reader_accept_name(reader, "true") || reader_accept_name(reader, "false") ||
+        *bits = reader_sees(reader, "true");
+        return reader_accept(reader, "true") || reader_accept(reader, "false") ||
                reader_unexpected(reader, "`true` or `false`");
     }
     bool negative = reader_accept(reader, "-");
