@@ -123,7 +123,6 @@ static void elaborate_pipelines(Module *module, const Loader *loader, NameTable 
 
 static void elaborate_schedules(Module *module, const Loader *loader, NameTable *names,
                                 const PipelineNames *pipeline_names) {
-    Elaborator e = {.context = module->context, .arena = module->arena};
     for (size_t f = 0; f < loader->files.length; f++) {
         const FileSyntax *file = loader->files.data[f].syntax;
         for (size_t i = 0; i < file->schedules.length; i++) {
@@ -141,7 +140,8 @@ static void elaborate_schedules(Module *module, const Loader *loader, NameTable 
             if (p == module->pipelines.length) {
                 diag(module->context, DIAG_UNKNOWN_PIPELINE, syntax->pipeline.place,
                      syntax->pipeline.name->text,
-                     nearest_hint(e.arena, &nearest, "define it in this file or import its file"));
+                     nearest_hint(module->arena, &nearest,
+                                  "define it in this file or import its file"));
                 continue;
             }
             Pipeline *pipeline = module->pipelines.data[p];
@@ -216,12 +216,11 @@ bool frontend_point(const Module *module, const Pipeline *pipeline, uint32_t fil
     const Syntax *callee = syntax->children.data[0];
     const FuncShape *shape = signature_func(&pipeline->signature, callee->name);
     if (!shape) {
-        Elaborator e = {.context = context, .arena = module->arena};
         Nearest nearest = {.name = callee->name->text};
         for (size_t i = 0; i < pipeline->funcs.length; i++)
             nearest_offer(&nearest, pipeline->funcs.data[i]->shape->name->text);
         return diag(context, DIAG_UNKNOWN_NAME, callee->place, "func", callee->name->text,
-                    nearest_hint(e.arena, &nearest, "only funcs have points"));
+                    nearest_hint(module->arena, &nearest, "only funcs have points"));
     }
     size_t count = syntax->children.length - 1;
     if (count != (size_t)shape->dimensions)

@@ -34,7 +34,10 @@ typedef struct TextPrinter {
     Symbol toward; /* what has this variable on its right side only is turned; null: nothing */
 } TextPrinter;
 
-void printer_put(TextPrinter *printer, const char *text);
+/* Appends the texts, one after the other. */
+#define printer_put(printer, ...)                                                                  \
+    printer_put_texts_((printer), (const char *const[]){__VA_ARGS__, NULL})
+void printer_put_texts_(TextPrinter *printer, const char *const *texts);
 /* At most 127 bytes: names go through `printer_put`. */
 void printer_put_format(TextPrinter *printer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
