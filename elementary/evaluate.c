@@ -57,7 +57,7 @@ static Evaluated leaf(const Evaluation *e, RuleTerm term, int element) {
 
 static int64_t apply(Op op, Width width, const int64_t *a) {
     int64_t sum;
-    switch (op) {
+    switch ((int)op) {
     case OP_ADD:
         return width_wrap(width, a[0] + a[1]);
     case OP_SUB:
