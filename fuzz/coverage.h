@@ -32,7 +32,7 @@ typedef struct CaseCoverage {
     uint32_t counts[COVERAGE_DIMENSIONS][COVERAGE_VALUES];
 } CaseCoverage;
 
-/* What one case has of its schedule, and of the program that it became. */
+/* Count the values in a case's schedule, and in the program that it became. */
 void coverage_see_schedule(CaseCoverage *coverage, const Schedule *schedule);
 void coverage_see_program(CaseCoverage *coverage, Program *program);
 /* Before PASS_FOLD. */

@@ -16,8 +16,9 @@ typedef enum CaseVerdict {
     VERDICT_NOT_MADE /* either while the case was generated */
 } CaseVerdict;
 
-/* Intervals that funcs are computed on and images must hold; those that are wider than all that the
- * algorithm reads of them together, and those wider than what must be right (bounds/query.h). */
+/* Counts intervals on which funcs are computed or which images must hold: all of them; those wider
+ * than the union of the algorithm's reads; those wider than the region that must be right
+ * (bounds/query.h). */
 typedef struct RegionCounts {
     uint64_t all, wide, unasked;
 } RegionCounts;
@@ -31,20 +32,20 @@ typedef struct CaseResult {
     bool has_point;             /* the first that differs, of an output's buffer */
     int output;
     int64_t point[CASE_DIMENSIONS];
-    /* Ends of the regions that are demanded of images, as far as looked at, and those at which the
-     * reference read nothing. */
+    /* Ends of the regions demanded of images, as far as checked, and those at which the reference
+     * read nothing. */
     int ends, loose_ends;
     RegionCounts regions[2]; /* [1]: of affine accesses: none of these should be wide */
     int runs;                /* of compiled code */
     int proved;              /* readings in which the rules of the report were compared */
-    bool is_left;            /* it is no case: running it takes too long beside the other inputs */
+    bool is_left;            /* left out: it takes too long beside the other inputs */
 } CaseResult;
 
 typedef struct ProgramResult {
     /* One where the program itself is refused. */
     CaseResult cases[CASE_MOST_INPUTS];
     int count;
-    volatile int at; /* the input that is being run, for whoever finds the process dead */
+    volatile int at; /* the input being run, read by the parent if the process dies */
     CaseCoverage coverage;
     bool affine;                        /* all indices are, but for what a boundary folds */
     bool factored;                      /* some reduction is computed in stretches (rfactor) */

@@ -22,13 +22,13 @@ typedef struct CaseTrial {
     int output_count;        /* buffers */
     bool fitted;             /* every image is bounded or exactly what the schedule demands */
     bool known[CASE_IMAGES]; /* the demand is known in numbers, and is the image's box */
-    /* What the reference evaluates: the algorithm, with the schedule's rfactors where these add
+    /* The reference evaluates this: the algorithm, with those rfactors of the schedule that add
      * floats in another order (library/reassociated.h). */
     const Pipeline *answer;
     Image *expected; /* the reference's outputs */
     Outcome reference;
     uint64_t instructions; /* of the last interpretation */
-    bool is_long;          /* it had not come to its end when its budget was spent */
+    bool is_long;          /* it spent its budget before its end */
     int64_t points;        /* of the regions of all funcs, as far as these are known in numbers */
     CaseResult *result;
     ProgramResult *of_program;
@@ -45,7 +45,7 @@ static inline void trial_begin(const CaseTrial *trial) {
 
 /* ---- trial_input.c ---- */
 
-/* The reason of a refusal: images or funcs have more points than are worth their time. */
+/* The reason of a refusal: images or funcs have so many points that a run takes too long. */
 #define TOO_LARGE "too large"
 
 /* Reads the program's text into the trial's context; false after concluding. */
@@ -58,7 +58,7 @@ bool trial_make_images(CaseTrial *trial, const Lowered *lowered);
 /* The same with outputs; false after concluding. */
 bool trial_make_outputs(CaseTrial *trial);
 void trial_free(CaseTrial *trial);
-/* Does an output have no point?  What it would read is then no region. */
+/* Does an output have no point?  Then the region that it would read is undefined. */
 bool trial_has_empty_window(const CaseTrial *trial);
 /* Counts the ends of the demanded regions at which the reference reads nothing. */
 void trial_count_loose_ends(CaseTrial *trial);
@@ -73,15 +73,15 @@ bool trial_value(void *data, Symbol name, Bits *bits);
 
 /* ---- trial_compare.c ---- */
 
-/* Sets the trial's `answer` for this program; null where the reference cannot say what floats are
- * added in which order. */
+/* Sets the trial's `answer` for this program; null if the reference cannot add the floats in the
+ * program's order. */
 const Pipeline *trial_find_answer(CaseTrial *trial, Arena *arena, const Lowered *lowered);
 /* The reference's answer. */
 void trial_run_reference(CaseTrial *trial);
-/* Where floats are added in another order than the algorithm's: are both as close as sums of these
- * terms are?  Not asked of values that may be no numbers, which are chosen in any order. */
+/* If the program adds floats in another order than the algorithm: checks that both sums are as
+ * close as sums of these terms are.  Skips values that may be NaN. */
 void trial_judge_order(CaseTrial *trial, const Lowered *lowered);
-/* So that a point that nobody writes is seen. */
+/* Fills the outputs with garbage, to expose a point that nobody writes. */
 void trial_spoil_outputs(const Arguments *arguments, int count);
 /* Judges one run; `prefix`: of a schedule that demands more of the images than the whole one. */
 void trial_compare(CaseTrial *trial, const Arguments *arguments, const Outcome *outcome,
@@ -89,21 +89,21 @@ void trial_compare(CaseTrial *trial, const Arguments *arguments, const Outcome *
 
 /* ---- trial_views.c ---- */
 
-/* The reference gives the same values when it also reports errors. */
+/* Checks that the reference gives the same values when it also reports errors. */
 void trial_check_formal(CaseTrial *trial, bool strict);
-/* Where it has error values, so has the program, and the other way round. */
+/* Checks that the program has error values exactly where the reference has. */
 void trial_check_errors(CaseTrial *trial, const Lowered *lowered);
-/* It gives the same value at one point alone. */
+/* Checks that the reference gives the same value at one point alone. */
 void trial_check_point(CaseTrial *trial);
-/* The schedule's primitives, written out, make the same program. */
+/* Checks that the schedule's primitives, written out, make the same program. */
 void trial_check_primitives(CaseTrial *trial, const Lowered *lowered);
-/* The bounds can be printed. */
+/* Checks that the bounds can be printed. */
 void trial_check_bounds_text(CaseTrial *trial, const Lowered *lowered);
 
 /* ---- trial_semantics.c ---- */
 
-/* Where the input is small, the rules of the report (reference/semantics.h) give the reference's
- * values and errors. */
+/* Checks, if the input is small, that the rules of the report (reference/semantics.h) give the
+ * reference's values and errors. */
 void trial_check_semantics(CaseTrial *trial);
 
 /* ---- trial_certify.c ---- */
@@ -113,15 +113,15 @@ typedef Vec(Insistence) EntryChecks;
 
 /* Certifies the program, which is after PASS_CHECKS, and counts its obligations. */
 EntryChecks trial_certify(CaseTrial *trial, Arena *arena, const Lowered *lowered);
-/* trial_compare of a run of the program with these checks, which may refuse it where one is false
- * here, and must. */
+/* trial_compare of a run of the program with these checks.  They refuse the run if, and only if, one
+ * of them is false on this input. */
 void trial_compare_checked(CaseTrial *trial, const Arguments *arguments, const EntryChecks *checks,
                            const Outcome *outcome, const char *way);
 
 /* ---- trial_call.c ---- */
 
-/* Calls compiled code, which has these checks (null: none), and judges it; `what` is said of the
- * program in what is concluded. */
+/* Calls compiled code, which has these checks (null: none), and judges it.  Messages call the
+ * program `what`. */
 void trial_call(CaseTrial *trial, const Jit *jit, const CaseConfiguration *configuration,
                 const EntryChecks *checks, const char *what);
 
