@@ -113,8 +113,8 @@ typedef Vec(Insistence) EntryChecks;
 
 /* Certifies the program, which is after PASS_CHECKS, and counts its obligations. */
 EntryChecks trial_certify(CaseTrial *trial, Arena *arena, const Lowered *lowered);
-/* trial_compare of a run of the program with these checks.  They refuse the run if, and only if, one
- * of them is false on this input. */
+/* trial_compare of a run of the program with these checks.  They refuse the run if, and only if,
+ * one of them is false on this input. */
 void trial_compare_checked(CaseTrial *trial, const Arguments *arguments, const EntryChecks *checks,
                            const Outcome *outcome, const char *way);
 
