@@ -145,7 +145,7 @@ typedef struct Foreign {
 } Foreign;
 
 static bool is_known(Op op) {
-    switch (op) {
+    switch ((int)op) {
     case OP_ADD:
     case OP_SUB:
     case OP_NEG:

@@ -67,7 +67,7 @@ static bool is_beyond(Context *context, DiagCode code) {
     return beyond;
 }
 
-void diag_report_(Context *context, DiagCode code, Place place, const char *const *arguments) {
+void diag_record_(Context *context, DiagCode code, Place place, const char *const *arguments) {
     const DiagInfo *info = diag_info(code);
     if (is_beyond(context, code))
         return;

@@ -1,8 +1,8 @@
-/* diag.h -- what we tell the user: every message has a place, a reason, a remedy and a stable code.
+/* diag.h -- messages to the user.  Every message has a place, a reason, a remedy and a stable code.
  *
- * The table is diag.def.  A message's text has the holes %1 .. %9, filled with strings.  Reports
- * are collected in the context and printed by whoever owns the output (the library never prints).
- * The user's mistake is a report; our own mistake is `hlc_assert`, which names the invariant and
+ * The table is diag.def.  The text of a message has the holes %1 .. %9, filled with strings.  The
+ * context collects the reports, and the owner of the output prints them; the library never prints.
+ * The user's mistake is a report.  Our own mistake is `hlc_assert`, which names the invariant and
  * ends the library entry in progress.
  */
 #ifndef HLC_BASE_DIAG_H
@@ -49,12 +49,18 @@ struct Context;
 const DiagInfo *diag_info(DiagCode code);
 
 /* Records a report; the arguments are strings for the holes %1, %2, ...  Identical reports at one
- * place are recorded once.  After 100 errors the rest are counted, not kept. */
+ * place are recorded once.  After 100 errors the rest are counted, not kept.  Returns false, so
+ * that a check that fails ends with `return diag(..)`. */
 #define diag(context, code, place, ...)                                                            \
     diag_report_((context), (code), (place), (const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 
-void diag_report_(struct Context *context, DiagCode code, Place place,
+void diag_record_(struct Context *context, DiagCode code, Place place,
                   const char *const *arguments);
+static inline bool diag_report_(struct Context *context, DiagCode code, Place place,
+                                const char *const *arguments) {
+    diag_record_(context, code, place, arguments);
+    return false;
+}
 
 /* Records a report whose texts are filled in, and copied. */
 void diag_add(struct Context *context, DiagCode code, Place place, const char *message,

@@ -1,7 +1,7 @@
 #include "base/graph.h"
 
 /* Tarjan's algorithm, with a stack of its own. */
-typedef struct Search {
+typedef struct GraphSearch {
     Arena *arena;
     size_t *first, *needed; /* what node n needs: needed[first[n]] .. needed[first[n + 1] - 1] */
     size_t *next;           /* by node: which of them is looked at next */
@@ -10,10 +10,10 @@ typedef struct Search {
     GraphPart path, open; /* of the walk; not yet in a part */
     size_t count;
     GraphParts parts;
-} Search;
+} GraphSearch;
 
 /* The edges by where they come from, in the order that they have. */
-static void sort_edges(Search *search, size_t nodes, const GraphEdges *edges) {
+static void sort_edges(GraphSearch *search, size_t nodes, const GraphEdges *edges) {
     search->first = arena_array(search->arena, size_t, nodes + 2);
     search->needed = arena_array(search->arena, size_t, edges->length + 1);
     size_t *place = search->first + 1; /* becomes `first` of the next node */
@@ -26,7 +26,7 @@ static void sort_edges(Search *search, size_t nodes, const GraphEdges *edges) {
         search->needed[place[edges->data[e].from]++] = edges->data[e].to;
 }
 
-static void enter(Search *search, size_t node) {
+static void enter(GraphSearch *search, size_t node) {
     search->index[node] = search->low[node] = ++search->count;
     search->next[node] = search->first[node];
     search->is_open[node] = true;
@@ -35,7 +35,7 @@ static void enter(Search *search, size_t node) {
 }
 
 /* The next node that `node` needs and that was not entered; SIZE_MAX when all were looked at. */
-static size_t next_needed(Search *search, size_t node) {
+static size_t next_needed(GraphSearch *search, size_t node) {
     while (search->next[node] < search->first[node + 1]) {
         size_t needed = search->needed[search->next[node]++];
         if (search->index[needed] == 0)
@@ -47,7 +47,7 @@ static size_t next_needed(Search *search, size_t node) {
 }
 
 /* The nodes that need each other, and were entered since `root`. */
-static void close_part(Search *search, size_t root) {
+static void close_part(GraphSearch *search, size_t root) {
     GraphPart part = {0};
     size_t node;
     do {
@@ -58,7 +58,7 @@ static void close_part(Search *search, size_t root) {
     vec_push(search->arena, &search->parts, part);
 }
 
-static void leave(Search *search, size_t node) {
+static void leave(GraphSearch *search, size_t node) {
     search->path.length--;
     if (search->path.length > 0) {
         size_t reader = search->path.data[search->path.length - 1];
@@ -70,11 +70,11 @@ static void leave(Search *search, size_t node) {
 }
 
 GraphParts graph_parts(Arena *arena, size_t nodes, const GraphEdges *edges) {
-    Search search = {.arena = arena,
-                     .next = arena_array(arena, size_t, nodes),
-                     .index = arena_array(arena, size_t, nodes),
-                     .low = arena_array(arena, size_t, nodes),
-                     .is_open = arena_array(arena, bool, nodes)};
+    GraphSearch search = {.arena = arena,
+                          .next = arena_array(arena, size_t, nodes),
+                          .index = arena_array(arena, size_t, nodes),
+                          .low = arena_array(arena, size_t, nodes),
+                          .is_open = arena_array(arena, bool, nodes)};
     sort_edges(&search, nodes, edges);
     for (size_t start = 0; start < nodes; start++) {
         if (search.index[start])

@@ -1,5 +1,5 @@
-/* graph.h -- directed graphs of few nodes: which need each other, and an order in which each stands
- * behind what it needs.
+/* graph.h -- directed graphs of few nodes: finds the nodes that need each other, and an order in
+ * which each node stands behind the nodes that it needs.
  */
 #ifndef HLC_BASE_GRAPH_H
 #define HLC_BASE_GRAPH_H

@@ -1,9 +1,9 @@
 /* lex.h -- the one lexer: .hl files, the text form of target programs, rule files, the command
  * line.
  *
- * Tokens are names, numbers, strings and punctuation (longest match over one fixed list).  `//`
- * and, on request, `#` begin a comment to the end of the line; `/ * .. * /` comments nest not.  A
- * token knows its place, and whether white space or a line break stands before it.
+ * Tokens are names, numbers, strings and punctuation (the longest match over one fixed list).  `//`
+ * and, on request, `#` begin a comment to the end of the line.  `/ * .. * /` comments do not nest.
+ * A token knows its place, and whether white space or a line break stands before it.
  */
 #ifndef HLC_BASE_LEX_H
 #define HLC_BASE_LEX_H
@@ -59,5 +59,10 @@ static inline bool token_is(const Token *token, const char *punctuation) {
 }
 
 bool token_is_name(const Token *token, const char *name);
+
+/* The punctuation or the name `text`. */
+static inline bool token_says(const Token *token, const char *text) {
+    return token_is(token, text) || token_is_name(token, text);
+}
 
 #endif

@@ -1,8 +1,8 @@
-/* map.h -- a hash map from pointers to pointers, for memo tables and side tables keyed by interned
- * things (symbols, expressions, holes, statements).
+/* map.h -- a hash map from pointers to pointers, for memo tables and side tables whose keys are
+ * interned (symbols, expressions, holes, statements).
  *
- * Slots depend on addresses, so a map is never iterated: what must be walked in order keeps a
- * vector beside it.
+ * Slots depend on addresses, so nothing iterates over a map.  Code that needs an order keeps a
+ * vector beside the map.
  */
 #ifndef HLC_BASE_MAP_H
 #define HLC_BASE_MAP_H

@@ -1,5 +1,5 @@
-/* memory.c -- see memory.h.  Every block carries its size in front, so that an arena can give back
- * what it took and the accounts stay exact. */
+/* memory.c -- see memory.h.  Every block begins with its size, so an arena can give back what it
+ * took and the accounts stay exact. */
 #include "base/memory.h"
 
 #include <stdarg.h>
@@ -196,4 +196,8 @@ char *arena_format(Arena *arena, const char *format, ...) {
     vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     return text;
+}
+
+char *arena_number(Arena *arena, int64_t number) {
+    return arena_format(arena, "%lld", (long long)number);
 }

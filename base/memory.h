@@ -1,11 +1,10 @@
-/* memory.h -- the one door that all of the compiler's memory passes through, and the arenas behind
- * it.
+/* memory.h -- the one door for all of the compiler's memory, and the arenas behind it.
  *
  * There are three lifetimes only: context, pipeline, scratch.  Each is an Arena; nothing is freed
- * one by one.  An arena never returns null: when memory runs out (or the limit is reached, or a
- * test asks for a failure) control leaves through `Memory.on_failure`, which the one library entry
- * in progress has set; that entry destroys the arenas and returns an error.  It must never be
- * crossed by frames of a foreign library (LLVM, libffi, zlib).
+ * one by one.  An arena never returns null.  When memory runs out, when the limit is reached, or
+ * when a test asks for a failure, control leaves through `Memory.on_failure`.  The one library
+ * entry in progress has set it; that entry destroys the arenas and returns an error.  The jump must
+ * never cross frames of a foreign library (LLVM, libffi, zlib).
  */
 #ifndef HLC_BASE_MEMORY_H
 #define HLC_BASE_MEMORY_H
@@ -54,6 +53,8 @@ void arena_reserve(Arena *arena, size_t size);
 char *arena_text(Arena *arena, const char *text, size_t length);
 /* printf into the arena. */
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The number in decimal. */
+char *arena_number(Arena *arena, int64_t number);
 /* Bytes handed out so far. */
 size_t arena_used(const Arena *arena);
 

@@ -1,4 +1,4 @@
-/* nearest.h -- "did you mean": which of some names is nearest in spelling to one that is unknown.
+/* nearest.h -- "did you mean": finds the known name whose spelling is nearest to an unknown one.
  */
 #ifndef HLC_BASE_NEAREST_H
 #define HLC_BASE_NEAREST_H

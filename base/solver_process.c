@@ -1,5 +1,5 @@
-/* solver_process.c -- the process of an SMT solver, over a socket, so that its end is an error of
- * send and no signal.
+/* solver_process.c -- runs an SMT solver as a process, over a socket: if the solver dies, `send`
+ * fails, and no signal is raised.
  */
 #include "base/solver_process.h"
 

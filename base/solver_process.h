@@ -1,8 +1,7 @@
-/* solver_process.h -- a process that reads SMT-LIB and answers line by line: Z3, or what stands for
- * it.
+/* solver_process.h -- a process that reads SMT-LIB and answers line by line: Z3, or a stand-in.
  *
- * Limits are the solver's own, set by what is sent.  The only clock is for one that says nothing at
- * all, or no more: it counts as ended, after 20 seconds where it is new, else after ten minutes.
+ * The text that is sent sets the solver's own limits.  The only clock is for a solver that falls
+ * silent: it counts as ended after 20 seconds if it is new, else after ten minutes.
  */
 #ifndef HLC_BASE_SOLVER_PROCESS_H
 #define HLC_BASE_SOLVER_PROCESS_H

@@ -1,8 +1,7 @@
-/* timing.h -- where the time goes: for `--time`.
+/* timing.h -- measures where the time goes, for `--time`.
  *
- * A part is what a name was given to, inside another one; what is begun again under the same part
- * and name adds to it.  Where nothing is to be measured (Context.timing is null) nothing is done.
- * What is measured never decides anything.
+ * A part is a name inside another part.  Beginning the same name again inside the same part adds to
+ * it.  If Context.timing is null, nothing is measured.  No decision depends on a measurement.
  */
 #ifndef HLC_BASE_TIMING_H
 #define HLC_BASE_TIMING_H

@@ -118,7 +118,7 @@ static Expr suffices(Elimination *e, Expr condition, bool is) {
     Expr a = condition->arity > 0 ? condition->arguments[0] : NULL;
     Expr b = condition->arity > 1 ? condition->arguments[1] : NULL;
     bool of_integers = a && type_is_index(a->type);
-    switch ((Op)condition->op) {
+    switch ((int)condition->op) {
     case OP_NOT:
         return suffices(e, a, !is);
     case OP_AND:

@@ -144,7 +144,7 @@ static Validity find_validity(Discharge *discharge, const Obligation *obligation
 static Expr negation(Pool *pool, Expr condition) {
     Expr a = condition->arity ? condition->arguments[0] : NULL,
          b = condition->arity > 1 ? condition->arguments[1] : NULL;
-    switch ((Op)condition->op) {
+    switch ((int)condition->op) {
     case OP_AND:
         return expr_or(pool, negation(pool, a), negation(pool, b));
     case OP_OR:

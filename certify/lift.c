@@ -139,7 +139,7 @@ static Expr difference(IntegerLifter *lifter, const Expr *a) {
 /* The operator over lifted operands; null where there is no such expression. */
 static Expr applied(IntegerLifter *lifter, Expr node, const Expr *a) {
     Pool *pool = lifter->pool;
-    switch ((Op)node->op) {
+    switch ((int)node->op) {
     case OP_ADD:
     case OP_SUB:
     case OP_MUL:

@@ -70,7 +70,7 @@ static bool products_differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64
 
 /* The same pure operation on equal operands. */
 static bool are_same_operation(Walk *walk, LLVMValueRef a, LLVMValueRef b) {
-    switch (LLVMGetInstructionOpcode(a)) {
+    switch ((int)LLVMGetInstructionOpcode(a)) {
     case LLVMICmp:
         if (LLVMGetICmpPredicate(a) != LLVMGetICmpPredicate(b))
             return false;
@@ -128,7 +128,7 @@ static bool differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *dista
     if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) ||
         LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b))
         return false;
-    switch (LLVMGetInstructionOpcode(a)) {
+    switch ((int)LLVMGetInstructionOpcode(a)) {
     case LLVMAdd:
         return sums_differ_by(walk, a, b, false, distance);
     case LLVMSub:

@@ -120,7 +120,7 @@ static ObjectAccess access_of_call(LLVMValueRef call) {
 }
 
 static ObjectAccess access_of(LLVMValueRef instruction) {
-    switch (LLVMGetInstructionOpcode(instruction)) {
+    switch ((int)LLVMGetInstructionOpcode(instruction)) {
     case LLVMLoad:
         return (ObjectAccess){LLVMGetOperand(instruction, 0), LLVMTypeOf(instruction)};
     case LLVMStore:

@@ -409,7 +409,7 @@ static const Formula *of_comparison(Problem *problem, Op op, Expr left, Expr rig
                downward = polynomial_add(problem, a, b, -1);
     const Formula *less = formula_at_least(problem, polynomial_plus(problem, upward, -1)),
                   *greater = formula_at_least(problem, polynomial_plus(problem, downward, -1));
-    switch (op) {
+    switch ((int)op) {
     case OP_LT:
         return holds ? less : formula_at_least(problem, downward);
     case OP_LE:

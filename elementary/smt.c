@@ -469,7 +469,7 @@ char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const T
     }
     if (entry->has_constant)
         declare(&p, "k", -1, entry->constant_class);
-    switch (claim) {
+    switch ((int)claim) {
     case CLAIM_ASSOCIATIVE:
         claim_associative(&p);
         break;

@@ -1,9 +1,9 @@
-/* ast.h -- the syntax tree of .hl files: what was written, where it was written, nothing resolved.
+/* ast.h -- the syntax tree of .hl files: what was written and where, with no name resolved.
  *
  * All nodes live in one arena.  Everything that a message may point at has a place.  A node's
- * `depth` bounds the recursion that walks it: the parser refuses what is deeper than
- * Context.limits.nesting, where a left-nested chain of infix operators (a + b + c + ..) counts
- * once, because everyone who walks one follows its left spine in a loop.
+ * `depth` bounds the recursion that walks it: the parser refuses a tree deeper than
+ * Context.limits.nesting.  A left-nested chain of infix operators (a + b + c + ..) counts once,
+ * because every walk follows the left spine in a loop.
  */
 #ifndef HLC_FRONTEND_AST_H
 #define HLC_FRONTEND_AST_H

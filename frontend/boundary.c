@@ -1,8 +1,8 @@
-/* boundary.c -- the five boundary conditions: expressions, expanded where they are read.
+/* boundary.c -- the five boundary conditions, expanded to expressions where they are read.
  *
- * `repeat_edge(f)(c0, c1, ..)` reads f at coordinates folded, dimension by dimension, into an
- * interval [m, m + n): the image's own, or the ones given as (m, n) after f, `_` for a dimension
- * left alone.
+ * `repeat_edge(f)(c0, c1, ..)` reads f at folded coordinates.  Each dimension folds into an
+ * interval [m, m + n): the image's own, or the one given as (m, n) after f.  `_` leaves a dimension
+ * alone.
  *
  *   repeat_edge      the nearest coordinate inside
  *   repeat_image     m + (c - m) % n
@@ -10,9 +10,10 @@
  *   mirror_interior  edges once:  period 2n - 2, t = (c - m) % (2n - 2),   m + min(t, 2n - 2 - t)
  *   constant_exterior(f, value)   f inside, the value outside
  *
- * What is read is always clamped to [m, m + n - 1] as the last step, which changes nothing where n
- * > 0 and lets every reader of bounds see it; select guards nothing there.  n <= 0 is refused at
- * entry: for images by Pipeline.boundaries, for given intervals by a requirement.
+ * The last step always clamps the coordinate to [m, m + n - 1].  The clamp changes nothing where
+ * n > 0, and it shows every reader of bounds that the coordinate is inside.  The select of
+ * constant_exterior guards no read.  Entry checks refuse n <= 0: Pipeline.boundaries for images, a
+ * requirement for given intervals.
  */
 #include "frontend/elaborate.h"
 
@@ -110,11 +111,9 @@ static bool find_interval(Elaborator *e, const Callable *callable, int count, in
     const Callable *image = innermost(callable);
     *interval = (Extent){NULL, NULL};
     if (given == 0) {
-        if (image->kind != CALLABLE_IMAGE) {
-            diag(e->context, DIAG_BOUNDARY_INTERVALS, call->place,
-                 call->children.data[0]->name->text);
-            return false;
-        }
+        if (image->kind != CALLABLE_IMAGE)
+            return diag(e->context, DIAG_BOUNDARY_INTERVALS, call->place,
+                        call->children.data[0]->name->text);
         if (d >= image->binding->image->dimensions)
             return true; /* the arity is reported where it is read */
         interval->minimum = expr_buffer_field(e->pool, image->binding->name, FIELD_MINIMUM, d);
@@ -122,19 +121,15 @@ static bool find_interval(Elaborator *e, const Callable *callable, int count, in
         note_image(e, image->binding->name, d, call->place);
         return true;
     }
-    if (given != (size_t)count) {
-        diag(e->context, DIAG_ARGUMENT_COUNT, call->place, call->children.data[0]->name->text,
-             arena_format(e->arena, "%d", count), "intervals",
-             arena_format(e->arena, "%zu", given));
-        return false;
-    }
+    if (given != (size_t)count)
+        return diag(e->context, DIAG_ARGUMENT_COUNT, call->place,
+                    call->children.data[0]->name->text, arena_number(e->arena, count), "intervals",
+                    arena_number(e->arena, given));
     const Syntax *syntax = call->children.data[first + (size_t)d];
     if (is_blank(syntax))
         return true;
-    if (syntax->kind != SYNTAX_INTERVAL) {
-        diag(e->context, DIAG_BOUNDARY_INTERVAL, syntax->place);
-        return false;
-    }
+    if (syntax->kind != SYNTAX_INTERVAL)
+        return diag(e->context, DIAG_BOUNDARY_INTERVAL, syntax->place);
     interval->minimum = elaborate_startup(e, callable->environment, syntax->children.data[0],
                                           SORT_INDEX, "the interval of a boundary condition");
     interval->length = elaborate_startup(e, callable->environment, syntax->children.data[1],
@@ -145,26 +140,29 @@ static bool find_interval(Elaborator *e, const Callable *callable, int count, in
     return true;
 }
 
-Expr boundary_at(Elaborator *e, const Callable *callable, const Expr *indices, int count,
-                 int component, Place place) {
+bool boundary_fold(Elaborator *e, const Callable *callable, const Expr *indices, int count,
+                   Expr *folded, Expr *inside) {
     Pool *p = e->pool;
-    Expr folded[MAX_DIMENSIONS + 1], inside = expr_bool(p, true);
+    *inside = expr_bool(p, true);
     for (int d = 0; d < count; d++) {
         Extent interval;
         if (!find_interval(e, callable, count, d, &interval))
-            return NULL;
+            return false;
         folded[d] = indices[d];
         if (!interval.minimum)
             continue;
         Expr end = expr_add(p, interval.minimum, interval.length);
         Expr here =
             expr_and(p, expr_le(p, interval.minimum, indices[d]), expr_lt(p, indices[d], end));
-        inside = expr_is_true(inside) ? here : expr_and(p, inside, here);
+        *inside = expr_is_true(*inside) ? here : expr_and(p, *inside, here);
         folded[d] =
             fold_coordinate(p, callable->boundary, indices[d], interval.minimum, interval.length);
     }
-    Expr read = call_at(e, callable->inner, folded, count, component, place);
-    if (!read || callable->boundary != BOUNDARY_CONSTANT_EXTERIOR)
+    return true;
+}
+
+Expr boundary_value(Elaborator *e, const Callable *callable, Expr inside, Expr read) {
+    if (callable->boundary != BOUNDARY_CONSTANT_EXTERIOR)
         return read;
     if (callable->syntax->children.length < 3) {
         diag(e->context, DIAG_BOUNDARY_ARGUMENTS, callable->syntax->place, "constant_exterior");
@@ -173,5 +171,5 @@ Expr boundary_at(Elaborator *e, const Callable *callable, const Expr *indices, i
     const Syntax *value = callable->syntax->children.data[2];
     Expr outside = result_to(e, elaborate(e, callable->environment, value, SORT_VALUE), read->type,
                              value->place);
-    return outside ? expr_select(p, inside, read, outside) : NULL;
+    return outside ? expr_select(e->pool, inside, read, outside) : NULL;
 }

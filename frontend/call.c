@@ -1,5 +1,5 @@
-/* call.c -- what is written f(..): funcs and images at coordinates, helpers, operators, buffer
- * fields. */
+/* call.c -- elaborates `f(..)`: funcs and images at coordinates, helpers, operators written as
+ * calls, buffer fields. */
 #include "frontend/elaborate.h"
 
 #include <string.h>
@@ -7,11 +7,10 @@
 /* ---- what is called ---- */
 
 static bool not_callable(Elaborator *e, const Syntax *callee) {
-    diag(e->context, DIAG_NOT_CALLABLE, callee->place);
-    return false;
+    return diag(e->context, DIAG_NOT_CALLABLE, callee->place);
 }
 
-static bool resolve_binding(Elaborator *e, Binding *binding, const Syntax *callee,
+static bool resolve_binding(Elaborator *e, NameBinding *binding, const Syntax *callee,
                             Callable *callable) {
     *callable = (Callable){.binding = binding};
     switch (binding->kind) {
@@ -44,7 +43,7 @@ static bool resolve_binding(Elaborator *e, Binding *binding, const Syntax *calle
 bool call_resolve(Elaborator *e, Environment environment, const Syntax *callee,
                   Callable *callable) {
     if (callee->kind == SYNTAX_NAME) {
-        Binding *binding = scope_find(e, environment, callee->name);
+        NameBinding *binding = scope_find(e, environment, callee->name);
         if (binding)
             return resolve_binding(e, binding, callee, callable);
         if (scope_is_builtin(callee->name))
@@ -58,10 +57,8 @@ bool call_resolve(Elaborator *e, Environment environment, const Syntax *callee,
     BoundaryKind boundary = boundary_from_name(maker->name);
     if (boundary == BOUNDARY_NONE)
         return not_callable(e, callee);
-    if (callee->children.length < 2) {
-        diag(e->context, DIAG_BOUNDARY_ARGUMENTS, callee->place, maker->name->text);
-        return false;
-    }
+    if (callee->children.length < 2)
+        return diag(e->context, DIAG_BOUNDARY_ARGUMENTS, callee->place, maker->name->text);
     if (e->depth >= 2 * e->context->limits.nesting)
         return not_callable(e, callee);
     Callable *inner = arena_new(e->arena, Callable);
@@ -87,33 +84,27 @@ static bool right_count(Elaborator *e, const char *name, const char *what, size_
                         size_t given, Place place) {
     if (wanted == given)
         return true;
-    diag(e->context, DIAG_ARGUMENT_COUNT, place, name, arena_format(e->arena, "%zu", wanted), what,
-         arena_format(e->arena, "%zu", given));
-    return false;
+    return diag(e->context, DIAG_ARGUMENT_COUNT, place, name, arena_number(e->arena, wanted), what,
+                arena_number(e->arena, given));
 }
 
 /* May the func be read here?  Its own pure stage may not, nor an inline reduction inside it; but
  * for equations of a recurrence. */
 static bool readable(Elaborator *e, const FuncEntry *entry, Symbol name, Place place) {
     if (e->block && entry->block == e->block && entry->state != FUNC_BROKEN)
-        return recurrence_readable(e, entry, place);
+        return equation_readable(e, entry, place);
     switch (entry->state) {
     case FUNC_DEFINED:
         return true;
     case FUNC_BROKEN:
         return false;
     case FUNC_DECLARED:
-        diag(e->context, DIAG_RECURRENCE, place, name->text);
-        return false;
+        return diag(e->context, DIAG_RECURRENCE, place, name->text);
     case FUNC_DEFINING:
-        if (e->stage && e->entry != entry) {
-            diag(e->context, DIAG_REDUCTION_OF_SELF, place, name->text);
-            return false;
-        }
-        if (e->stage && e->stage->number == 0) {
-            diag(e->context, DIAG_SELF_REFERENCE, place, name->text);
-            return false;
-        }
+        if (e->stage && e->entry != entry)
+            return diag(e->context, DIAG_REDUCTION_OF_SELF, place, name->text);
+        if (e->stage && e->stage->number == 0)
+            return diag(e->context, DIAG_SELF_REFERENCE, place, name->text);
         return true;
     }
     return false;
@@ -122,12 +113,11 @@ static bool readable(Elaborator *e, const FuncEntry *entry, Symbol name, Place p
 static bool right_coordinates(Elaborator *e, Symbol name, int dimensions, int given, Place place) {
     if (dimensions == given)
         return true;
-    diag(e->context, DIAG_COORDINATE_COUNT, place, name->text,
-         arena_format(e->arena, "%d", dimensions), arena_format(e->arena, "%d", given));
-    return false;
+    return diag(e->context, DIAG_COORDINATE_COUNT, place, name->text,
+                arena_number(e->arena, dimensions), arena_number(e->arena, given));
 }
 
-static Expr read_func(Elaborator *e, Binding *binding, const Expr *indices, int count,
+static Expr read_func(Elaborator *e, NameBinding *binding, const Expr *indices, int count,
                       int component, Place place) {
     FuncEntry *entry = binding->func;
     if (!readable(e, entry, binding->name, place))
@@ -137,7 +127,7 @@ static Expr read_func(Elaborator *e, Binding *binding, const Expr *indices, int 
         return NULL;
     if (component < 0 && shape->components != 1) {
         diag(e->context, DIAG_NEEDS_COMPONENT, place, binding->name->text,
-             arena_format(e->arena, "%d", shape->components));
+             arena_number(e->arena, shape->components));
         return NULL;
     }
     component = component < 0 ? 0 : component;
@@ -146,7 +136,7 @@ static Expr read_func(Elaborator *e, Binding *binding, const Expr *indices, int 
     return record_access(e, access, place);
 }
 
-static Expr read_helper(Elaborator *e, Binding *binding, const Expr *indices, int count,
+static Expr read_helper(Elaborator *e, NameBinding *binding, const Expr *indices, int count,
                         Place place) {
     const LetSyntax *let = binding->let;
     if (!right_count(e, binding->name->text, "arguments", let->parameters.length, (size_t)count,
@@ -158,9 +148,18 @@ static Expr read_helper(Elaborator *e, Binding *binding, const Expr *indices, in
     return elaborate_value(e, environment, let->value);
 }
 
+static Expr read_boundary(Elaborator *e, const Callable *callable, const Expr *indices, int count,
+                          int component, Place place) {
+    Expr folded[MAX_DIMENSIONS + 1], inside;
+    if (!boundary_fold(e, callable, indices, count, folded, &inside))
+        return NULL;
+    Expr read = call_at(e, callable->inner, folded, count, component, place);
+    return read ? boundary_value(e, callable, inside, read) : NULL;
+}
+
 Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
              Place place) {
-    Binding *binding = callable->binding;
+    NameBinding *binding = callable->binding;
     switch (callable->kind) {
     case CALLABLE_FUNC:
         return read_func(e, binding, indices, count, component, place);
@@ -172,7 +171,7 @@ Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int c
     case CALLABLE_HELPER:
         return read_helper(e, binding, indices, count, place);
     case CALLABLE_BOUNDARY:
-        return boundary_at(e, callable, indices, count, component, place);
+        return read_boundary(e, callable, indices, count, component, place);
     }
     return NULL;
 }
@@ -251,8 +250,7 @@ static bool field_buffer(Elaborator *e, Environment environment, const Syntax *b
         *dimensions = callable.binding->func->func->shape->dimensions;
         return true;
     }
-    diag(e->context, DIAG_FIELD_OF_FUNC, base->place, field);
-    return false;
+    return diag(e->context, DIAG_FIELD_OF_FUNC, base->place, field);
 }
 
 /* `given`: the argument list's call, or null. */
@@ -288,7 +286,7 @@ static Result buffer_field(Elaborator *e, Environment environment, const Syntax 
     }
     if (dimension < 0 || dimension >= dimensions) {
         diag(e->context, DIAG_NO_DIMENSION, (given ? given->children.data[1] : member)->place,
-             buffer->text, arena_format(e->arena, "%d", dimensions));
+             buffer->text, arena_number(e->arena, dimensions));
         return FAILED;
     }
     if (field->field == FIELD_STRIDE && !e->in_schedule) {
@@ -305,24 +303,17 @@ Result elaborate_member(Elaborator *e, Environment environment, const Syntax *me
 
 /* ---- calls ---- */
 
-void call_bind_argument(Elaborator *e, Environment *environment, Symbol parameter,
-                        const Syntax *syntax, Environment caller) {
-    Binding *argument = scope_bind(e, environment, BINDING_ARGUMENT, parameter);
-    argument->syntax = syntax;
-    argument->environment = caller;
-}
-
 /* Binds a helper's arguments and returns the scope of its body. */
 static bool bind_arguments(Elaborator *e, Environment environment, const Syntax *call,
-                           const Binding *helper, Environment *inner) {
+                           const NameBinding *helper, Environment *inner) {
     const LetSyntax *let = helper->let;
     if (!right_count(e, helper->name->text, "arguments", let->parameters.length,
                      call->children.length - 1, call->place))
         return false;
     *inner = helper->environment;
     for (size_t i = 0; i < let->parameters.length; i++)
-        call_bind_argument(e, inner, let->parameters.data[i].name, call->children.data[i + 1],
-                           environment);
+        bind_argument(e, inner, let->parameters.data[i].name, call->children.data[i + 1],
+                      environment);
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* define.c -- what `fun` says: a declaration, or the stages of a func in their order. */
+/* define.c -- elaborates `fun`: a declaration, or the stages of a func in their order. */
 #include "frontend/elaborate.h"
 #include "frontend/valid.h"
 
@@ -9,15 +9,14 @@ static void bind_lets(Elaborator *e, const LetSyntaxes *lets, Environment *envir
     for (size_t i = 0; i < lets->length && *count <= limit; i++) {
         const LetSyntax *let = lets->data[i];
         if (++*count > limit) {
-            diag(e->context, DIAG_TOO_MANY_LETS, let->name.place,
-                 arena_format(e->arena, "%zu", limit));
+            diag(e->context, DIAG_TOO_MANY_LETS, let->name.place, arena_number(e->arena, limit));
             return;
         }
         Environment here = *environment, body = *environment;
         for (size_t j = 0; j < let->parameters.length; j++)
             scope_bind(e, &body, BINDING_INDEX, let->parameters.data[j].name);
         scope_check(e, body, let->value);
-        Binding *binding = scope_bind(e, environment, BINDING_LET, let->name.name);
+        NameBinding *binding = scope_bind(e, environment, BINDING_LET, let->name.name);
         binding->let = let;
         binding->syntax = let->value;
         binding->place = let->name.place;
@@ -37,17 +36,13 @@ static bool read_pure_stage(Elaborator *e, Environment environment, const FunSyn
     if (!elaborate_components(e, environment, stage_syntax->value, &components))
         return false;
     Place place = stage_syntax->value->place;
-    if (components.length > e->context->limits.tuple_elements || components.length == 0) {
-        diag(e->context, DIAG_TUPLE_SIZE, place,
-             arena_format(e->arena, "%zu", e->context->limits.tuple_elements));
-        return false;
-    }
-    if (typed->has_types && typed->types.length != components.length) {
-        diag(e->context, DIAG_COMPONENT_COUNT, place,
-             arena_format(e->arena, "%zu", typed->types.length),
-             arena_format(e->arena, "%zu", components.length));
-        return false;
-    }
+    if (components.length > e->context->limits.tuple_elements || components.length == 0)
+        return diag(e->context, DIAG_TUPLE_SIZE, place,
+                    arena_number(e->arena, e->context->limits.tuple_elements));
+    if (typed->has_types && typed->types.length != components.length)
+        return diag(e->context, DIAG_COMPONENT_COUNT, place,
+                    arena_number(e->arena, typed->types.length),
+                    arena_number(e->arena, components.length));
     Stage *stage = e->stage;
     shape->components = (int)components.length;
     shape->types = arena_array(e->arena, Type, components.length);
@@ -72,12 +67,10 @@ static bool read_indices(Elaborator *e, Environment environment, const StageSynt
                          const Func *func, Place *places) {
     const FuncShape *shape = func->shape;
     bool good = true;
-    if (syntax->has_indices && syntax->indices.length != (size_t)shape->dimensions) {
-        diag(e->context, DIAG_COORDINATE_COUNT, syntax->place, shape->name->text,
-             arena_format(e->arena, "%d", shape->dimensions),
-             arena_format(e->arena, "%zu", syntax->indices.length));
-        return false;
-    }
+    if (syntax->has_indices && syntax->indices.length != (size_t)shape->dimensions)
+        return diag(e->context, DIAG_COORDINATE_COUNT, syntax->place, shape->name->text,
+                    arena_number(e->arena, shape->dimensions),
+                    arena_number(e->arena, syntax->indices.length));
     for (int k = 0; k < shape->dimensions; k++) {
         const Syntax *index = syntax->has_indices ? syntax->indices.data[k] : NULL;
         places[k] = index ? index->place : syntax->place;
@@ -92,12 +85,10 @@ static bool read_values(Elaborator *e, Environment environment, const StageSynta
     Results components = {0};
     if (!elaborate_components(e, environment, syntax->value, &components))
         return false;
-    if (components.length != (size_t)shape->components) {
-        diag(e->context, DIAG_COMPONENT_COUNT, syntax->value->place,
-             arena_format(e->arena, "%d", shape->components),
-             arena_format(e->arena, "%zu", components.length));
-        return false;
-    }
+    if (components.length != (size_t)shape->components)
+        return diag(e->context, DIAG_COMPONENT_COUNT, syntax->value->place,
+                    arena_number(e->arena, shape->components),
+                    arena_number(e->arena, components.length));
     bool good = true;
     for (int i = 0; i < shape->components; i++) {
         Place place = syntax->value->kind == SYNTAX_TUPLE ? syntax->value->children.data[i]->place
@@ -151,7 +142,7 @@ static void read_stages(Elaborator *e, FuncEntry *entry, Environment environment
     size_t limit = e->context->limits.stages;
     if (syntax->stages.length > limit)
         diag(e->context, DIAG_TOO_MANY_STAGES, syntax->stages.data[limit]->place,
-             arena_format(e->arena, "%zu", limit));
+             arena_number(e->arena, limit));
     size_t lets = 0;
     entry->state = FUNC_DEFINING;
     entry->lacks_stages = syntax->is_broken || syntax->stages.length > limit;
@@ -170,31 +161,25 @@ static void read_stages(Elaborator *e, FuncEntry *entry, Environment environment
 /* A definition behind a declaration has its dimensions and types; false after reporting. */
 static bool agrees(Elaborator *e, const FunSyntax *syntax, const FunSyntax *declared) {
     Place place = syntax->name.place;
-    if (syntax->variables.length != declared->variables.length) {
-        diag(e->context, DIAG_COORDINATE_COUNT, place, syntax->name.name->text,
-             arena_format(e->arena, "%zu", declared->variables.length),
-             arena_format(e->arena, "%zu", syntax->variables.length));
-        return false;
-    }
+    if (syntax->variables.length != declared->variables.length)
+        return diag(e->context, DIAG_COORDINATE_COUNT, place, syntax->name.name->text,
+                    arena_number(e->arena, declared->variables.length),
+                    arena_number(e->arena, syntax->variables.length));
     if (!syntax->has_types)
         return true;
-    if (syntax->types.length != declared->types.length) {
-        diag(e->context, DIAG_COMPONENT_COUNT, place,
-             arena_format(e->arena, "%zu", declared->types.length),
-             arena_format(e->arena, "%zu", syntax->types.length));
-        return false;
-    }
+    if (syntax->types.length != declared->types.length)
+        return diag(e->context, DIAG_COMPONENT_COUNT, place,
+                    arena_number(e->arena, declared->types.length),
+                    arena_number(e->arena, syntax->types.length));
     for (size_t i = 0; i < syntax->types.length; i++) {
         Type own = syntax->types.data[i], wanted = declared->types.data[i];
-        if (!type_equal(own, wanted)) {
-            diag(e->context, DIAG_WRONG_TYPE, place, type_name(own), type_name(wanted), "");
-            return false;
-        }
+        if (!type_equal(own, wanted))
+            return diag(e->context, DIAG_WRONG_TYPE, place, type_name(own), type_name(wanted), "");
     }
     return true;
 }
 
-static FuncEntry *declare_func(Elaborator *e, const FunSyntax *syntax, Binding *binding) {
+static FuncEntry *declare_func(Elaborator *e, const FunSyntax *syntax, NameBinding *binding) {
     if (binding->func)
         return binding->func;
     FuncEntry *entry = arena_new(e->arena, FuncEntry);
@@ -210,16 +195,12 @@ static FuncEntry *declare_func(Elaborator *e, const FunSyntax *syntax, Binding *
 static bool within_limits(Elaborator *e, const FunSyntax *syntax) {
     size_t most = e->context->limits.dimensions;
     most = most < MAX_DIMENSIONS ? most : MAX_DIMENSIONS;
-    if (syntax->variables.length > most) {
-        diag(e->context, DIAG_TOO_MANY_DIMENSIONS, syntax->variables.data[most].place,
-             arena_format(e->arena, "%zu", most));
-        return false;
-    }
-    if (e->pipeline->funcs.length >= e->context->limits.funcs) {
-        diag(e->context, DIAG_TOO_MANY_FUNCS, syntax->name.place,
-             arena_format(e->arena, "%zu", e->context->limits.funcs));
-        return false;
-    }
+    if (syntax->variables.length > most)
+        return diag(e->context, DIAG_TOO_MANY_DIMENSIONS, syntax->variables.data[most].place,
+                    arena_number(e->arena, most));
+    if (e->pipeline->funcs.length >= e->context->limits.funcs)
+        return diag(e->context, DIAG_TOO_MANY_FUNCS, syntax->name.place,
+                    arena_number(e->arena, e->context->limits.funcs));
     return true;
 }
 
@@ -238,7 +219,7 @@ static void fill_shape(Elaborator *e, const FunSyntax *syntax, Func *func) {
 }
 
 void define_func(Elaborator *e, const FunSyntax *syntax) {
-    Binding *binding = scope_declare(e, e->pipeline_names, BINDING_FUNC, syntax->name);
+    NameBinding *binding = scope_declare(e, e->pipeline_names, BINDING_FUNC, syntax->name);
     if (!binding)
         return;
     FuncEntry *entry = declare_func(e, syntax, binding);
@@ -251,7 +232,7 @@ void define_func(Elaborator *e, const FunSyntax *syntax) {
     if (is_definition && entry->declaration)
         valid &= agrees(e, syntax, entry->declaration);
     if (e->block)
-        valid &= recurrence_admit(e, syntax, entry);
+        valid &= equation_admit(e, syntax, entry);
     if (!valid || (is_definition && syntax->stages.length == 0))
         return;
     fill_shape(e, syntax, func);

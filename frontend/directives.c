@@ -1,5 +1,5 @@
-/* directives.c -- schedules: arguments are read as their directive's row in directives.def says.
- * Loops stay names: directives applied earlier make them. */
+/* directives.c -- elaborates schedules.  A directive's row in directives.def says how to read its
+ * arguments.  Loops stay names, because earlier directives make them. */
 #include "frontend/elaborate.h"
 #include "frontend/parse.h"
 #include "ir/recurrence.h"
@@ -16,9 +16,8 @@ static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, Directi
     Nearest nearest = {.name = syntax->name.name->text};
     for (int i = 0; i < DIRECTIVE_COUNT; i++)
         nearest_offer(&nearest, directive_info((DirectiveKind)i)->text);
-    diag(e->context, DIAG_UNKNOWN_DIRECTIVE, syntax->name.place, syntax->name.name->text,
-         nearest_hint(e->arena, &nearest, "docs/language.md lists the directives"));
-    return false;
+    return diag(e->context, DIAG_UNKNOWN_DIRECTIVE, syntax->name.place, syntax->name.name->text,
+                nearest_hint(e->arena, &nearest, "docs/language.md lists the directives"));
 }
 
 /* ---- arguments ---- */
@@ -123,7 +122,7 @@ static const FuncMaker *find_made(Elaborator *e, Symbol name) {
 static bool find_func(Elaborator *e, Symbol name, Place place, bool or_image) {
     if (signature_func(&e->pipeline->signature, name) || find_made(e, name))
         return true;
-    Binding *binding = map_get(&e->pipeline_names->by_name, name);
+    NameBinding *binding = map_get(&e->pipeline_names->by_name, name);
     if (binding && binding->kind == BINDING_FUNC) /* the fault is reported where it is */
         return false;
     const char *names = "";
@@ -143,9 +142,8 @@ static bool find_func(Elaborator *e, Symbol name, Place place, bool or_image) {
             nearest_offer(&nearest, image);
         names = arena_format(e->arena, "%s%s%s", names, i ? ", " : "; its images: ", image);
     }
-    diag(e->context, DIAG_SCHEDULE_FUNC, place, name->text, e->pipeline->signature.name->text,
-         nearest_behind(e->arena, &nearest, names));
-    return false;
+    return diag(e->context, DIAG_SCHEDULE_FUNC, place, name->text,
+                e->pipeline->signature.name->text, nearest_behind(e->arena, &nearest, names));
 }
 
 /* `s1`, `z0`: a letter and a number. */
@@ -161,7 +159,7 @@ static bool numbered(Symbol name, char letter, int *number) {
 
 /* Was a fault reported in some stage, which may be the one that is named? */
 static bool lacks_stages(const Elaborator *e, Symbol func) {
-    const Binding *binding = map_get(&e->pipeline_names->by_name, func);
+    const NameBinding *binding = map_get(&e->pipeline_names->by_name, func);
     return binding && binding->kind == BINDING_FUNC && binding->func && binding->func->lacks_stages;
 }
 
@@ -176,28 +174,23 @@ static bool check_stage(Elaborator *e, const LoopReference *loop, Place place) {
         return true;
     if (lacks_stages(e, loop->func))
         return false;
-    diag(e->context, DIAG_STAGE_UNKNOWN, place, loop->func->text,
-         arena_format(e->arena, "s%d", loop->stage),
-         arena_format(e->arena, stages > 1 ? "s0..s%d" : "s%d", stages - 1));
-    return false;
+    return diag(e->context, DIAG_STAGE_UNKNOWN, place, loop->func->text,
+                arena_format(e->arena, "s%d", loop->stage),
+                arena_format(e->arena, stages > 1 ? "s0..s%d" : "s%d", stages - 1));
 }
 
 static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) {
     const Syntax *parts[4];
     int count = loop_parts(syntax, parts, 4), at = 1;
-    if (count < 2) {
-        diag(e->context, DIAG_NOT_A_LOOP, syntax->place);
-        return false;
-    }
+    if (count < 2)
+        return diag(e->context, DIAG_NOT_A_LOOP, syntax->place);
     *loop = (LoopReference){.func = parts[0]->name, .stage = -1};
     if (at < count - 1 && numbered(parts[at]->name, 'z', &loop->specialization))
         at++;
     if (at < count - 1 && numbered(parts[at]->name, 's', &loop->stage))
         at++;
-    if (at != count - 1) {
-        diag(e->context, DIAG_NOT_A_LOOP, syntax->place);
-        return false;
-    }
+    if (at != count - 1)
+        return diag(e->context, DIAG_NOT_A_LOOP, syntax->place);
     loop->variable = parts[at]->name;
     return find_func(e, loop->func, parts[0]->place, false) && check_stage(e, loop, syntax->place);
 }
@@ -206,10 +199,8 @@ static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) 
 static bool read_stage(Elaborator *e, const Syntax *syntax, LoopReference *stage) {
     const Syntax *parts[2];
     *stage = (LoopReference){.stage = -1};
-    if (loop_parts(syntax, parts, 2) != 2 || !numbered(parts[1]->name, 's', &stage->stage)) {
-        diag(e->context, DIAG_NOT_A_STAGE, syntax->place);
-        return false;
-    }
+    if (loop_parts(syntax, parts, 2) != 2 || !numbered(parts[1]->name, 's', &stage->stage))
+        return diag(e->context, DIAG_NOT_A_STAGE, syntax->place);
     stage->func = parts[0]->name;
     return find_func(e, stage->func, parts[0]->place, false) &&
            check_stage(e, stage, syntax->place);
@@ -256,8 +247,7 @@ static bool read_alignment(Elaborator *e, const Syntax *syntax, DirectiveArgumen
             argument->alignment = (Alignment)a;
             return true;
         }
-    diag(e->context, DIAG_NOT_AN_ALIGNMENT, argument->place);
-    return false;
+    return diag(e->context, DIAG_NOT_AN_ALIGNMENT, argument->place);
 }
 
 static bool read_traversal(Elaborator *e, const Syntax *syntax, Traversal *traversal) {
@@ -270,8 +260,7 @@ static bool read_traversal(Elaborator *e, const Syntax *syntax, Traversal *trave
             *traversal = (Traversal)i;
             return true;
         }
-    diag(e->context, DIAG_NOT_A_TRAVERSAL, syntax->place);
-    return false;
+    return diag(e->context, DIAG_NOT_A_TRAVERSAL, syntax->place);
 }
 
 /* All of an argument: an operator's own place is where its sign stands. */
@@ -288,20 +277,16 @@ static Place whole_place(const Syntax *syntax) {
 static bool read_named(Elaborator *e, char letter, const Syntax *syntax, bool is_new_func,
                        DirectiveArgument *argument) {
     argument->kind = letter == 'n' ? ARGUMENT_NAME : ARGUMENT_FUNC;
-    if (syntax->kind != SYNTAX_NAME) {
-        diag(e->context, DIAG_NOT_A_NAME, syntax->place,
-             letter == 'f'   ? "a func"
-             : letter == 'i' ? "a func or an image"
-             : is_new_func   ? "a new func"
-                             : "a variable");
-        return false;
-    }
+    if (syntax->kind != SYNTAX_NAME)
+        return diag(e->context, DIAG_NOT_A_NAME, syntax->place,
+                    letter == 'f'   ? "a func"
+                    : letter == 'i' ? "a func or an image"
+                    : is_new_func   ? "a new func"
+                                    : "a variable");
     argument->name = syntax->name;
     /* No variable or func that there is has such a name, and no new one may. */
-    if (letter == 'n' && scope_is_builtin(syntax->name)) {
-        diag(e->context, DIAG_RESERVED, syntax->place, syntax->name->text);
-        return false;
-    }
+    if (letter == 'n' && scope_is_builtin(syntax->name))
+        return diag(e->context, DIAG_RESERVED, syntax->place, syntax->name->text);
     return letter == 'n' ||
            (letter == 'i' && signature_image(&e->pipeline->signature, syntax->name)) ||
            find_func(e, syntax->name, syntax->place, letter == 'i');
@@ -329,14 +314,12 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
         argument->kind = ARGUMENT_TAIL;
         if (read_tail(syntax, &argument->tail))
             return true;
-        diag(e->context, DIAG_NOT_A_TAIL, argument->place);
-        return false;
+        return diag(e->context, DIAG_NOT_A_TAIL, argument->place);
     case 'm':
         argument->kind = ARGUMENT_MEMORY;
         if (syntax->kind == SYNTAX_NAME && memory_from_text(syntax->name->text, &argument->memory))
             return true;
-        diag(e->context, DIAG_NOT_A_MEMORY, argument->place);
-        return false;
+        return diag(e->context, DIAG_NOT_A_MEMORY, argument->place);
     case 'a':
         argument->kind = ARGUMENT_ALIGNMENT;
         return read_alignment(e, syntax, argument);
@@ -357,14 +340,14 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
 /* ---- the pattern of a row ---- */
 
 /* One letter, or several in brackets, and the mark behind: 0 where there is none. */
-typedef struct Piece {
+typedef struct DirectivePiece {
     const char *letters;
     size_t count;
     char mark;
-} Piece;
+} DirectivePiece;
 
 /* The next piece; false at the end. */
-static bool next_piece(const char **at, Piece *piece) {
+static bool next_piece(const char **at, DirectivePiece *piece) {
     if (!**at)
         return false;
     bool is_group = **at == '(';
@@ -379,7 +362,7 @@ static bool next_piece(const char **at, Piece *piece) {
 /* How many arguments the pieces from `at` on need. */
 static size_t count_needed(const char *at) {
     size_t count = 0;
-    for (Piece piece; next_piece(&at, &piece);)
+    for (DirectivePiece piece; next_piece(&at, &piece);)
         count += piece.mark == '?' || piece.mark == '*' ? 0 : piece.count;
     return count;
 }
@@ -400,7 +383,7 @@ static const char *word_of(char letter) {
 static const char *describe(Elaborator *e, const DirectiveInfo *info) {
     char *text = arena_format(e->arena, "%s(", info->text);
     const char *at = info->arguments, *comma = "";
-    for (Piece piece; next_piece(&at, &piece); comma = ", ") {
+    for (DirectivePiece piece; next_piece(&at, &piece); comma = ", ") {
         bool optional = piece.mark == '?' || piece.mark == '*';
         text = arena_format(e->arena, "%s%s", text, optional ? "[" : "");
         for (size_t i = 0; i < piece.count; i++)
@@ -415,8 +398,8 @@ static const char *describe(Elaborator *e, const DirectiveInfo *info) {
 }
 
 static bool wrong_count(Elaborator *e, const DirectiveSyntax *syntax, const DirectiveInfo *info) {
-    diag(e->context, DIAG_DIRECTIVE_ARGUMENTS, syntax->name.place, info->text, describe(e, info));
-    return false;
+    return diag(e->context, DIAG_DIRECTIVE_ARGUMENTS, syntax->name.place, info->text,
+                describe(e, info));
 }
 
 static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const DirectiveInfo *info,
@@ -424,7 +407,7 @@ static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const D
     size_t next = 0, given = syntax->arguments.length;
     bool good = true;
     const char *at = info->arguments;
-    for (Piece piece; next_piece(&at, &piece);) {
+    for (DirectivePiece piece; next_piece(&at, &piece);) {
         bool repeats = piece.mark == '*' || piece.mark == '+';
         Tail tail;
         size_t behind = repeats ? count_needed(at) : 0;
@@ -450,7 +433,7 @@ static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const D
 }
 
 Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSyntax *syntax,
-                             Pipeline *pipeline, Names *module_names, Names *names) {
+                             Pipeline *pipeline, NameTable *module_names, NameTable *names) {
     Elaborator e = elaborate_in_schedule(context, arena, pipeline, module_names, names);
     Schedule *schedule = arena_new(arena, Schedule);
     schedule->name = syntax->name.name;
@@ -463,7 +446,7 @@ Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSynta
         Directive directive = {.place = written->name.place};
         if (i >= limit) {
             diag(context, DIAG_TOO_MANY_DIRECTIVES, written->name.place,
-                 arena_format(arena, "%zu", limit));
+                 arena_number(arena, limit));
             break;
         }
         if (find_directive(&e, written, &directive.kind) &&

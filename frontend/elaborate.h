@@ -1,16 +1,17 @@
-/* elaborate.h -- from syntax to expressions: names are looked up, lets and helpers expanded, types
- * and sorts assigned.  The state that scope.c, expand.c, call.c, types.c, boundary.c, reduce.c
- * share.
+/* elaborate.h -- turns syntax into expressions: looks names up, expands lets and helpers, assigns
+ * types and sorts.  Declares the state that the files of this step share.
  *
- * One function does it, `elaborate`, and it goes top-down with a *sort* (semantics.md, section 1):
+ * One function does the work, `elaborate`.  It goes top-down with a *sort* (semantics.md, section
+ * 1):
  *
  *   SORT_INDEX  arithmetic is index arithmetic; a variable is itself; a leaf of value type enters
- * by index(e) SORT_VALUE  arithmetic is the machine's; a variable x is i32(x)
+ *               by index(e)
+ *   SORT_VALUE  arithmetic is the machine's; a variable x is i32(x)
  *
- * A let, a constant, a helper and its arguments are expanded at use, in the scope they were written
- * in and in the sort of the use: `let n = x + 1` is index arithmetic in `in(n)` and i32 arithmetic
- * in `n * 2`.  Expansions without arguments are remembered per stage, so that sharing costs
- * nothing.
+ * A let, a constant, a helper and its arguments are expanded at each use.  The expansion sees the
+ * scope of the definition and takes the sort of the use: `let n = x + 1` is index arithmetic in
+ * `in(n)` and i32 arithmetic in `n * 2`.  Each stage remembers its expansions without arguments, so
+ * sharing costs nothing.
  *
  * A literal has no type until it meets one: a Result is an expression or such a literal.
  */
@@ -50,18 +51,19 @@ typedef enum BindingKind {
     BINDING_ARGUMENT /* a helper's: `syntax` in `environment` */
 } BindingKind;
 
-typedef enum FuncState {
+typedef enum DefinitionState {
     FUNC_DECLARED, /* `fun f(x): i32;`, not defined yet */
     FUNC_DEFINING, /* its stages are being read */
     FUNC_DEFINED,
     FUNC_BROKEN /* its pure stage has a fault: its uses are not reported again */
-} FuncState;
+} DefinitionState;
 
-typedef struct Binding Binding;
+typedef struct NameBinding NameBinding;
+typedef struct Elaborator Elaborator;
 
 /* What is visible at a place: local names, and global ones numbered below `visible`. */
 typedef struct Environment {
-    const Binding *locals;
+    const NameBinding *locals;
     uint32_t visible;
 } Environment;
 
@@ -73,31 +75,31 @@ typedef struct BoundaryUses {
 /* A func with what only the front end knows of it. */
 typedef struct FuncEntry {
     Func *func;
-    FuncState state;
+    DefinitionState state;
     const FunSyntax *declaration; /* null without one */
     BoundaryUses boundaries;
-    struct Generated *generated;   /* null for funcs that were written */
-    const struct Equations *block; /* the recurrence that it stands in; null without one */
-    bool is_extended;              /* an equation that lacks variables of the domain */
-    bool lacks_stages;             /* faults in some have been reported: those are not there */
+    struct Generated *generated;       /* null for funcs that were written */
+    const struct EquationBlock *block; /* the recurrence that it stands in; null without one */
+    bool is_extended;                  /* an equation that lacks variables of the domain */
+    bool lacks_stages;                 /* faults in some have been reported: those are not there */
 } FuncEntry;
 
 /* A recurrence while it is read (recurrence.c). */
-typedef struct Equations {
+typedef struct EquationBlock {
     Recurrence *recurrence;
     const RecurrenceSyntax *syntax;
     const FunSyntax *first;    /* whose variables all equations have; null before the first */
     const FuncEntry *extended; /* the first extended equation; null before it */
     bool is_broken;            /* its domain has a fault */
     bool in_extended;          /* one is being read */
-} Equations;
+} EquationBlock;
 
-struct Binding {
+struct NameBinding {
     BindingKind kind;
     Symbol name;
     Place place;
-    uint32_t number;      /* global bindings: order of definition */
-    const Binding *outer; /* local bindings: the scope around it */
+    uint32_t number;          /* global bindings: order of definition */
+    const NameBinding *outer; /* local bindings: the scope around it */
     Expr expr;
     const ImageParameter *image;
     FuncEntry *func;
@@ -110,29 +112,38 @@ struct Binding {
     } memo[2]; /* one a Sort */
 };
 
-typedef Vec(Binding *) Bindings;
+typedef Vec(NameBinding *) Bindings;
 
 /* Global names: those of all files (`outer` null) or of one pipeline. */
-typedef struct Names {
+typedef struct NameTable {
     Map by_name;
     Bindings bindings;
     /* Of the module's names: stages are numbered, and work is counted, through all pipelines. */
     uint32_t last_stage_number;
     size_t steps;
-} Names;
+} NameTable;
 
-typedef struct Elaborator {
+/* One case for each kind of syntax (expand.c).  The cases call `elaborate`, which calls them.
+ * pipeline.c hands the table down, so only files above expand.c need it. */
+typedef struct SyntaxCases {
+    Result (*value)(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort);
+    bool (*components)(Elaborator *e, Environment environment, const Syntax *syntax,
+                       Results *components);
+} SyntaxCases;
+
+struct Elaborator {
+    const SyntaxCases *cases;
     Context *context;
     Arena *arena;
     Pool *pool;
     Pipeline *pipeline;
-    Names *module_names, *pipeline_names;
+    NameTable *module_names, *pipeline_names;
     uint32_t next_number;
-    size_t depth, steps; /* of the recursion; of work for this stage */
-    bool too_large;      /* of this stage: reported */
-    Equations *block;    /* the recurrence being read; null outside */
-    bool in_schedule;    /* strides and output windows may be named */
-    Map made;            /* in a schedule: Symbol of a new func -> what makes it */
+    size_t depth, steps;  /* of the recursion; of work for this stage */
+    bool too_large;       /* of this stage: reported */
+    EquationBlock *block; /* the recurrence being read; null outside */
+    bool in_schedule;     /* strides and output windows may be named */
+    Map made;             /* in a schedule: Symbol of a new func -> what makes it */
 
     /* The stage being read; null while a startup expression is. */
     FuncEntry *entry;
@@ -144,16 +155,16 @@ typedef struct Elaborator {
     Symbol root;   /* the func that was written, for the names of generated ones */
     Map taken;     /* Symbol -> NameSyntax: all names that the pipeline defines anywhere */
     Map generated; /* body -> list of generated funcs, for sharing */
-} Elaborator;
+};
 
 /* ---- scope.c ---- */
 
 /* Adds a global name; reports and returns null where it is taken or reserved. */
-Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax name);
+NameBinding *scope_declare(Elaborator *e, NameTable *names, BindingKind kind, NameSyntax name);
 /* Adds a local name around which `environment` is. */
-Binding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name);
+NameBinding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name);
 /* Null where there is none, without reporting. */
-Binding *scope_find(const Elaborator *e, Environment environment, Symbol name);
+NameBinding *scope_find(const Elaborator *e, Environment environment, Symbol name);
 /* Reports that `name` is unknown (or known later), with the nearest name of those that are known.
  */
 void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
@@ -180,7 +191,7 @@ Result apply_conversion(Elaborator *e, Op op, Type type, Result operand, Place p
 /* Brings all to one type.  False after reporting. */
 bool unify(Elaborator *e, Result *operands, int count, Place place, bool floats_only);
 
-/* ---- expand.c ---- */
+/* ---- elaborate.c ---- */
 
 Result elaborate(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort);
 /* Null after reporting. */
@@ -190,15 +201,19 @@ Expr elaborate_bool(Elaborator *e, Environment environment, const Syntax *syntax
 /* The components of a tuple, or the one value.  False after reporting. */
 bool elaborate_components(Elaborator *e, Environment environment, const Syntax *syntax,
                           Results *components);
+/* Counts a step of work and a level of recursion, which the caller ends by `e->depth--`.  False,
+ * reported once a stage, when either is spent. */
+bool elaborate_enter(Elaborator *e, const Syntax *syntax);
+/* What has a declared type is a value of that type, in an index too.  `let` may be null. */
+Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syntax,
+                       const LetSyntax *let, Sort sort);
+/* Binds a helper's parameter to what the caller wrote. */
+void bind_argument(Elaborator *e, Environment *environment, Symbol parameter, const Syntax *syntax,
+                   Environment caller);
 /* What a let or an argument stands for. */
-Result expand_binding(Elaborator *e, Binding *binding, Sort sort);
+Result expand_binding(Elaborator *e, NameBinding *binding, Sort sort);
 /* Follows names and helpers to what they stand for, e.g. to a tuple or a table. */
 const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax);
-/* A startup expression (Def 4.4); `what` names it in the message.  Null after reporting. */
-Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
-                       const char *what);
-/* Remembers where the current stage's access was written; returns the access. */
-Expr record_access(Elaborator *e, Expr access, Place place);
 
 /* ---- call.c ---- */
 
@@ -221,7 +236,7 @@ typedef enum CallableKind {
 /* What can be given coordinates (or a helper its arguments). */
 typedef struct Callable {
     CallableKind kind;
-    Binding *binding; /* not of a BOUNDARY */
+    NameBinding *binding; /* not of a BOUNDARY */
     BoundaryKind boundary;
     const Syntax *syntax; /* of a BOUNDARY: the call repeat_edge(..) */
     Environment environment;
@@ -236,17 +251,19 @@ Result elaborate_member(Elaborator *e, Environment environment, const Syntax *me
 /* Reads a callable at coordinates; component -1 means the only one.  Null after reporting. */
 Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
              Place place);
-/* Binds a helper's parameter to what the caller wrote. */
-void call_bind_argument(Elaborator *e, Environment *environment, Symbol parameter,
-                        const Syntax *syntax, Environment caller);
 /* How many components it has; for a helper 1. */
 int call_component_count(const Callable *callable);
 
 /* ---- boundary.c ---- */
 
 BoundaryKind boundary_from_name(Symbol name);
-Expr boundary_at(Elaborator *e, const Callable *callable, const Expr *indices, int count,
-                 int component, Place place);
+/* The coordinates, folded into the interval; `inside` says whether they lay in it before.  False
+ * after reporting. */
+bool boundary_fold(Elaborator *e, const Callable *callable, const Expr *indices, int count,
+                   Expr *folded, Expr *inside);
+/* What a read at folded coordinates stands for: `read`, but for constant_exterior.  Null after
+ * reporting. */
+Expr boundary_value(Elaborator *e, const Callable *callable, Expr inside, Expr read);
 
 /* ---- reduce.c ---- */
 
@@ -273,19 +290,23 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
                      const ReductionSyntaxes *reduction, Stage *stage);
 /* Refuses what the limits forbid. */
 bool stage_size_ok(Elaborator *e, Expr expr, Place place);
+/* Remembers where the current stage's access was written; returns the access. */
+Expr record_access(Elaborator *e, Expr access, Place place);
+/* A startup expression (Def 4.4); `what` names it in the message.  Null after reporting. */
+Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
+                       const char *what);
+
+/* ---- equation.c ---- */
+
+/* Are the variables of a func that stands in the block being read those of an equation of it?
+ * Fills in what the entry keeps of that.  False after reporting. */
+bool equation_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry);
+/* May a func of the block being read be read here?  False after reporting. */
+bool equation_readable(Elaborator *e, const FuncEntry *entry, Place place);
 
 /* ---- define.c ---- */
 
 void define_func(Elaborator *e, const FunSyntax *syntax);
-
-/* ---- recurrence.c ---- */
-
-void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax);
-/* Are the variables of a func that stands in the block being read those of an equation of it?
- * Fills in what the entry keeps of that.  False after reporting. */
-bool recurrence_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry);
-/* May a func of the block being read be read here?  False after reporting. */
-bool recurrence_readable(Elaborator *e, const FuncEntry *entry, Place place);
 
 /* ---- extended.c ---- */
 
@@ -296,24 +317,32 @@ bool extended_finish(Elaborator *e, Func *func);
 /* An index or an i32 as a coordinate of the same value, in which no sum wraps. */
 Expr exact_index(const Elaborator *e, Expr value);
 
+/* ---- recurrence.c ---- */
+
+void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax);
+
+/* ---- expand.c ---- */
+
+extern const SyntaxCases syntax_cases;
+
 /* ---- pipeline.c ---- */
 
-Names *names_create(Arena *arena);
+NameTable *names_create(Arena *arena);
 /* Declares a file's lets; the result is the next number. */
-uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, Names *names,
+uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, NameTable *names,
                         uint32_t next_number);
 /* Reports what is wrong and returns what could be read; never null.  `*names` gets its names. */
 Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSyntax *syntax,
-                             Names *module_names, uint32_t next_number, Names **names);
+                             NameTable *module_names, uint32_t next_number, NameTable **names);
 
 /* A state in which the startup expressions of a pipeline's schedules are read. */
 Elaborator elaborate_in_schedule(Context *context, Arena *arena, Pipeline *pipeline,
-                                 Names *module_names, Names *names);
+                                 NameTable *module_names, NameTable *names);
 
 /* ---- directives.c ---- */
 
 /* Null only if the pipeline is; reports what is wrong. */
 Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSyntax *syntax,
-                             Pipeline *pipeline, Names *module_names, Names *names);
+                             Pipeline *pipeline, NameTable *module_names, NameTable *names);
 
 #endif

@@ -1,10 +1,11 @@
-/* exact_index.c -- an i32 as a coordinate, where no sum in it can wrap.
+/* exact_index.c -- turns an i32 into a coordinate if none of its sums can wrap.
  *
- *     i32(a.extent.0) - 1      is      a.extent.0 - 1      and      index(n + 1), n any i32, stays
+ *     i32(a.extent.0) - 1         becomes    a.extent.0 - 1
+ *     index(n + 1), n any i32     stays
  *
- * What arithmetic on coordinates shows, such as that a point is the last one of a domain, then
- * shows of it, too.  The lengths of images lie in 0..2^31-1, as the entry checks; all other fields
- * and i32s in their type's range.
+ * A proof about coordinates then covers the i32 too, for instance that a point is the last one of a
+ * domain.  Lengths of images lie in 0..2^31-1, as the entry checks.  All other fields and i32s lie
+ * in their type's range.
  */
 #include "frontend/elaborate.h"
 #include "frontend/recurrence.h"

@@ -1,97 +1,13 @@
-/* expand.c -- `elaborate`: one case for each kind of syntax.  See elaborate.h. */
+/* expand.c -- the table `syntax_cases`: one case for each kind of syntax.  See elaborate.h. */
 #include "frontend/elaborate.h"
-#include "frontend/valid.h"
 
 #include <string.h>
 
-/* ---- limits ---- */
-
-/* Counts a step of work and a level of recursion.  False, reported once a stage, when either is
- * spent: helpers that use their arguments twice would otherwise let ten lines run forever. */
-static bool enter(Elaborator *e, const Syntax *syntax) {
-    const Limits *limits = &e->context->limits;
-    e->steps++;
-    e->module_names->steps++;
-    bool deep = e->depth >= 2 * limits->nesting;
-    bool large = e->steps > limits->expression_nodes ||
-                 e->module_names->steps > 8 * limits->expression_nodes;
-    if (!deep && !large) {
-        e->depth++;
-        return true;
-    }
-    if (!e->too_large) {
-        size_t limit = deep ? 2 * limits->nesting : limits->expression_nodes;
-        diag(e->context, deep ? DIAG_EXPANSION_NESTING : DIAG_EXPRESSION_SIZE, syntax->place,
-             arena_format(e->arena, "%zu", limit));
-    }
-    e->too_large = true;
-    return false;
-}
-
-bool stage_size_ok(Elaborator *e, Expr expr, Place place) {
-    if (expr->tree_size <= e->context->limits.expression_nodes)
-        return true;
-    diag(e->context, DIAG_EXPRESSION_SIZE, place,
-         arena_format(e->arena, "%zu", e->context->limits.expression_nodes));
-    return false;
-}
-
 /* ---- names ---- */
-
-/* What has a declared type is a value of that type, in an index too. */
-static Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syntax,
-                              const LetSyntax *let, Sort sort) {
-    if (!let || !let->has_type)
-        return elaborate(e, environment, syntax, sort);
-    Result result = elaborate(e, environment, syntax, SORT_VALUE);
-    result = result_of(result_to(e, result, let->type, syntax->place));
-    return sort == SORT_INDEX ? result_of(result_index(e, result, syntax->place)) : result;
-}
-
-Result expand_binding(Elaborator *e, Binding *binding, Sort sort) {
-    if (binding->memo[sort].stage == e->stage_number && e->stage_number)
-        return binding->memo[sort].result;
-    const LetSyntax *let = binding->kind == BINDING_LET ? binding->let : NULL;
-    Result result = elaborate_typed(e, binding->environment, binding->syntax, let, sort);
-    binding->memo[sort].stage = e->stage_number;
-    binding->memo[sort].result = result;
-    return result;
-}
-
-/* The let or argument that a name or a helper's call stands for; null if it stands for itself. */
-static Binding *find_alias(Elaborator *e, Environment environment, const Syntax *syntax) {
-    bool call = syntax->kind == SYNTAX_CALL && syntax->children.data[0]->kind == SYNTAX_NAME;
-    if (!call && syntax->kind != SYNTAX_NAME)
-        return NULL;
-    Symbol name = call ? syntax->children.data[0]->name : syntax->name;
-    Binding *binding = scope_find(e, environment, name);
-    if (!binding || (binding->kind != BINDING_LET && (call || binding->kind != BINDING_ARGUMENT)))
-        return NULL;
-    if (binding->kind == BINDING_ARGUMENT)
-        return binding;
-    const LetSyntax *let = binding->let;
-    size_t arguments = call ? syntax->children.length - 1 : 0;
-    bool typed = let->has_type && let->value->kind != SYNTAX_LIST;
-    return !typed && call == (let->parameters.length > 0) && arguments == let->parameters.length
-               ? binding
-               : NULL;
-}
-
-const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax) {
-    for (Binding *binding; (binding = find_alias(e, *environment, syntax));) {
-        Environment outer = *environment;
-        *environment = binding->environment;
-        for (size_t i = 1; syntax->kind == SYNTAX_CALL && i < syntax->children.length; i++)
-            call_bind_argument(e, environment, binding->let->parameters.data[i - 1].name,
-                               syntax->children.data[i], outer);
-        syntax = binding->syntax;
-    }
-    return syntax;
-}
 
 static Result elaborate_name(Elaborator *e, Environment environment, const Syntax *syntax,
                              Sort sort) {
-    Binding *binding = scope_find(e, environment, syntax->name);
+    NameBinding *binding = scope_find(e, environment, syntax->name);
     if (!binding) {
         if (scope_is_builtin(syntax->name))
             diag(e->context, DIAG_NOT_A_VALUE, syntax->place, syntax->name->text, "a function",
@@ -215,7 +131,7 @@ static Expr look_up(Elaborator *e, const Expr *elements, size_t low, size_t high
 static const Syntax *find_list(Elaborator *e, Environment *environment, const Syntax *syntax,
                                const LetSyntax **let) {
     if (syntax->kind == SYNTAX_NAME) {
-        Binding *binding = scope_find(e, *environment, syntax->name);
+        NameBinding *binding = scope_find(e, *environment, syntax->name);
         if (binding && binding->kind == BINDING_LET)
             *let = binding->let;
         if (!binding) {
@@ -241,13 +157,12 @@ static Result subscript_list(Elaborator *e, Environment outer, Environment inner
     size_t length = list->children.length;
     Expr index = elaborate_index(e, outer, indices[0]);
     int64_t constant;
-    if (!index || length == 0 || !enter(e, list))
+    if (!index || length == 0 || !elaborate_enter(e, list))
         return FAILED;
     bool known = expr_constant_integer(index, &constant);
     if (known && (constant < 0 || constant >= (int64_t)length)) {
-        diag(e->context, DIAG_TABLE_INDEX, indices[0]->place,
-             arena_format(e->arena, "%lld", (long long)constant),
-             arena_format(e->arena, "%zu", length - 1));
+        diag(e->context, DIAG_TABLE_INDEX, indices[0]->place, arena_number(e->arena, constant),
+             arena_number(e->arena, length - 1));
         return e->depth--, FAILED;
     }
     Results elements = {0};
@@ -299,11 +214,9 @@ static bool select_components(Elaborator *e, Environment environment, const Synt
     if (!elaborate_components(e, environment, children[1], &yes) ||
         !elaborate_components(e, environment, children[2], &no) || result_failed(condition))
         return false;
-    if (yes.length != no.length) {
-        diag(e->context, DIAG_COMPONENT_COUNT, place, arena_format(e->arena, "%zu", yes.length),
-             arena_format(e->arena, "%zu", no.length));
-        return false;
-    }
+    if (yes.length != no.length)
+        return diag(e->context, DIAG_COMPONENT_COUNT, place, arena_number(e->arena, yes.length),
+                    arena_number(e->arena, no.length));
     for (size_t i = 0; i < yes.length; i++) {
         Result operands[3] = {condition, yes.data[i], no.data[i]};
         Result result = apply_operator(e, OP_SELECT, operands, place);
@@ -346,15 +259,6 @@ static bool components_of(Elaborator *e, Environment environment, const Syntax *
     return !result_failed(result);
 }
 
-bool elaborate_components(Elaborator *e, Environment environment, const Syntax *syntax,
-                          Results *components) {
-    if (!enter(e, syntax))
-        return false;
-    bool good = components_of(e, environment, syntax, components);
-    e->depth--;
-    return good;
-}
-
 /* `t.0`: of a written tuple the component is read in the sort it is wanted in. */
 static Result elaborate_component(Elaborator *e, Environment environment, const Syntax *syntax,
                                   Sort sort) {
@@ -370,7 +274,7 @@ static Result elaborate_component(Elaborator *e, Environment environment, const 
     if (syntax->integer >= count) {
         diag(e->context, DIAG_NO_COMPONENT, syntax->place,
              arena_format(e->arena, "%llu", (unsigned long long)syntax->integer),
-             arena_format(e->arena, "%zu", count));
+             arena_number(e->arena, count));
         return FAILED;
     }
     return tuple->kind == SYNTAX_TUPLE
@@ -445,45 +349,4 @@ static Result elaborate_kind(Elaborator *e, Environment environment, const Synta
     return FAILED;
 }
 
-Result elaborate(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort) {
-    if (!enter(e, syntax))
-        return FAILED;
-    Result result = elaborate_kind(e, environment, syntax, sort);
-    e->depth--;
-    if (sort == SORT_INDEX && !result_failed(result))
-        result = result_of(result_index(e, result, syntax->place));
-    return result;
-}
-
-Expr elaborate_value(Elaborator *e, Environment environment, const Syntax *syntax) {
-    return result_value(e, elaborate(e, environment, syntax, SORT_VALUE), syntax->place);
-}
-
-Expr elaborate_index(Elaborator *e, Environment environment, const Syntax *syntax) {
-    return elaborate(e, environment, syntax, SORT_INDEX).expr;
-}
-
-Expr elaborate_bool(Elaborator *e, Environment environment, const Syntax *syntax) {
-    return result_to(e, elaborate(e, environment, syntax, SORT_VALUE), BOOL, syntax->place);
-}
-
-Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
-                       const char *what) {
-    StageState state = stage_enter(e, NULL, NULL);
-    Expr expr = sort == SORT_INDEX ? elaborate_index(e, environment, syntax)
-                                   : elaborate_bool(e, environment, syntax);
-    stage_leave(e, state);
-    if (!expr || !valid_startup(e->context, e->arena, &e->pipeline->signature, expr, e->in_schedule,
-                                what, syntax->place))
-        return NULL;
-    return stage_size_ok(e, expr, syntax->place) ? expr : NULL;
-}
-
-Expr record_access(Elaborator *e, Expr access, Place place) {
-    if (e->stage && !map_get(&e->sites, access)) {
-        map_put(&e->sites, access, access);
-        AccessSite site = {access, place};
-        vec_push(e->arena, &e->stage->sites, site);
-    }
-    return access;
-}
+const SyntaxCases syntax_cases = {elaborate_kind, components_of};

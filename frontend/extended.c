@@ -1,21 +1,22 @@
-/* extended.c -- equations that lack variables of the domain ("Extended URE"), and mention them.
+/* extended.c -- equations that lack variables of the domain but mention them ("Extended URE").
  *
  *     recurrence (i = (0, n); j = (0, m)) {
  *         fun A(i, j): i32 = ..;
  *         fun last(j): i32 = select(i == n - 1, A(i, j), 0);
  *     }
  *
- * means the value at the one i for which the condition holds, and the other arm where there is
- * none.  Where the condition says which one, as here, it is a func that reads that point,
+ * The equation means the value at the one i for which the condition holds, and the second arm if
+ * there is no such i.  If the condition names the i, as here, the equation becomes a func that
+ * reads that point:
  *
  *     fun last(j) = select(0 <= n - 1 && n - 1 < n, A(n - 1, j), 0)
  *
- * and else one that looks for it,
+ * Otherwise it becomes a func that searches:
  *
  *     fun last(j) = {0;  rdom(i = (0, n)) in (j) <- A(i, j) if i == n - 1;}
  *
- * whose value does not depend on the order of the rdom, since at most one iteration writes: that is
- * proved here.  One that mentions no variable that it lacks is an ordinary func as it stands.
+ * This file proves that at most one iteration writes, so the value does not depend on the order of
+ * the rdom.  An equation that mentions no variable that it lacks is an ordinary func as it stands.
  */
 #include "decide/decide.h"
 #include "frontend/elaborate.h"
@@ -56,11 +57,9 @@ static bool has_form(Elaborator *e, const Func *func, const Exprs *missing) {
     for (int c = 0; c < func->shape->components; c++) {
         Expr value = stage->values[c];
         if (value->op != OP_SELECT || value->arguments[0] != stage->values[0]->arguments[0] ||
-            mentions_any(e, value->arguments[2], missing)) {
-            diag(e->context, DIAG_EXTENDED_FORM, stage->place, func->shape->name->text,
-                 missing->data[0]->name->text);
-            return false;
-        }
+            mentions_any(e, value->arguments[2], missing))
+            return diag(e->context, DIAG_EXTENDED_FORM, stage->place, func->shape->name->text,
+                        missing->data[0]->name->text);
     }
     return true;
 }
@@ -185,15 +184,15 @@ static bool is_single(Elaborator *e, const Func *func, const Exprs *parts, const
     Decision decision = decide_single(e, parts, missing);
     if (decision.verdict == VERDICT_VALID)
         return true;
-    diag(e->context, DIAG_EXTENDED_SEVERAL, func->stages.data[0]->place, func->shape->name->text,
-         missing->data[0]->name->text, reads ? "" : witness_text(e, &decision, missing));
-    return false;
+    return diag(e->context, DIAG_EXTENDED_SEVERAL, func->stages.data[0]->place,
+                func->shape->name->text, missing->data[0]->name->text,
+                reads ? "" : witness_text(e, &decision, missing));
 }
 
 /* ---- a func that reads one point ---- */
 
 static bool is_equation(const Elaborator *e, Symbol name) {
-    const Binding *binding = map_get(&e->pipeline_names->by_name, name);
+    const NameBinding *binding = map_get(&e->pipeline_names->by_name, name);
     return binding && binding->kind == BINDING_FUNC && binding->func->block == e->block &&
            !binding->func->is_extended;
 }

@@ -1,10 +1,10 @@
-/* format.c -- lines.
+/* format.c -- breaks pieces into lines and indents them.
  *
- * The stages of a func, or the directives of a schedule, stand on the line of their braces if they
- * were written so and fit; otherwise each stage has a line of its own.  Items and directives that
- * shared a line go on doing so.  A break inside a statement is kept; what follows it stands behind
- * the bracket that it is in, under the `=` of its definition, or else is indented by four. Comments
- * stay where they are; those behind the code of consecutive lines are aligned.
+ * The stages of a func, or the directives of a schedule, stay on the line of their braces if they
+ * were written there and fit.  Otherwise each stage has its own line.  Items and directives that
+ * shared a line still share it.  A break inside a statement is kept.  The line after it is indented
+ * to the bracket that it is in, else to the `=` of its definition, else by four.  Comments stay in
+ * place; those behind the code of consecutive lines are aligned.
  */
 #include "frontend/format.h"
 
@@ -12,14 +12,14 @@
 
 enum { INDENTATION = 4, WIDEST = 100 };
 
-typedef struct Line {
+typedef struct FormatLine {
     bool blank_before;
     int indentation;
     Vec(char) code;
     const char *comment; /* behind the code; null for none */
     size_t comment_length;
     size_t block; /* the first one-line block on it, by piece; SIZE_MAX for none */
-} Line;
+} FormatLine;
 
 /* Where a line that is begun inside a statement is indented to. */
 typedef struct Anchor {
@@ -28,19 +28,19 @@ typedef struct Anchor {
     size_t piece; /* the bracket or `=` */
 } Anchor;
 
-typedef struct Format {
+typedef struct FormatState {
     Arena *arena;
-    Pieces pieces;
-    Vec(Line) lines;
+    FormatPieces pieces;
+    Vec(FormatLine) lines;
     Vec(Anchor) anchors; /* of the statement at work, innermost last */
-} Format;
+} FormatState;
 
 /* ---- which blocks are broken ---- */
 
 /* Written with breaks between its statements, or with a comment that ends a line? */
-static bool was_broken(const Pieces *pieces, size_t open) {
+static bool was_broken(const FormatPieces *pieces, size_t open) {
     for (size_t i = open + 1; i <= pieces->data[open].partner; i++) {
-        const Piece *piece = &pieces->data[i];
+        const FormatPiece *piece = &pieces->data[i];
         bool begins = i == open + 1 || piece->begins || i == pieces->data[open].partner;
         if (piece->kind == PIECE_LINE_COMMENT || (begins && piece->breaks > 0))
             return true;
@@ -48,7 +48,7 @@ static bool was_broken(const Pieces *pieces, size_t open) {
     return false;
 }
 
-static void break_blocks(Pieces *pieces) {
+static void break_blocks(FormatPieces *pieces) {
     for (size_t i = 0; i < pieces->length; i++)
         if (pieces->data[i].role == ROLE_OPEN_BLOCK && pieces->data[i].kind == PIECE_TOKEN)
             pieces->data[i].is_broken |= was_broken(pieces, i);
@@ -56,17 +56,17 @@ static void break_blocks(Pieces *pieces) {
 
 /* ---- lines ---- */
 
-static Line *last_line(Format *format) {
+static FormatLine *last_line(FormatState *format) {
     return &format->lines.data[format->lines.length - 1];
 }
 
-static void begin_line(Format *format, int indentation, bool blank) {
+static void begin_line(FormatState *format, int indentation, bool blank) {
     vec_push(format->arena, &format->lines,
-             (Line){.blank_before = blank, .indentation = indentation, .block = SIZE_MAX});
+             (FormatLine){.blank_before = blank, .indentation = indentation, .block = SIZE_MAX});
 }
 
-static void put(Format *format, const Piece *piece, int blanks) {
-    Line *line = last_line(format);
+static void put(FormatState *format, const FormatPiece *piece, int blanks) {
+    FormatLine *line = last_line(format);
     for (int i = 0; i < blanks && line->code.length > 0; i++)
         vec_push(format->arena, &line->code, ' ');
     for (size_t i = 0; i < piece->length; i++)
@@ -74,13 +74,14 @@ static void put(Format *format, const Piece *piece, int blanks) {
 }
 
 /* The block that piece `i` stands in; null at the top. */
-static const Piece *block_of(const Format *format, const size_t *open, int depth) {
+static const FormatPiece *block_of(const FormatState *format, const size_t *open, int depth) {
     return depth ? &format->pieces.data[open[depth - 1]] : NULL;
 }
 
 /* Does the piece, which begins or closes something, or is a comment before that, begin a line? */
-static bool is_on_new_line(const Format *format, size_t i, const Piece *block) {
-    const Piece *piece = &format->pieces.data[i], *before = i ? &format->pieces.data[i - 1] : NULL;
+static bool is_on_new_line(const FormatState *format, size_t i, const FormatPiece *block) {
+    const FormatPiece *piece = &format->pieces.data[i],
+                      *before = i ? &format->pieces.data[i - 1] : NULL;
     if (!before || before->kind == PIECE_LINE_COMMENT)
         return true;
     if (piece->kind != PIECE_TOKEN)
@@ -101,16 +102,16 @@ static bool is_on_new_line(const Format *format, size_t i, const Piece *block) {
 }
 
 /* Between statements, or before the end of a block? */
-static bool is_between(const Pieces *pieces, size_t i) {
+static bool is_between(const FormatPieces *pieces, size_t i) {
     while (i < pieces->length && pieces->data[i].kind != PIECE_TOKEN)
         i++;
     return i == pieces->length || pieces->data[i].begins ||
            pieces->data[i].role == ROLE_CLOSE_BLOCK;
 }
 
-static bool wants_blank(const Format *format, size_t i, int depth) {
-    const Pieces *pieces = &format->pieces;
-    const Piece *piece = &pieces->data[i], *before = &pieces->data[i - 1];
+static bool wants_blank(const FormatState *format, size_t i, int depth) {
+    const FormatPieces *pieces = &format->pieces;
+    const FormatPiece *piece = &pieces->data[i], *before = &pieces->data[i - 1];
     if (before->kind == PIECE_TOKEN && before->role == ROLE_OPEN_BLOCK)
         return false;
     if (piece->kind == PIECE_TOKEN && piece->role == ROLE_CLOSE_BLOCK)
@@ -122,16 +123,16 @@ static bool wants_blank(const Format *format, size_t i, int depth) {
     return piece->breaks > 1 || (heads && behind_code);
 }
 
-static void drop_anchors(Format *format, int nesting) {
+static void drop_anchors(FormatState *format, int nesting) {
     while (format->anchors.length > 0 &&
            format->anchors.data[format->anchors.length - 1].nesting > nesting)
         format->anchors.length--;
 }
 
 /* After piece `i` has been put: it may be one that further lines of its statement look at. */
-static void keep_anchor(Format *format, size_t i) {
-    const Piece *piece = &format->pieces.data[i];
-    const Line *line = last_line(format);
+static void keep_anchor(FormatState *format, size_t i) {
+    const FormatPiece *piece = &format->pieces.data[i];
+    const FormatLine *line = last_line(format);
     size_t end = (size_t)line->indentation + line->code.length;
     drop_anchors(format, piece->begins || piece->ends ? -1 : piece->nesting);
     if (piece->role == ROLE_OPEN || piece->role == ROLE_OPEN_ANGLE)
@@ -141,34 +142,34 @@ static void keep_anchor(Format *format, size_t i) {
 }
 
 /* Of a line that begins with piece `i`, inside a statement. */
-static int continued(Format *format, size_t i, int outside) {
-    const Piece *piece = &format->pieces.data[i];
+static int continued(FormatState *format, size_t i, int outside) {
+    const FormatPiece *piece = &format->pieces.data[i];
     drop_anchors(format, piece->nesting);
     if (format->anchors.length == 0)
         return outside + INDENTATION;
     const Anchor *anchor = &format->anchors.data[format->anchors.length - 1];
-    const Piece *next = &format->pieces.data[anchor->piece + 1];
+    const FormatPiece *next = &format->pieces.data[anchor->piece + 1];
     bool was_last = next->breaks > 0 || next->kind == PIECE_LINE_COMMENT;
     bool is_here = anchor->nesting == piece->nesting && !was_last;
     return is_here ? (int)anchor->column : outside + INDENTATION;
 }
 
-static void lay_out(Format *format) {
-    const Pieces *pieces = &format->pieces;
+static void lay_out(FormatState *format) {
+    const FormatPieces *pieces = &format->pieces;
     size_t *open = arena_array(format->arena, size_t, pieces->length + 1);
     int depth = 0;
     format->lines.length = format->anchors.length = 0;
     for (size_t i = 0; i < pieces->length; i++) {
-        const Piece *piece = &pieces->data[i];
+        const FormatPiece *piece = &pieces->data[i];
         bool token = piece->kind == PIECE_TOKEN;
-        const Piece *block = block_of(format, open, depth);
+        const FormatPiece *block = block_of(format, open, depth);
         bool closes = token && piece->role == ROLE_CLOSE_BLOCK;
         if (is_on_new_line(format, i, block)) {
             int outside = INDENTATION * (depth - closes);
             begin_line(format, is_between(pieces, i) ? outside : continued(format, i, outside),
                        i > 0 && wants_blank(format, i, depth));
         }
-        Line *line = last_line(format);
+        FormatLine *line = last_line(format);
         if (piece->kind == PIECE_LINE_COMMENT && line->code.length > 0) {
             line->comment = piece->text;
             line->comment_length = piece->length;
@@ -187,10 +188,10 @@ static void lay_out(Format *format) {
 }
 
 /* Breaks the blocks of lines that are too wide; false where there are none. */
-static bool break_wide_lines(Format *format) {
+static bool break_wide_lines(FormatState *format) {
     bool broke = false;
     for (size_t i = 0; i < format->lines.length; i++) {
-        const Line *line = &format->lines.data[i];
+        const FormatLine *line = &format->lines.data[i];
         if (line->block != SIZE_MAX && line->indentation + line->code.length > WIDEST) {
             format->pieces.data[line->block].is_broken = true;
             broke = true;
@@ -201,15 +202,15 @@ static bool break_wide_lines(Format *format) {
 
 /* ---- writing ---- */
 
-static size_t width(const Line *line) {
+static size_t width(const FormatLine *line) {
     return (size_t)line->indentation + line->code.length;
 }
 
 /* The column of the comments of the lines from `i` on that have one behind their code. */
-static size_t comment_column(const Format *format, size_t i) {
+static size_t comment_column(const FormatState *format, size_t i) {
     size_t widest = 0;
     for (size_t j = i; j < format->lines.length; j++) {
-        const Line *line = &format->lines.data[j];
+        const FormatLine *line = &format->lines.data[j];
         if (!line->comment || (j > i && line->blank_before))
             break;
         if (width(line) > widest)
@@ -220,20 +221,20 @@ static size_t comment_column(const Format *format, size_t i) {
 
 typedef Vec(char) Text;
 
-static void write_text(const Format *format, Text *out, const char *text, size_t length) {
+static void write_text(const FormatState *format, Text *out, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++)
         vec_push(format->arena, out, text[i]);
 }
 
-static void write_blanks(const Format *format, Text *out, size_t count) {
+static void write_blanks(const FormatState *format, Text *out, size_t count) {
     for (size_t i = 0; i < count; i++)
         vec_push(format->arena, out, ' ');
 }
 
-static void write_lines(const Format *format, Text *out) {
+static void write_lines(const FormatState *format, Text *out) {
     size_t column = 0;
     for (size_t i = 0; i < format->lines.length; i++) {
-        const Line *line = &format->lines.data[i];
+        const FormatLine *line = &format->lines.data[i];
         bool aligned = i > 0 && format->lines.data[i - 1].comment && !line->blank_before;
         write_text(format, out, "\n", line->blank_before);
         write_blanks(format, out, (size_t)line->indentation);
@@ -264,7 +265,7 @@ static bool has_same_tokens(Context *context, Arena *arena, uint32_t file, const
 }
 
 char *format_file(Context *context, Arena *arena, uint32_t file, size_t *length) {
-    Format format = {.arena = arena, .pieces = format_pieces(context, arena, file)};
+    FormatState format = {.arena = arena, .pieces = format_pieces(context, arena, file)};
     format_roles(arena, &format.pieces);
     break_blocks(&format.pieces);
     do

@@ -1,12 +1,12 @@
 /* format.h -- the canonical layout of .hl files (`hlc fmt`); docs/language.md describes it.
  *
- *   format_pieces.c   text -> tokens and comments, with what stood between them
- *   format_roles.c    what each of them is in the grammar: a sign, the comma of a statement, ..
+ *   format_pieces.c   splits the text into tokens and comments, and notes the space between them
+ *   format_roles.c    finds the role of each in the grammar: a sign, the comma of a statement, ..
  *   format.c          lines and indentation
- *   format_spaces.c   between two pieces on one line
+ *   format_spaces.c   blanks between two pieces on one line
  *
- * It works on tokens and comments, not on the tree, so nothing is lost; the text must have been
- * parsed without errors.
+ * The formatter works on tokens and comments, not on the tree, so it loses nothing.  The text must
+ * have been parsed without errors.
  */
 #ifndef HLC_FRONTEND_FORMAT_H
 #define HLC_FRONTEND_FORMAT_H
@@ -39,7 +39,7 @@ typedef enum Role {
     ROLE_SEMICOLON
 } Role;
 
-typedef struct Piece {
+typedef struct FormatPiece {
     PieceKind kind;
     Role role;
     Token token;
@@ -55,18 +55,18 @@ typedef struct Piece {
     size_t partner;    /* of an OPEN_BLOCK its end, of a CLOSE_BLOCK its beginning */
     bool is_broken;    /* of an OPEN_BLOCK: each statement has a line of its own */
     bool shares_lines; /* of an OPEN_BLOCK: statements written on one line may stay there */
-} Piece;
+} FormatPiece;
 
-typedef struct Pieces {
-    Piece *data;
+typedef struct FormatPieces {
+    FormatPiece *data;
     size_t length, capacity;
-} Pieces;
+} FormatPieces;
 
-Pieces format_pieces(Context *context, Arena *arena, uint32_t file);
-void format_roles(Arena *arena, Pieces *pieces);
+FormatPieces format_pieces(Context *context, Arena *arena, uint32_t file);
+void format_roles(Arena *arena, FormatPieces *pieces);
 /* How many blanks go between pieces i - 1 and i on one line. */
-int format_blanks(const Pieces *pieces, size_t i);
+int format_blanks(const FormatPieces *pieces, size_t i);
 /* The piece before `i` that is a token; null where there is none. */
-const Piece *format_before(const Pieces *pieces, size_t i);
+const FormatPiece *format_before(const FormatPieces *pieces, size_t i);
 
 #endif

@@ -1,19 +1,19 @@
-/* format_pieces.c -- the text as tokens and comments.  The lexer skips comments, so they are looked
- * for between the places where its tokens begin and end.
+/* format_pieces.c -- splits the text into tokens and comments.  The lexer skips comments, so this
+ * file looks for them between the end of one token and the start of the next.
  */
 #include "frontend/format.h"
 
 #include <string.h>
 
-typedef struct Reading {
+typedef struct PieceReader {
     Arena *arena;
-    Pieces *pieces;
+    FormatPieces *pieces;
     const char *at; /* behind the last piece */
     int breaks;
     bool space;
-} Reading;
+} PieceReader;
 
-static void add(Reading *reading, Piece piece, const char *begin, const char *end) {
+static void add(PieceReader *reading, FormatPiece piece, const char *begin, const char *end) {
     piece.text = begin;
     piece.length = (size_t)(end - begin);
     piece.breaks = reading->breaks > 2 ? 2 : reading->breaks;
@@ -33,16 +33,16 @@ static const char *end_of_line(const char *at, const char *end) {
 }
 
 /* Comments and white space up to the next token, which begins at `end`. */
-static void read_gap(Reading *reading, const char *end) {
+static void read_gap(PieceReader *reading, const char *end) {
     while (reading->at < end) {
         const char *at = reading->at;
         if (at[0] == '/' && at[1] == '/') {
-            add(reading, (Piece){.kind = PIECE_LINE_COMMENT}, at, end_of_line(at, end));
+            add(reading, (FormatPiece){.kind = PIECE_LINE_COMMENT}, at, end_of_line(at, end));
         } else if (at[0] == '/' && at[1] == '*') {
             const char *close = at + 2;
             while (close[0] != '*' || close[1] != '/')
                 close++;
-            add(reading, (Piece){.kind = PIECE_BLOCK_COMMENT}, at, close + 2);
+            add(reading, (FormatPiece){.kind = PIECE_BLOCK_COMMENT}, at, close + 2);
         } else {
             reading->breaks += *at == '\n';
             reading->space = true;
@@ -51,10 +51,10 @@ static void read_gap(Reading *reading, const char *end) {
     }
 }
 
-Pieces format_pieces(Context *context, Arena *arena, uint32_t file) {
+FormatPieces format_pieces(Context *context, Arena *arena, uint32_t file) {
     const SourceFile *source = &context->files.data[file];
-    Pieces pieces = {0};
-    Reading reading = {.arena = arena, .pieces = &pieces, .at = source->text};
+    FormatPieces pieces = {0};
+    PieceReader reading = {.arena = arena, .pieces = &pieces, .at = source->text};
     Place start = {file, 1, 1, 0};
     Lexer lexer = lex_begin(arena, source->text, source->length, start, (LexOptions){0});
     for (;;) {
@@ -66,7 +66,7 @@ Pieces format_pieces(Context *context, Arena *arena, uint32_t file) {
             return pieces;
         }
         read_gap(&reading, begin);
-        add(&reading, (Piece){.kind = PIECE_TOKEN, .token = token}, begin,
+        add(&reading, (FormatPiece){.kind = PIECE_TOKEN, .token = token}, begin,
             begin + token.place.length);
     }
 }

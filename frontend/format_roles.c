@@ -1,9 +1,10 @@
-/* format_roles.c -- what each token is, from the tokens before it and the brackets around it.
+/* format_roles.c -- finds the role of each token from the tokens before it and the brackets around
+ * it.
  *
- * The grammar makes this easy: blocks are the braces behind `pipeline ..`, `schedule ..`,
- * `recurrence ..` and `fun .. =` (where no comma comes before the first semicolon: else a tuple);
- * an angle bracket stands behind `image`, a conversion, or where a directive's argument begins; a
- * sign stands where an operand is wanted.
+ * The grammar makes this easy.  Blocks are the braces behind `pipeline ..`, `schedule ..`,
+ * `recurrence ..` and `fun .. =`; behind `=` a comma before the first semicolon makes a tuple.  An
+ * angle bracket stands behind `image` or a conversion, or at the start of a directive's argument.
+ * A sign stands where an operand is wanted.
  */
 #include "frontend/format.h"
 
@@ -21,27 +22,27 @@ typedef struct Open {
 
 typedef struct Roles {
     Arena *arena;
-    Pieces *pieces;
+    FormatPieces *pieces;
     Vec(Open) open;
     size_t statement; /* the first token of the current one; SIZE_MAX between statements */
 } Roles;
 
-const Piece *format_before(const Pieces *pieces, size_t i) {
+const FormatPiece *format_before(const FormatPieces *pieces, size_t i) {
     while (i-- > 0)
         if (pieces->data[i].kind == PIECE_TOKEN)
             return &pieces->data[i];
     return NULL;
 }
 
-static bool is(const Piece *piece, const char *punctuation) {
+static bool is(const FormatPiece *piece, const char *punctuation) {
     return piece && token_is(&piece->token, punctuation);
 }
 
-static bool is_word(const Piece *piece, const char *word) {
+static bool is_word(const FormatPiece *piece, const char *word) {
     return piece && token_is_name(&piece->token, word);
 }
 
-static bool is_one_of(const Piece *piece, const char *const *words) {
+static bool is_one_of(const FormatPiece *piece, const char *const *words) {
     for (; *words; words++)
         if (is_word(piece, *words))
             return true;
@@ -70,10 +71,10 @@ static int depth(const Roles *roles) {
 }
 
 /* Do the braces that open at `i` hold stages?  A tuple has a comma before any semicolon. */
-static bool holds_stages(const Pieces *pieces, size_t i) {
+static bool holds_stages(const FormatPieces *pieces, size_t i) {
     int level = 0;
     for (size_t j = i; j < pieces->length; j++) {
-        const Piece *piece = &pieces->data[j];
+        const FormatPiece *piece = &pieces->data[j];
         if (piece->kind != PIECE_TOKEN)
             continue;
         if (is(piece, "(") || is(piece, "[") || is(piece, "{"))
@@ -89,7 +90,7 @@ static bool holds_stages(const Pieces *pieces, size_t i) {
 }
 
 static bool opens_block(const Roles *roles, size_t i, BlockKind *block) {
-    const Piece *statement =
+    const FormatPiece *statement =
         roles->statement == SIZE_MAX ? NULL : &roles->pieces->data[roles->statement];
     if (nesting(roles) > 0 || !is(&roles->pieces->data[i], "{"))
         return false;
@@ -107,7 +108,7 @@ static bool opens_block(const Roles *roles, size_t i, BlockKind *block) {
 }
 
 /* Can an operand end with this token? */
-static bool ends_operand(const Piece *piece) {
+static bool ends_operand(const FormatPiece *piece) {
     if (!piece || piece->begins)
         return piece && piece->token.kind != TOKEN_PUNCTUATION;
     return piece->role == ROLE_CLOSE || piece->role == ROLE_CLOSE_ANGLE ||
@@ -116,7 +117,7 @@ static bool ends_operand(const Piece *piece) {
 
 static bool opens_angle(const Roles *roles, size_t i) {
     static const char *const BEFORE[] = {"image", "cast", "saturating_cast", "reinterpret", NULL};
-    const Piece *before = format_before(roles->pieces, i);
+    const FormatPiece *before = format_before(roles->pieces, i);
     if (!is(&roles->pieces->data[i], "<"))
         return false;
     return is_one_of(before, BEFORE) ||
@@ -125,7 +126,7 @@ static bool opens_angle(const Roles *roles, size_t i) {
 
 /* The hyphens of `compute-at` and `round-up`. */
 static bool is_hyphen(const Roles *roles, size_t i) {
-    const Pieces *pieces = roles->pieces;
+    const FormatPieces *pieces = roles->pieces;
     if (!is(&pieces->data[i], "-") || block_around(roles) != BLOCK_SCHEDULE)
         return false;
     if (nesting(roles) == 0)
@@ -166,7 +167,7 @@ static Role open_bracket(Roles *roles, size_t i, char bracket) {
 }
 
 static Role role_of(Roles *roles, size_t i) {
-    Piece *piece = &roles->pieces->data[i];
+    FormatPiece *piece = &roles->pieces->data[i];
     Open *open = innermost(roles);
     char c = piece->text[0];
     if (piece->token.kind != TOKEN_PUNCTUATION)
@@ -197,7 +198,7 @@ static void read_token(Roles *roles, size_t i) {
     static const char *const KEYWORDS[] = {"in",       "if",     "div",        "mod", "for",
                                            "let",      "const",  "with",       "fun", "pipeline",
                                            "schedule", "import", "recurrence", NULL};
-    Piece *piece = &roles->pieces->data[i];
+    FormatPiece *piece = &roles->pieces->data[i];
     piece->is_keyword = is_one_of(piece, KEYWORDS) && (i == 0 || !is_hyphen(roles, i - 1));
     bool closes = is(piece, "}") && nesting(roles) == 0;
     if (roles->statement == SIZE_MAX && !closes && !is(piece, ";")) {
@@ -213,11 +214,11 @@ static void read_token(Roles *roles, size_t i) {
         roles->statement = SIZE_MAX;
 }
 
-void format_roles(Arena *arena, Pieces *pieces) {
+void format_roles(Arena *arena, FormatPieces *pieces) {
     Roles roles = {.arena = arena, .pieces = pieces, .statement = SIZE_MAX};
     vec_push(arena, &roles.open, (Open){.is_block = true, .block = BLOCK_FILE});
     for (size_t i = 0; i < pieces->length; i++) {
-        Piece *piece = &pieces->data[i];
+        FormatPiece *piece = &pieces->data[i];
         if (piece->kind == PIECE_TOKEN) {
             read_token(&roles, i);
             continue;

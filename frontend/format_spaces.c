@@ -2,7 +2,7 @@
 #include "frontend/format.h"
 
 /* `*`, `/` and `%` are close to both operands where they were written so. */
-static bool is_close(const Pieces *pieces, size_t product) {
+static bool is_close(const FormatPieces *pieces, size_t product) {
     return product + 1 < pieces->length && !pieces->data[product].space &&
            !pieces->data[product + 1].space;
 }
@@ -18,7 +18,7 @@ static bool joins_right(Role role) {
 }
 
 /* A bracket behind an operand is a call or a subscript. */
-static int before_bracket(const Piece *before, const Piece *piece) {
+static int before_bracket(const FormatPiece *before, const FormatPiece *piece) {
     if (piece->text[0] == '{')
         return 1;
     if (before->role == ROLE_CLOSE)
@@ -27,12 +27,12 @@ static int before_bracket(const Piece *before, const Piece *piece) {
 }
 
 /* `t(x).1 .0`: together they would be the number 1.0. */
-static bool makes_number(const Piece *before, const Piece *piece) {
+static bool makes_number(const FormatPiece *before, const FormatPiece *piece) {
     return before->token.kind == TOKEN_INTEGER && piece->text[0] == '.' && piece->length == 1;
 }
 
-int format_blanks(const Pieces *pieces, size_t i) {
-    const Piece *before = &pieces->data[i - 1], *piece = &pieces->data[i];
+int format_blanks(const FormatPieces *pieces, size_t i) {
+    const FormatPiece *before = &pieces->data[i - 1], *piece = &pieces->data[i];
     if (piece->kind == PIECE_LINE_COMMENT)
         return 2;
     if (piece->kind != PIECE_TOKEN)

@@ -1,4 +1,4 @@
-/* frontend.c -- a file with its imports to a Module. */
+/* frontend.c -- reads a file with its imports into a Module. */
 #include "frontend/elaborate.h"
 
 #include <string.h>
@@ -51,9 +51,8 @@ static bool size_ok(Loader *loader, uint32_t file, Place place) {
     size_t limit = loader->context->limits.source_bytes;
     if (loader->context->files.data[file].length <= limit)
         return true;
-    diag(loader->context, DIAG_SOURCE_SIZE, place, loader->context->files.data[file].path,
-         arena_format(loader->arena, "%zu", limit));
-    return false;
+    return diag(loader->context, DIAG_SOURCE_SIZE, place, loader->context->files.data[file].path,
+                arena_number(loader->arena, limit));
 }
 
 static void load_file(Loader *loader, uint32_t file, size_t depth);
@@ -66,7 +65,7 @@ static void load_import(Loader *loader, const char *from, const ImportSyntax *im
             return;
     if (depth >= loader->context->limits.import_depth) {
         diag(loader->context, DIAG_IMPORT_DEPTH, import->place,
-             arena_format(loader->arena, "%zu", loader->context->limits.import_depth));
+             arena_number(loader->arena, loader->context->limits.import_depth));
         return;
     }
     size_t length;
@@ -91,30 +90,29 @@ static void load_file(Loader *loader, uint32_t file, size_t depth) {
     vec_push(loader->arena, &loader->files, loaded);
 }
 
-typedef Vec(Names *) PipelineNames;
+typedef Vec(NameTable *) PipelineNames;
 
 static bool too_many(const Module *module, size_t count, Place place) {
     size_t limit = module->context->limits.funcs;
     if (count < limit)
         return false;
-    diag(module->context, DIAG_TOO_MANY_PIPELINES, place,
-         arena_format(module->arena, "%zu", limit));
+    diag(module->context, DIAG_TOO_MANY_PIPELINES, place, arena_number(module->arena, limit));
     return true;
 }
 
-static void elaborate_pipelines(Module *module, const Loader *loader, Names *names, uint32_t next,
-                                PipelineNames *pipeline_names) {
+static void elaborate_pipelines(Module *module, const Loader *loader, NameTable *names,
+                                uint32_t next, PipelineNames *pipeline_names) {
     for (size_t f = 0; f < loader->files.length; f++) {
         const FileSyntax *file = loader->files.data[f].syntax;
         for (size_t i = 0; i < file->pipelines.length; i++) {
             const PipelineSyntax *syntax = file->pipelines.data[i];
-            Names *own;
+            NameTable *own;
             if (too_many(module, module->pipelines.length, syntax->name.place))
                 return;
             const Pipeline *old = module_pipeline(module, syntax->name.name->text);
             if (old)
                 diag(module->context, DIAG_DUPLICATE, syntax->name.place, syntax->name.name->text,
-                     arena_format(module->arena, "%u", old->signature.place.line));
+                     arena_number(module->arena, old->signature.place.line));
             Pipeline *pipeline =
                 elaborate_pipeline(module->context, module->arena, syntax, names, next, &own);
             vec_push(module->arena, &module->pipelines, pipeline);
@@ -123,9 +121,8 @@ static void elaborate_pipelines(Module *module, const Loader *loader, Names *nam
     }
 }
 
-static void elaborate_schedules(Module *module, const Loader *loader, Names *names,
+static void elaborate_schedules(Module *module, const Loader *loader, NameTable *names,
                                 const PipelineNames *pipeline_names) {
-    Elaborator e = {.context = module->context, .arena = module->arena};
     for (size_t f = 0; f < loader->files.length; f++) {
         const FileSyntax *file = loader->files.data[f].syntax;
         for (size_t i = 0; i < file->schedules.length; i++) {
@@ -143,14 +140,15 @@ static void elaborate_schedules(Module *module, const Loader *loader, Names *nam
             if (p == module->pipelines.length) {
                 diag(module->context, DIAG_UNKNOWN_PIPELINE, syntax->pipeline.place,
                      syntax->pipeline.name->text,
-                     nearest_hint(e.arena, &nearest, "define it in this file or import its file"));
+                     nearest_hint(module->arena, &nearest,
+                                  "define it in this file or import its file"));
                 continue;
             }
             Pipeline *pipeline = module->pipelines.data[p];
             const Schedule *old = module_schedule(module, pipeline, syntax->name.name->text);
             if (old)
                 diag(module->context, DIAG_DUPLICATE, syntax->name.place, syntax->name.name->text,
-                     arena_format(module->arena, "%u", old->place.line));
+                     arena_number(module->arena, old->place.line));
             Schedule *schedule = elaborate_schedule(module->context, module->arena, syntax,
                                                     pipeline, names, pipeline_names->data[p]);
             vec_push(module->arena, &module->schedules, schedule);
@@ -171,7 +169,7 @@ Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendRea
     const char *path = resolve_path(arena, "", context->files.data[file].path);
     vec_push(arena, &loader.begun, path);
     load_file(&loader, file, 1);
-    Names *names = names_create(arena);
+    NameTable *names = names_create(arena);
     uint32_t next = 1;
     for (size_t i = 0; i < loader.files.length; i++)
         next = elaborate_lets(context, arena, loader.files.data[i].syntax, names, next);
@@ -213,33 +211,25 @@ bool frontend_point(const Module *module, const Pipeline *pipeline, uint32_t fil
     Syntax *syntax = parse_single_expression(context, module->arena, file);
     if (!syntax)
         return false;
-    if (syntax->kind != SYNTAX_CALL || syntax->children.data[0]->kind != SYNTAX_NAME) {
-        diag(context, DIAG_NOT_A_POINT, syntax->place);
-        return false;
-    }
+    if (syntax->kind != SYNTAX_CALL || syntax->children.data[0]->kind != SYNTAX_NAME)
+        return diag(context, DIAG_NOT_A_POINT, syntax->place);
     const Syntax *callee = syntax->children.data[0];
     const FuncShape *shape = signature_func(&pipeline->signature, callee->name);
     if (!shape) {
-        Elaborator e = {.context = context, .arena = module->arena};
         Nearest nearest = {.name = callee->name->text};
         for (size_t i = 0; i < pipeline->funcs.length; i++)
             nearest_offer(&nearest, pipeline->funcs.data[i]->shape->name->text);
-        diag(context, DIAG_UNKNOWN_NAME, callee->place, "func", callee->name->text,
-             nearest_hint(e.arena, &nearest, "only funcs have points"));
-        return false;
+        return diag(context, DIAG_UNKNOWN_NAME, callee->place, "func", callee->name->text,
+                    nearest_hint(module->arena, &nearest, "only funcs have points"));
     }
     size_t count = syntax->children.length - 1;
-    if (count != (size_t)shape->dimensions) {
-        diag(context, DIAG_COORDINATE_COUNT, syntax->place, shape->name->text,
-             arena_format(module->arena, "%d", shape->dimensions),
-             arena_format(module->arena, "%zu", count));
-        return false;
-    }
+    if (count != (size_t)shape->dimensions)
+        return diag(context, DIAG_COORDINATE_COUNT, syntax->place, shape->name->text,
+                    arena_number(module->arena, shape->dimensions),
+                    arena_number(module->arena, count));
     for (size_t i = 0; i < count; i++)
-        if (!coordinate(syntax->children.data[i + 1], &point[i])) {
-            diag(context, DIAG_NOT_A_POINT, syntax->children.data[i + 1]->place);
-            return false;
-        }
+        if (!coordinate(syntax->children.data[i + 1], &point[i]))
+            return diag(context, DIAG_NOT_A_POINT, syntax->children.data[i + 1]->place);
     *func = shape->name;
     *dimensions = shape->dimensions;
     return true;

@@ -1,13 +1,15 @@
-/* initial_value.c -- has each equation a way out ("Design of Merge Ures", "Recursive Reference")?
+/* initial_value.c -- checks that each equation has an initial value ("Design of Merge Ures",
+ * "Recursive Reference").
  *
- * The paper's recursive tree: a constant, an image, a func outside of the recurrence has an initial
- * value; an operation has one if all of its operands have; a `select` if its condition has and one
- * of its arms; a func if all of its components have.  (The paper says it with clauses in
- * conjunctive normal form, of which there may be exponentially many; the values are the least
- * solution of either, and are found here by counting: each node knows how many of its operands
- * have none yet, and a node that comes to have one tells its users.)
+ * The paper's recursive tree says when there is one.  A constant, an image and a func outside the
+ * recurrence have one.  An operation has one if all its operands have.  A `select` has one if its
+ * condition and one of its arms have.  A func has one if all its components have.
  *
- * What has none in the end has a clause without a true entry: one is built for the message, the
+ * The paper states this with clauses in conjunctive normal form, of which there may be
+ * exponentially many.  Their least solution is found here by counting: each node counts its
+ * operands without an initial value, and a node that gets one tells its users.
+ *
+ * A node that gets none has a clause without a true entry.  The message shows such a clause: the
  * reads of one operand, of both arms.
  */
 #include "frontend/recurrence.h"

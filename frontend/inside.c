@@ -1,18 +1,23 @@
-/* inside.c -- do the equations of a recurrence read inside of its domain only?
+/* inside.c -- checks that the equations of a recurrence read only inside its domain.
  *
  *     recurrence (i = (0, n)) { fun f(i): i32 = select(i == 0, 1, f(i - 1) + g(i)); .. }
  *
- * `select` evaluates one arm, so f(i - 1) is read where i == 0 does not hold.  Of each node this
- * finds the condition under which its value is asked for (its *guard*): of a root true; of an
- * operand its user's; of a select's arm that and the choice.  Of a node with several users it is
- * one or the other.  What a condition says about values of funcs and images is left out, which
- * makes a guard weaker, never stronger.  Then, for each read and each variable of the domain,
+ * `select` evaluates one arm, so f(i - 1) is read only if i == 0 does not hold.  For each node this
+ * file finds its *guard*, the condition under which its value is needed:
  *
- *     guard, and the point lies in the domain  ==>  what is read lies in the domain
+ *   a root                   true
+ *   an operand               the guard of its user
+ *   the arm of a select      the guard of the select, and the choice
+ *   a node of several users  the disjunction of their guards
  *
- * is given to the decision tier.  Distances are positive in some order of the variables
- * (recurrence.c), and the domain is finite: so every evaluation ends.  Where it is false the
- * tier's witness is the iteration that the message shows.
+ * The guard leaves out what a condition says about values of funcs and images.  That makes a guard
+ * weaker, never stronger.  For each read and each variable of the domain, the decision tier gets
+ *
+ *     guard, and the point lies in the domain  ==>  the read point lies in the domain
+ *
+ * Distances are positive in some order of the variables (recurrence.c) and the domain is finite, so
+ * every evaluation ends.  If the implication is false, the message shows the tier's witness, an
+ * iteration.
  */
 #include "frontend/recurrence.h"
 
@@ -304,13 +309,11 @@ static bool check_variable(const Inside *inside, const AccessSite *site, const G
     const char *reader = inside->func->shape->name->text, *read = site->access->name->text;
     const char *needed = guard_text(inside, d, distances[k]);
     if (decision.fails_at && guard->is_exact)
-        diag(inside->context, DIAG_EQUATION_OUTSIDE, site->place,
-             point_text(inside, reader, &decision, NULL),
-             point_text(inside, read, &decision, distances), sizes_text(inside, guard, &decision),
-             needed, read);
-    else
-        diag(inside->context, DIAG_EQUATION_UNPROVED, site->place, reader, read, needed);
-    return false;
+        return diag(inside->context, DIAG_EQUATION_OUTSIDE, site->place,
+                    point_text(inside, reader, &decision, NULL),
+                    point_text(inside, read, &decision, distances),
+                    sizes_text(inside, guard, &decision), needed, read);
+    return diag(inside->context, DIAG_EQUATION_UNPROVED, site->place, reader, read, needed);
 }
 
 static bool check_site(const Inside *inside, const AccessSite *site) {

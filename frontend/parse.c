@@ -1,30 +1,37 @@
-/* parse.c -- declarations: files, pipelines, funcs, schedules.  The grammar stands in
- * docs/language.md.
+/* parse.c -- parses declarations: files, pipelines, funcs, schedules.  docs/language.md has the
+ * grammar.
  *
- * Recovery: a statement that fails is skipped to its end (a semicolon, or the closing brace that
- * ends what it stands in, braces inside it counted), and parsing goes on behind it, so that one run
- * reports the faults of several statements.
+ * Recovery: the parser skips a faulty statement to its end and goes on, so one run reports the
+ * faults of several statements.  The end is a semicolon, or the brace that closes the surrounding
+ * block; braces inside the statement are counted.
  */
 #include "frontend/parse.h"
 #include "ir/signature.h"
 
 #include <string.h>
 
+/* Does a line begin here with a word that can only begin another statement?  If `lets`, also with
+ * `let` or `const`, which may stand in a func's body too. */
+static bool at_next_item(const Parser *parser, bool lets) {
+    static const char *const starts[] = {"fun",      "require", "recurrence", "pipeline",
+                                         "schedule", "import",  "let",        "const"};
+    size_t count = sizeof starts / sizeof *starts - (lets ? 0 : 2);
+    for (size_t i = 0; parser->tokens[0].line_before && i < count; i++)
+        if (parser_at(parser, starts[i]))
+            return true;
+    return false;
+}
+
 /* Skips to behind the end of the statement; stops before a brace that closes what it stands in.
  * Stops before a word that can only begin another statement, too, if it begins a line. */
 static void skip_statement(Parser *parser) {
-    static const char *const starts[] = {"fun",        "let",      "const",    "require",
-                                         "recurrence", "pipeline", "schedule", "import"};
     size_t depth = 0;
     for (;;) {
-        const Token *token = &parser->tokens[0];
-        if (token->kind == TOKEN_END || (depth == 0 && token_is(token, "}")))
+        bool opens = parser_at(parser, "{"), closes = parser_at(parser, "}");
+        bool ends = parser_at(parser, ";");
+        if (parser->tokens[0].kind == TOKEN_END || (depth == 0 && closes) ||
+            at_next_item(parser, true))
             return;
-        for (size_t i = 0; token->line_before && i < sizeof starts / sizeof *starts; i++)
-            if (token_is_name(token, starts[i]))
-                return;
-        bool opens = token_is(token, "{"), closes = token_is(token, "}");
-        bool ends = token_is(token, ";");
         parser_take(parser);
         depth += opens;
         depth -= closes;
@@ -51,7 +58,7 @@ static bool parse_names(Parser *parser, const char *what, NameSyntaxes *names) {
 
 static LetSyntax *parse_let(Parser *parser) {
     LetSyntax *let = arena_new(parser->arena, LetSyntax);
-    let->is_constant = parser_at_word(parser, "const");
+    let->is_constant = parser_at(parser, "const");
     parser_take(parser);
     if (!parser_expect_name(parser, let->is_constant ? "a constant's name" : "a name", &let->name))
         return NULL;
@@ -84,23 +91,17 @@ static bool parse_domain(Parser *parser, const char *what, ReductionSyntaxes *do
     return parser_expect(parser, ")");
 }
 
-static bool parse_rdom(Parser *parser, ReductionSyntaxes *reduction) {
-    return parse_domain(parser, "a reduction variable", reduction) &&
-           parser_expect_word(parser, "in");
-}
-
 /* `rdom(r = I; ..) in (e1, ..) <- e if p`, each part but the arrow optional. */
 static StageSyntax *parse_update(Parser *parser) {
     StageSyntax *stage = arena_new(parser->arena, StageSyntax);
     stage->place = parser->tokens[0].place;
-    if (parser_accept_word(parser, "rdom") && !parse_rdom(parser, &stage->reduction))
+    if (parser_accept(parser, "rdom") &&
+        !(parse_domain(parser, "a reduction variable", &stage->reduction) &&
+          parser_expect(parser, "in")))
         return NULL;
-    if (parser_at(parser, "(")) {
-        stage->has_indices = true;
-        parser_take(parser);
-        if (!parse_list(parser, ")", &stage->indices))
-            return NULL;
-    }
+    stage->has_indices = parser_accept(parser, "(");
+    if (stage->has_indices && !parse_list(parser, ")", &stage->indices))
+        return NULL;
     if (!parser_at(parser, "<-")) {
         parser_unexpected(parser,
                           stage->has_indices ? "`<-`" : "an update: `rdom(..) in (..) <- ..`");
@@ -109,17 +110,9 @@ static StageSyntax *parse_update(Parser *parser) {
     parser_take(parser);
     if (!(stage->value = parse_expression(parser)))
         return NULL;
-    if (parser_accept_word(parser, "if") && !(stage->predicate = parse_expression(parser)))
+    if (parser_accept(parser, "if") && !(stage->predicate = parse_expression(parser)))
         return NULL;
     return stage;
-}
-
-/* A word at the start of a line that can stand in no func's body. */
-static bool at_next_item(const Parser *parser) {
-    return parser->tokens[0].line_before &&
-           (parser_at_word(parser, "fun") || parser_at_word(parser, "require") ||
-            parser_at_word(parser, "recurrence") || parser_at_word(parser, "pipeline") ||
-            parser_at_word(parser, "schedule") || parser_at_word(parser, "import"));
 }
 
 /* The braces of `fun f(x) = { .. }`: stages and lets; or the rest of a tuple, if a comma follows
@@ -129,9 +122,9 @@ static bool parse_body(Parser *parser, FunSyntax *fun, Place start) {
     while (!parser_accept(parser, "}")) {
         if (parser->tokens[0].kind == TOKEN_END)
             return parser_expect(parser, "}");
-        if (fun->is_broken && at_next_item(parser))
+        if (fun->is_broken && at_next_item(parser, false))
             return true; /* the closing brace was lost in what was skipped */
-        if (parser_at_word(parser, "let") || parser_at_word(parser, "const")) {
+        if (parser_at(parser, "let") || parser_at(parser, "const")) {
             LetSyntax *let = parse_let(parser);
             if (let) {
                 vec_push(parser->arena, &lets, let);
@@ -144,10 +137,9 @@ static bool parse_body(Parser *parser, FunSyntax *fun, Place start) {
         StageSyntax *stage;
         if (fun->stages.length > 0) {
             stage = parse_update(parser);
-        } else if (parser_at_word(parser, "rdom")) {
-            diag(parser->context, DIAG_FIRST_STAGE_IS_UPDATE, parser->tokens[0].place,
-                 fun->name.name->text);
-            return false;
+        } else if (parser_at(parser, "rdom")) {
+            return diag(parser->context, DIAG_FIRST_STAGE_IS_UPDATE, parser->tokens[0].place,
+                        fun->name.name->text);
         } else {
             stage = arena_new(parser->arena, StageSyntax);
             stage->place = parser->tokens[0].place;
@@ -240,9 +232,9 @@ static RecurrenceSyntax *parse_recurrence(Parser *parser) {
         !parser_expect(parser, "{"))
         return NULL;
     while (!parser_accept(parser, "}")) {
-        if (!parser_at_word(parser, "fun")) {
+        if (!parser_at(parser, "fun")) {
             parser_unexpected(parser, "`fun` or `}`");
-            if (parser->tokens[0].kind == TOKEN_END || at_next_item(parser))
+            if (parser->tokens[0].kind == TOKEN_END || at_next_item(parser, false))
                 break;
             parser_take(parser);
             skip_statement(parser);
@@ -258,16 +250,11 @@ static RecurrenceSyntax *parse_recurrence(Parser *parser) {
 static RequireSyntax *parse_require(Parser *parser) {
     RequireSyntax *require = arena_new(parser->arena, RequireSyntax);
     require->place = parser_take(parser).place;
-    if (!parser_expect(parser, "(") || !(require->condition = parse_expression(parser)) ||
-        !parser_expect(parser, ","))
-        return NULL;
-    if (parser->tokens[0].kind != TOKEN_STRING) {
-        parser_unexpected(parser, "a message in quotes");
-        return NULL;
-    }
-    Token message = parser_take(parser);
-    require->message = arena_text(parser->arena, message.text, message.length);
-    return parser_expect(parser, ")") && parser_expect(parser, ";") ? require : NULL;
+    bool good = parser_expect(parser, "(") && (require->condition = parse_expression(parser)) &&
+                parser_expect(parser, ",") &&
+                parser_expect_string(parser, "a message in quotes", &require->message) &&
+                parser_expect(parser, ")") && parser_expect(parser, ";");
+    return good ? require : NULL;
 }
 
 /* ---- pipelines ---- */
@@ -277,10 +264,9 @@ static bool parse_layout(Parser *parser, int *layout) {
                                         [LAYOUT_INTERLEAVED] = "interleaved",
                                         [LAYOUT_STRIDED] = "strided"};
     for (*layout = 0; *layout < (int)(sizeof words / sizeof *words); ++*layout)
-        if (parser_accept_word(parser, words[*layout]))
+        if (parser_accept(parser, words[*layout]))
             return true;
-    parser_unexpected(parser, "`planar`, `interleaved` or `strided`");
-    return false;
+    return parser_unexpected(parser, "`planar`, `interleaved` or `strided`");
 }
 
 static bool parse_image(Parser *parser, ParameterSyntax *parameter) {
@@ -289,10 +275,8 @@ static bool parse_image(Parser *parser, ParameterSyntax *parameter) {
     if (!parser_expect(parser, "<") || !parser_expect_type(parser, &parameter->type) ||
         !parser_expect(parser, ","))
         return false;
-    if (parser->tokens[0].kind != TOKEN_INTEGER) {
-        parser_unexpected(parser, "the number of dimensions");
-        return false;
-    }
+    if (parser->tokens[0].kind != TOKEN_INTEGER)
+        return parser_unexpected(parser, "the number of dimensions");
     Token dimensions = parser_take(parser);
     parameter->dimensions = dimensions.integer;
     parameter->dimensions_place = dimensions.place;
@@ -306,13 +290,13 @@ static bool parse_parameter(Parser *parser, ParameterSyntax *parameter) {
     if (!parser_expect_name(parser, "a parameter's name", &parameter->name) ||
         !parser_expect(parser, ":"))
         return false;
-    if (parser_at_word(parser, "image"))
+    if (parser_at(parser, "image"))
         return parse_image(parser, parameter);
     if (!parser_expect_type(parser, &parameter->type))
         return false;
     if (parser_accept(parser, "=") && !(parameter->default_value = parse_expression(parser)))
         return false;
-    if (parser_accept_word(parser, "in"))
+    if (parser_accept(parser, "in"))
         return (parameter->lower = parse_expression(parser)) && parser_expect(parser, "..") &&
                (parameter->upper = parse_expression(parser));
     return true;
@@ -359,16 +343,15 @@ static bool parse_header(Parser *parser, PipelineSyntax *pipeline) {
     }
     if (!parser_expect(parser, "->") || !parse_outputs(parser, pipeline))
         return false;
-    if (!parser_accept_word(parser, "with"))
+    if (!parser_accept(parser, "with"))
         return true;
     do {
-        if (parser_accept_word(parser, "contraction"))
+        if (parser_accept(parser, "contraction"))
             pipeline->contraction = true;
-        else if (parser_accept_word(parser, "reassociation"))
+        else if (parser_accept(parser, "reassociation"))
             pipeline->reassociation = true;
         else {
-            parser_unexpected(parser, "`contraction` or `reassociation`");
-            return false;
+            return parser_unexpected(parser, "`contraction` or `reassociation`");
         }
     } while (parser_accept(parser, ","));
     return true;
@@ -376,34 +359,26 @@ static bool parse_header(Parser *parser, PipelineSyntax *pipeline) {
 
 static bool parse_item(Parser *parser, PipelineSyntax *pipeline) {
     ItemSyntax item;
-    if (parser_at_word(parser, "fun")) {
-        item.kind = ITEM_FUN;
-        item.fun = parse_fun(parser);
-        if (item.fun)
-            vec_push(parser->arena, &pipeline->items, item);
-        return true;
-    }
-    if (parser_at_word(parser, "let") || parser_at_word(parser, "const")) {
-        item.kind = ITEM_LET;
-        item.let = parse_let(parser);
-        if (!item.let)
-            return false;
-    } else if (parser_at_word(parser, "recurrence")) {
-        item.kind = ITEM_RECURRENCE;
-        item.recurrence = parse_recurrence(parser);
-        if (!item.recurrence)
-            return false;
-    } else if (parser_at_word(parser, "require")) {
-        item.kind = ITEM_REQUIRE;
-        item.require = parse_require(parser);
-        if (!item.require)
-            return false;
+    bool good = true; /* a func that fails has skipped what belongs to it */
+    if (parser_at(parser, "fun")) {
+        item = (ItemSyntax){ITEM_FUN, .fun = parse_fun(parser)};
+        if (!item.fun)
+            return true;
+    } else if (parser_at(parser, "let") || parser_at(parser, "const")) {
+        item = (ItemSyntax){ITEM_LET, .let = parse_let(parser)};
+        good = item.let;
+    } else if (parser_at(parser, "recurrence")) {
+        item = (ItemSyntax){ITEM_RECURRENCE, .recurrence = parse_recurrence(parser)};
+        good = item.recurrence;
+    } else if (parser_at(parser, "require")) {
+        item = (ItemSyntax){ITEM_REQUIRE, .require = parse_require(parser)};
+        good = item.require;
     } else {
-        parser_unexpected(parser, "`fun`, `let`, `const`, `recurrence`, `require` or `}`");
-        return false;
+        return parser_unexpected(parser, "`fun`, `let`, `const`, `recurrence`, `require` or `}`");
     }
-    vec_push(parser->arena, &pipeline->items, item);
-    return true;
+    if (good)
+        vec_push(parser->arena, &pipeline->items, item);
+    return good;
 }
 
 static PipelineSyntax *parse_pipeline(Parser *parser) {
@@ -415,8 +390,8 @@ static PipelineSyntax *parse_pipeline(Parser *parser) {
     if (!parser_expect(parser, "{"))
         return NULL;
     while (!parser_accept(parser, "}")) {
-        if (parser->tokens[0].kind == TOKEN_END || parser_at_word(parser, "pipeline") ||
-            parser_at_word(parser, "schedule") || parser_at_word(parser, "import")) {
+        if (parser->tokens[0].kind == TOKEN_END || parser_at(parser, "pipeline") ||
+            parser_at(parser, "schedule") || parser_at(parser, "import")) {
             parser_unexpected(parser, "`}`");
             break;
         }
@@ -473,10 +448,8 @@ static Syntax *parse_loop(Parser *parser) {
 
 static bool parse_directive(Parser *parser, ScheduleSyntax *schedule) {
     DirectiveSyntax directive = {0};
-    if (parser->tokens[0].kind != TOKEN_NAME) {
-        parser_unexpected(parser, "a directive");
-        return false;
-    }
+    if (parser->tokens[0].kind != TOKEN_NAME)
+        return parser_unexpected(parser, "a directive");
     parse_directive_name(parser, &directive.name);
     if (!parser_expect(parser, "("))
         return false;
@@ -501,13 +474,13 @@ static ScheduleSyntax *parse_schedule(Parser *parser) {
     ScheduleSyntax *schedule = arena_new(parser->arena, ScheduleSyntax);
     parser_take(parser);
     if (!parser_expect_name(parser, "a schedule's name", &schedule->name) ||
-        !parser_expect_word(parser, "for") ||
+        !parser_expect(parser, "for") ||
         !parser_expect_name(parser, "a pipeline's name", &schedule->pipeline) ||
         !parser_expect(parser, "{"))
         return NULL;
     while (!parser_accept(parser, "}")) {
-        if (parser->tokens[0].kind == TOKEN_END || parser_at_word(parser, "pipeline") ||
-            parser_at_word(parser, "schedule")) {
+        if (parser->tokens[0].kind == TOKEN_END || parser_at(parser, "pipeline") ||
+            parser_at(parser, "schedule")) {
             parser_unexpected(parser, "`}`");
             break;
         }
@@ -522,48 +495,48 @@ static ScheduleSyntax *parse_schedule(Parser *parser) {
 static bool parse_import(Parser *parser, FileSyntax *file) {
     ImportSyntax import;
     parser_take(parser);
-    if (parser->tokens[0].kind != TOKEN_STRING) {
-        parser_unexpected(parser, "a path in quotes");
+    import.place = parser->tokens[0].place;
+    if (!parser_expect_string(parser, "a path in quotes", &import.path))
         return false;
-    }
-    Token path = parser_take(parser);
-    import.place = path.place;
-    import.path = arena_text(parser->arena, path.text, path.length);
     vec_push(parser->arena, &file->imports, import);
     return parser_expect(parser, ";");
+}
+
+static bool parse_declaration(Parser *parser, FileSyntax *file) {
+    if (parser_at(parser, "import"))
+        return parse_import(parser, file);
+    if (parser_at(parser, "let") || parser_at(parser, "const")) {
+        LetSyntax *let = parse_let(parser);
+        if (let)
+            vec_push(parser->arena, &file->lets, let);
+        return let;
+    }
+    if (parser_at(parser, "pipeline")) {
+        PipelineSyntax *pipeline = parse_pipeline(parser);
+        if (pipeline)
+            vec_push(parser->arena, &file->pipelines, pipeline);
+        return pipeline;
+    }
+    if (parser_at(parser, "schedule")) {
+        ScheduleSyntax *schedule = parse_schedule(parser);
+        if (schedule)
+            vec_push(parser->arena, &file->schedules, schedule);
+        return schedule;
+    }
+    parser_unexpected(parser, "`pipeline`, `schedule`, `let`, `const` or `import`");
+    parser_take(parser);
+    return false;
 }
 
 FileSyntax *parse_file(Context *context, Arena *arena, uint32_t file) {
     Parser parser;
     parser_begin(&parser, context, arena, file);
     FileSyntax *syntax = arena_new(arena, FileSyntax);
-    while (parser.tokens[0].kind != TOKEN_END) {
-        bool good = true;
-        if (parser_at_word(&parser, "import")) {
-            good = parse_import(&parser, syntax);
-        } else if (parser_at_word(&parser, "let") || parser_at_word(&parser, "const")) {
-            LetSyntax *let = parse_let(&parser);
-            if ((good = let != NULL))
-                vec_push(arena, &syntax->lets, let);
-        } else if (parser_at_word(&parser, "pipeline")) {
-            PipelineSyntax *pipeline = parse_pipeline(&parser);
-            if ((good = pipeline != NULL))
-                vec_push(arena, &syntax->pipelines, pipeline);
-        } else if (parser_at_word(&parser, "schedule")) {
-            ScheduleSyntax *schedule = parse_schedule(&parser);
-            if ((good = schedule != NULL))
-                vec_push(arena, &syntax->schedules, schedule);
-        } else {
-            parser_unexpected(&parser, "`pipeline`, `schedule`, `let`, `const` or `import`");
-            parser_take(&parser);
-            good = false;
-        }
-        if (!good) {
+    while (parser.tokens[0].kind != TOKEN_END)
+        if (!parse_declaration(&parser, syntax)) {
             skip_statement(&parser);
-            if (parser_at(&parser, "}"))
-                parser_take(&parser);
+            parser_accept(&parser, "}");
         }
-    }
     return syntax;
 }
 

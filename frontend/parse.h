@@ -1,7 +1,7 @@
 /* parse.h -- the parser's own state, shared by parse.c (declarations) and parse_expression.c.
  *
- * Recursive descent with four tokens of lookahead.  A function that fails has reported it and
- * returns null (or false); whoever can, skips to the end of the statement and goes on.
+ * Recursive descent with four tokens of lookahead.  A function that fails has reported the fault
+ * and returns null (or false).  A caller that can recover skips to the end of the statement.
  */
 #ifndef HLC_FRONTEND_PARSE_H
 #define HLC_FRONTEND_PARSE_H
@@ -26,19 +26,18 @@ void parser_begin(Parser *parser, Context *context, Arena *arena, uint32_t file)
 
 /* The next token moves on. */
 Token parser_take(Parser *parser);
-bool parser_at(const Parser *parser, const char *punctuation);
-bool parser_at_word(const Parser *parser, const char *word);
+/* Is the next token this punctuation or word? */
+bool parser_at(const Parser *parser, const char *text);
 /* Takes it if it is next. */
-bool parser_accept(Parser *parser, const char *punctuation);
-bool parser_accept_word(Parser *parser, const char *word);
+bool parser_accept(Parser *parser, const char *text);
 /* Takes it or reports. */
-bool parser_expect(Parser *parser, const char *punctuation);
-bool parser_expect_word(Parser *parser, const char *word);
+bool parser_expect(Parser *parser, const char *text);
+bool parser_expect_string(Parser *parser, const char *what, const char **text);
 /* A name that is no keyword; `what` says whose. */
 bool parser_expect_name(Parser *parser, const char *what, NameSyntax *name);
 bool parser_expect_type(Parser *parser, Type *type);
-/* Reports that `wanted` was expected and the next token found. */
-void parser_unexpected(Parser *parser, const char *wanted);
+/* Reports that `wanted` was expected and the next token found.  Returns false. */
+bool parser_unexpected(Parser *parser, const char *wanted);
 /* Is it a word of the language that cannot name anything? */
 bool parser_is_keyword(const Token *token);
 

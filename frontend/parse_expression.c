@@ -1,4 +1,5 @@
-/* parse_expression.c -- expressions, by precedence climbing over the table of operators (ops.def).
+/* parse_expression.c -- parses expressions by precedence climbing over the table of operators
+ * (ops.def).
  *
  *   expression  = binary [ "?" expression ":" expression ]
  *   binary      = unary { infix unary }                      C's precedence
@@ -35,7 +36,7 @@ static bool enter(Parser *parser) {
         return true;
     }
     if (!parser->too_deep) {
-        char *limit = arena_format(parser->arena, "%zu", parser->context->limits.nesting);
+        char *limit = arena_number(parser->arena, parser->context->limits.nesting);
         diag(parser->context, DIAG_NESTING, parser->tokens[0].place, limit);
     }
     parser->too_deep = true;
@@ -93,7 +94,7 @@ static Syntax *parse_reduction(Parser *parser) {
     do {
         ReductionSyntax variable;
         if (!parser_expect_name(parser, "a reduction variable", &variable.variable) ||
-            !parser_expect_word(parser, "in") ||
+            !parser_expect(parser, "in") ||
             !parse_interval(parser, &variable.minimum, &variable.length))
             return NULL;
         vec_push(parser->arena, &syntax->variables, variable);
@@ -178,9 +179,9 @@ static Syntax *parse_conversion(Parser *parser, bool *is) {
 }
 
 static Syntax *parse_name(Parser *parser) {
-    if (parser_at_word(parser, "true") || parser_at_word(parser, "false")) {
+    if (parser_at(parser, "true") || parser_at(parser, "false")) {
         Syntax *syntax = create(parser, SYNTAX_BOOL, parser->tokens[0].place);
-        syntax->integer = parser_at_word(parser, "true");
+        syntax->integer = parser_at(parser, "true");
         parser_take(parser);
         return syntax;
     }

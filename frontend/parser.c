@@ -1,4 +1,4 @@
-/* parser.c -- the parser's tokens: looking at them, taking them, saying which was expected. */
+/* parser.c -- the parser's tokens: looks at them, takes them, reports the one that was expected. */
 #include "frontend/parse.h"
 
 #include <string.h>
@@ -22,23 +22,12 @@ Token parser_take(Parser *parser) {
     return token;
 }
 
-bool parser_at(const Parser *parser, const char *punctuation) {
-    return token_is(&parser->tokens[0], punctuation);
+bool parser_at(const Parser *parser, const char *text) {
+    return token_says(&parser->tokens[0], text);
 }
 
-bool parser_at_word(const Parser *parser, const char *word) {
-    return token_is_name(&parser->tokens[0], word);
-}
-
-bool parser_accept(Parser *parser, const char *punctuation) {
-    if (!parser_at(parser, punctuation))
-        return false;
-    parser_take(parser);
-    return true;
-}
-
-bool parser_accept_word(Parser *parser, const char *word) {
-    if (!parser_at_word(parser, word))
+bool parser_accept(Parser *parser, const char *text) {
+    if (!parser_at(parser, text))
         return false;
     parser_take(parser);
     return true;
@@ -52,41 +41,38 @@ static Place end_of_last(const Parser *parser) {
     return place;
 }
 
-void parser_unexpected(Parser *parser, const char *wanted) {
+bool parser_unexpected(Parser *parser, const char *wanted) {
     const Token *token = &parser->tokens[0];
     Place place = token->place;
     if (token->line_before && !strcmp(wanted, "`;`"))
         place = end_of_last(parser);
     if (parser->reported_line == token->place.line &&
         parser->reported_column == token->place.column)
-        return;
+        return false;
     parser->reported_line = token->place.line;
     parser->reported_column = token->place.column;
-    if (token->kind == TOKEN_ERROR) {
-        diag(parser->context, DIAG_BAD_TOKEN, token->place,
-             arena_text(parser->arena, token->text, token->length));
-        return;
-    }
+    if (token->kind == TOKEN_ERROR)
+        return diag(parser->context, DIAG_BAD_TOKEN, token->place,
+                    arena_text(parser->arena, token->text, token->length));
     size_t length = token->length < 40 ? token->length : 40;
     const char *found = token->kind == TOKEN_END ? "the end of the file"
                         : token->kind == TOKEN_STRING
                             ? "a string"
                             : arena_format(parser->arena, "`%.*s`", (int)length, token->text);
-    diag(parser->context, DIAG_EXPECTED, place, wanted, found);
+    return diag(parser->context, DIAG_EXPECTED, place, wanted, found);
 }
 
-bool parser_expect(Parser *parser, const char *punctuation) {
-    if (parser_accept(parser, punctuation))
-        return true;
-    parser_unexpected(parser, arena_format(parser->arena, "`%s`", punctuation));
-    return false;
+bool parser_expect(Parser *parser, const char *text) {
+    return parser_accept(parser, text) ||
+           parser_unexpected(parser, arena_format(parser->arena, "`%s`", text));
 }
 
-bool parser_expect_word(Parser *parser, const char *word) {
-    if (parser_accept_word(parser, word))
-        return true;
-    parser_unexpected(parser, arena_format(parser->arena, "`%s`", word));
-    return false;
+bool parser_expect_string(Parser *parser, const char *what, const char **text) {
+    if (parser->tokens[0].kind != TOKEN_STRING)
+        return parser_unexpected(parser, what);
+    Token string = parser_take(parser);
+    *text = arena_text(parser->arena, string.text, string.length);
+    return true;
 }
 
 bool parser_is_keyword(const Token *token) {
@@ -101,10 +87,8 @@ bool parser_is_keyword(const Token *token) {
 
 bool parser_expect_name(Parser *parser, const char *what, NameSyntax *name) {
     const Token *token = &parser->tokens[0];
-    if (token->kind != TOKEN_NAME || parser_is_keyword(token)) {
-        parser_unexpected(parser, what);
-        return false;
-    }
+    if (token->kind != TOKEN_NAME || parser_is_keyword(token))
+        return parser_unexpected(parser, what);
     name->name = symbol_intern(&parser->context->symbols, token->text, token->length);
     name->place = parser_take(parser).place;
     return true;
@@ -115,11 +99,9 @@ bool parser_expect_type(Parser *parser, Type *type) {
     char name[8] = "";
     if (token->kind == TOKEN_NAME && token->length < sizeof name)
         memcpy(name, token->text, token->length);
-    if (!type_from_name(name, type) || type_is_index(*type)) {
-        parser_unexpected(parser,
-                          "a type (bool, i8, i16, i32, i64, u8, u16, u32, u64, f32 or f64)");
-        return false;
-    }
+    if (!type_from_name(name, type) || type_is_index(*type))
+        return parser_unexpected(parser,
+                                 "a type (bool, i8, i16, i32, i64, u8, u16, u32, u64, f32 or f64)");
     parser_take(parser);
     return true;
 }

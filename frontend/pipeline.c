@@ -1,4 +1,5 @@
-/* pipeline.c -- a pipeline's declarations, in order, to an algorithm (ir/algorithm.h). */
+/* pipeline.c -- elaborates a pipeline's declarations, in order, into an algorithm (ir/algorithm.h).
+ */
 #include "frontend/elaborate.h"
 #include "frontend/valid.h"
 
@@ -11,10 +12,8 @@ static bool constant_bits(Elaborator *e, const Syntax *syntax, Type type, Bits *
     stage_leave(e, state);
     if (!expr)
         return false;
-    if (!expr_is_constant(expr)) {
-        diag(e->context, DIAG_NOT_CONSTANT, syntax->place);
-        return false;
-    }
+    if (!expr_is_constant(expr))
+        return diag(e->context, DIAG_NOT_CONSTANT, syntax->place);
     *bits = expr->bits;
     return true;
 }
@@ -83,7 +82,7 @@ static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
     size_t limit = e->context->limits.parameters;
     if (syntax->parameters.length > limit)
         diag(e->context, DIAG_TOO_MANY_PARAMETERS, syntax->parameters.data[limit].name.place,
-             arena_format(e->arena, "%zu", limit));
+             arena_number(e->arena, limit));
     for (size_t i = 0; i < syntax->parameters.length && i < limit; i++) {
         const ParameterSyntax *parameter = &syntax->parameters.data[i];
         BindingKind kind = parameter->is_image ? BINDING_IMAGE : BINDING_PARAMETER;
@@ -93,7 +92,7 @@ static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
             else
                 declare_scalar(e, parameter);
         }
-        Binding *binding = scope_declare(e, e->pipeline_names, kind, parameter->name);
+        NameBinding *binding = scope_declare(e, e->pipeline_names, kind, parameter->name);
         if (!binding)
             continue;
         if (kind == BINDING_PARAMETER) {
@@ -113,7 +112,7 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
     for (size_t i = 0; i < syntax->outputs.length; i++) {
         const OutputSyntax *written = &syntax->outputs.data[i];
         NameSyntax name = written->name;
-        Binding *binding = scope_find(e, end, name.name);
+        NameBinding *binding = scope_find(e, end, name.name);
         if (!binding) {
             scope_unknown(e, end, name.name, name.place, "func");
             continue;
@@ -129,7 +128,7 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
         }
         if (shape->dimensions > MAX_IMAGE_DIMENSIONS)
             diag(e->context, DIAG_OUTPUT_DIMENSIONS, name.place, name.name->text,
-                 arena_format(e->arena, "%d", shape->dimensions));
+                 arena_number(e->arena, shape->dimensions));
         if (written->layout == LAYOUT_INTERLEAVED && shape->dimensions != 3)
             diag(e->context, DIAG_INTERLEAVED_DIMENSIONS, written->layout_place);
         shape->is_output = true;
@@ -141,7 +140,7 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
 /* Funcs that were declared and never defined. */
 static void check_declared(Elaborator *e) {
     for (size_t i = 0; i < e->pipeline_names->bindings.length; i++) {
-        const Binding *binding = e->pipeline_names->bindings.data[i];
+        const NameBinding *binding = e->pipeline_names->bindings.data[i];
         if (binding->kind == BINDING_FUNC && binding->func->state == FUNC_DECLARED)
             diag(e->context, DIAG_NEVER_DEFINED, binding->place, binding->name->text);
     }
@@ -175,7 +174,7 @@ static void collect_boundaries(Elaborator *e) {
         const Func *func = pipeline->funcs.data[i];
         if (!map_get(&reached, func->shape->name))
             continue;
-        const Binding *binding = map_get(&e->pipeline_names->by_name, func->shape->name);
+        const NameBinding *binding = map_get(&e->pipeline_names->by_name, func->shape->name);
         const BoundaryUses *boundaries = &binding->func->boundaries;
         for (size_t b = 0; b < boundaries->uses.length; b++) {
             BoundaryUse use = boundaries->uses.data[b];
@@ -190,11 +189,11 @@ static void collect_boundaries(Elaborator *e) {
 
 /* ---- all of it ---- */
 
-static void define_let(Elaborator *e, Names *names, const LetSyntax *let) {
+static void define_let(Elaborator *e, NameTable *names, const LetSyntax *let) {
     Environment body = {NULL, e->next_number};
     for (size_t i = 0; i < let->parameters.length; i++)
         scope_bind(e, &body, BINDING_INDEX, let->parameters.data[i].name);
-    Binding *binding = scope_declare(e, names, BINDING_LET, let->name);
+    NameBinding *binding = scope_declare(e, names, BINDING_LET, let->name);
     if (!binding)
         return;
     binding->let = let;
@@ -211,23 +210,10 @@ static void require(Elaborator *e, const RequireSyntax *syntax) {
     vec_push(e->arena, &e->pipeline->requirements, requirement);
 }
 
-uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, Names *names,
+static Elaborator begin(Context *context, Arena *arena, NameTable *module_names,
                         uint32_t next_number) {
-    Elaborator e = {
-        .context = context, .arena = arena, .module_names = names, .next_number = next_number};
-    for (size_t i = 0; i < file->lets.length; i++)
-        define_let(&e, names, file->lets.data[i]);
-    return e.next_number;
-}
-
-Names *names_create(Arena *arena) {
-    Names *names = arena_new(arena, Names);
-    names->by_name = map_create(arena);
-    return names;
-}
-
-static Elaborator begin(Context *context, Arena *arena, Names *module_names, uint32_t next_number) {
-    Elaborator e = {.context = context,
+    Elaborator e = {.cases = &syntax_cases,
+                    .context = context,
                     .arena = arena,
                     .module_names = module_names,
                     .next_number = next_number};
@@ -235,6 +221,20 @@ static Elaborator begin(Context *context, Arena *arena, Names *module_names, uin
     e.generated = map_create(arena);
     e.sites = map_create(arena);
     return e;
+}
+
+uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, NameTable *names,
+                        uint32_t next_number) {
+    Elaborator e = begin(context, arena, names, next_number);
+    for (size_t i = 0; i < file->lets.length; i++)
+        define_let(&e, names, file->lets.data[i]);
+    return e.next_number;
+}
+
+NameTable *names_create(Arena *arena) {
+    NameTable *names = arena_new(arena, NameTable);
+    names->by_name = map_create(arena);
+    return names;
 }
 
 static void collect_name(Elaborator *e, const NameSyntax *name) {
@@ -267,7 +267,7 @@ static void collect_names(Elaborator *e, const PipelineSyntax *syntax) {
 }
 
 Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSyntax *syntax,
-                             Names *module_names, uint32_t next_number, Names **names) {
+                             NameTable *module_names, uint32_t next_number, NameTable **names) {
     Elaborator e = begin(context, arena, module_names, next_number);
     Pipeline *pipeline = arena_new(arena, Pipeline);
     e.pipeline = pipeline;
@@ -307,7 +307,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
 }
 
 Elaborator elaborate_in_schedule(Context *context, Arena *arena, Pipeline *pipeline,
-                                 Names *module_names, Names *names) {
+                                 NameTable *module_names, NameTable *names) {
     Elaborator e = begin(context, arena, module_names, UINT32_MAX);
     e.pipeline = pipeline;
     e.pool = pipeline->pool;

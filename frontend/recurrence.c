@@ -1,107 +1,23 @@
-/* recurrence.c -- a block of equations, `recurrence (i = (0, n); ..) { fun .. }`, to a Recurrence.
+/* recurrence.c -- turns a block of equations, `recurrence (i = (0, n); ..) { fun .. }`, into a
+ * Recurrence.
  *
- * Its funcs may be read above their definitions, and by themselves, as soon as their types are
- * declared.  What a block must keep ("Design of Merge Ures"), and where it is tested:
+ * A func of the block may be read above its definition, and by itself, once its types are declared.
+ * A block must keep these rules ("Design of Merge Ures"):
  *
- *   one stage a func, the same variables in the same order,
- *   all of the domain's among them; those that lack some stand last        recurrence_admit
- *   nobody reads those inside; no inline reduction reads the block          recurrence_readable
+ *   rule                                                                    tested in
+ *   one stage a func, the same variables in the same order, all of the
+ *   domain's among them; equations that lack some stand last                equation_admit
+ *   nobody reads those inside; no inline reduction reads the block          equation_readable
  *   arguments in the same order, at constant distances                      check_distances
- *   a way out of each equation                                              initial_value.c
+ *   an initial value for each equation                                      initial_value.c
  *   no cycle at distance zero, some order of loops                          check_order
- *   reads inside of the domain                                              inside.c
+ *   reads inside the domain                                                 inside.c
  */
 #include "frontend/elaborate.h"
 #include "frontend/recurrence.h"
 #include "ir/dependence.h"
 #include "ir/print.h"
 #include "ir/recurrence.h"
-
-/* ---- heads of equations ---- */
-
-static bool has_variable(const FunSyntax *fun, Symbol name) {
-    for (size_t i = 0; i < fun->variables.length; i++)
-        if (fun->variables.data[i].name == name)
-            return true;
-    return false;
-}
-
-static bool same_variables(const FunSyntax *a, const FunSyntax *b) {
-    bool same = a->variables.length == b->variables.length;
-    for (size_t i = 0; same && i < a->variables.length; i++)
-        same = a->variables.data[i].name == b->variables.data[i].name;
-    return same;
-}
-
-/* Are the variables of an equation that lacks some among those of `whole`, in the same order? */
-static bool is_part(const FunSyntax *part, const FunSyntax *whole) {
-    size_t at = 0;
-    for (size_t i = 0; i < whole->variables.length && at < part->variables.length; i++)
-        at += part->variables.data[at].name == whole->variables.data[i].name;
-    return at == part->variables.length;
-}
-
-bool recurrence_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry) {
-    Equations *block = e->block;
-    const char *name = syntax->name.name->text;
-    entry->block = block;
-    entry->is_extended = false;
-    for (size_t d = 0; d < block->syntax->domain.length; d++)
-        entry->is_extended |= !has_variable(syntax, block->syntax->domain.data[d].variable.name);
-    block->in_extended = entry->is_extended;
-    if (!block->first && !entry->is_extended)
-        block->first = syntax;
-    if (syntax->stages.length > 1) {
-        diag(e->context, DIAG_EQUATION_UPDATE, syntax->stages.data[1]->place, name);
-        return false;
-    }
-    if (!block->first)
-        return true; /* reported at the end of the block */
-    if (entry->is_extended ? !is_part(syntax, block->first)
-                           : !same_variables(syntax, block->first)) {
-        diag(e->context, DIAG_EQUATION_VARIABLES, syntax->name.place, name,
-             block->first->name.name->text);
-        return false;
-    }
-    if (!syntax->has_body)
-        return true;
-    if (!entry->is_extended && block->extended) {
-        const Func *extended = block->extended->func;
-        diag(e->context, DIAG_EQUATION_EXTENDED, extended->place, extended->shape->name->text,
-             name);
-        return false;
-    }
-    if (entry->is_extended && !block->extended)
-        block->extended = entry;
-    return true;
-}
-
-static const char *variables_text(Elaborator *e, const FunSyntax *syntax) {
-    const char *text = "";
-    for (size_t i = 0; i < syntax->variables.length; i++)
-        text = arena_format(e->arena, "%s%s%s", text, i ? ", " : "",
-                            syntax->variables.data[i].name->text);
-    return text;
-}
-
-bool recurrence_readable(Elaborator *e, const FuncEntry *entry, Place place) {
-    const FuncShape *shape = entry->func->shape;
-    const char *name = shape->name->text;
-    if (entry->is_extended) {
-        diag(e->context, DIAG_EQUATION_READS_EXTENDED, place, name);
-        return false;
-    }
-    bool in_equation = e->entry && e->entry->block == e->block;
-    if (e->stage && !in_equation && !e->block->in_extended) {
-        diag(e->context, DIAG_EQUATION_REDUCTION, place, name);
-        return false;
-    }
-    if (shape->components == 0) {
-        diag(e->context, DIAG_EQUATION_TYPE, place, name, variables_text(e, e->block->first));
-        return false;
-    }
-    return true;
-}
 
 /* ---- distances ---- */
 
@@ -129,17 +45,15 @@ static bool check_index(Elaborator *e, const Func *func, const AccessSite *site,
     if (recurrence_offset(func->variables[k], index, &offset)) {
         if (offset == 0 || in_domain(func->recurrence, variable))
             return true;
-        diag(e->context, DIAG_EQUATION_BATCH, site->place, name, expr_text(e->arena, index),
-             variable->text);
-        return false;
+        return diag(e->context, DIAG_EQUATION_BATCH, site->place, name, expr_text(e->arena, index),
+                    variable->text);
     }
     Symbol other = misplaced(func, index);
     if (other)
-        diag(e->context, DIAG_EQUATION_ORDER, site->place, name, other->text, variable->text);
-    else
-        diag(e->context, DIAG_EQUATION_DISTANCE, site->place, name, expr_text(e->arena, index),
-             variable->text);
-    return false;
+        return diag(e->context, DIAG_EQUATION_ORDER, site->place, name, other->text,
+                    variable->text);
+    return diag(e->context, DIAG_EQUATION_DISTANCE, site->place, name, expr_text(e->arena, index),
+                variable->text);
 }
 
 /* One report a site. */
@@ -172,8 +86,7 @@ static bool check_cycle(Elaborator *e, const Dependences *dependences) {
     for (size_t i = 0; i < dependences->cycle.length; i++)
         text = arena_format(e->arena, "%s%s reads `%s`", text, i ? ", which" : "",
                             dependences->cycle.data[i]->site->access->name->text);
-    diag(e->context, DIAG_EQUATION_CYCLE, first->site->place, func->shape->name->text, text);
-    return false;
+    return diag(e->context, DIAG_EQUATION_CYCLE, first->site->place, func->shape->name->text, text);
 }
 
 static const char *distance_text(Elaborator *e, const Dependences *dependences,
@@ -201,12 +114,10 @@ static bool check_orders(Elaborator *e, const Dependences *dependences) {
         const char *name = one->site->access->name->text,
                    *text = distance_text(e, dependences, one);
         if (other)
-            diag(e->context, DIAG_EQUATION_CONTRARY, one->site->place, name, text,
-                 arena_format(e->arena, "%u", other->site->place.line),
-                 other->site->access->name->text, distance_text(e, dependences, other));
-        else
-            diag(e->context, DIAG_EQUATION_FORWARD, one->site->place, name, text);
-        return false;
+            return diag(e->context, DIAG_EQUATION_CONTRARY, one->site->place, name, text,
+                        arena_number(e->arena, other->site->place.line),
+                        other->site->access->name->text, distance_text(e, dependences, other));
+        return diag(e->context, DIAG_EQUATION_FORWARD, one->site->place, name, text);
     }
     return true;
 }
@@ -218,7 +129,7 @@ static bool check_order(Elaborator *e, const Recurrence *recurrence) {
 
 /* ---- the block ---- */
 
-static bool read_domain(Elaborator *e, Equations *block) {
+static bool read_domain(Elaborator *e, EquationBlock *block) {
     Stage *stage = arena_new(e->arena, Stage);
     Environment here = {NULL, e->next_number}, inner;
     e->active.length = 0;
@@ -239,11 +150,11 @@ static bool read_domain(Elaborator *e, Equations *block) {
 }
 
 /* The equations that were defined, in that order.  False where one has a fault. */
-static bool collect_funcs(Elaborator *e, Equations *block) {
+static bool collect_funcs(Elaborator *e, EquationBlock *block) {
     Recurrence *recurrence = block->recurrence;
     for (size_t i = 0; i < block->syntax->funs.length; i++) {
         const FunSyntax *syntax = block->syntax->funs.data[i];
-        const Binding *binding = map_get(&e->pipeline_names->by_name, syntax->name.name);
+        const NameBinding *binding = map_get(&e->pipeline_names->by_name, syntax->name.name);
         if (!binding || binding->kind != BINDING_FUNC || binding->func->state != FUNC_DEFINED ||
             binding->func->block != block)
             return false;
@@ -257,7 +168,7 @@ static bool collect_funcs(Elaborator *e, Equations *block) {
 }
 
 void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax) {
-    Equations *block = arena_new(e->arena, Equations);
+    EquationBlock *block = arena_new(e->arena, EquationBlock);
     block->syntax = syntax;
     block->recurrence = arena_new(e->arena, Recurrence);
     block->recurrence->place = syntax->place;

@@ -1,6 +1,6 @@
-/* recurrence.h -- what the equations of a recurrence must keep beyond their form, one function a
- * rule.  Each reports the first offence.  All funcs of the recurrence are defined, and read each
- * other at constant distances; `pipeline` has them by name. */
+/* recurrence.h -- rules for the equations of a recurrence beyond their form, one function a rule.
+ * Each reports the first offence.  All funcs of the recurrence must be defined, and read each other
+ * at constant distances; `pipeline` finds them by name. */
 #ifndef HLC_FRONTEND_RECURRENCE_H
 #define HLC_FRONTEND_RECURRENCE_H
 

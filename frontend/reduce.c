@@ -1,14 +1,14 @@
-/* reduce.c -- inline reductions: each becomes a func of its own with one update.
+/* reduce.c -- turns each inline reduction into a func of its own with one update.
  *
  *   fun h(x, y) = sum(r in (-w, 2*w + 1)) g(x, y + r);
  *   -->
  *   fun h_sum(x, y) = { 0;  rdom(r = (-w, 2*w + 1)) in (x, y) <- h_sum(x, y) + g(x, y + r); }
  *   fun h(x, y) = h_sum(x, y);
  *
- * The generated func's arguments are the variables free in the body, those of the stage and of the
- * reductions around it, in that order.  Two reductions with the same body over the same intervals
- * are one func.  argmin and argmax give {r1, .., rk, value}: the coordinates (i32) of the first
- * winner, 0 and the type's extreme where there is none; a NaN never wins.
+ * The generated func's arguments are the free variables of the body: those of the stage, then those
+ * of the reductions around it.  Two reductions with the same body over the same intervals share one
+ * func.  argmin and argmax give {r1, .., rk, value}: the coordinates (i32) of the first winner, or
+ * 0 and the type's extreme if there is none.  A NaN never wins.
  */
 #include "frontend/elaborate.h"
 #include "frontend/valid.h"
@@ -96,7 +96,7 @@ static void choose_arg(Elaborator *e, ReductionKind kind, const Expr *old, Expr 
 /* `h_sum`, `h_sum2`, ..: no other func's name. */
 static Symbol generated_name(Elaborator *e, ReductionKind kind, Place place) {
     for (int number = 1;; number++) {
-        const char *suffix = number > 1 ? arena_format(e->arena, "%d", number) : "";
+        const char *suffix = number > 1 ? arena_number(e->arena, number) : "";
         Symbol name =
             symbol_format(&e->context->symbols, "%s_%s%s", e->root->text, kind_names[kind], suffix);
         if (!map_get(&e->taken, name) && !map_get(&e->module_names->by_name, name)) {
@@ -177,8 +177,8 @@ static bool find_free(Elaborator *e, size_t around, Expr body, Place place, Expr
                 vec_push(e->arena, free, e->active.data[i]);
     if (free->length <= MAX_DIMENSIONS)
         return true;
-    diag(e->context, DIAG_TOO_MANY_DIMENSIONS, place, arena_format(e->arena, "%d", MAX_DIMENSIONS));
-    return false;
+    return diag(e->context, DIAG_TOO_MANY_DIMENSIONS, place,
+                arena_number(e->arena, MAX_DIMENSIONS));
 }
 
 static Generated *find_same(Elaborator *e, ReductionKind kind, const Stage *update, Expr body,
@@ -203,7 +203,7 @@ static Generated *generate(Elaborator *e, ReductionKind kind, FuncEntry *entry, 
     generated->next = map_get(&e->generated, body);
     map_put(&e->generated, body, generated);
     pipeline_add_func(e->pipeline, e->arena, entry->func);
-    Binding *binding = arena_new(e->arena, Binding);
+    NameBinding *binding = arena_new(e->arena, NameBinding);
     binding->kind = BINDING_FUNC;
     binding->name = entry->func->shape->name;
     binding->place = place;
@@ -216,21 +216,15 @@ static Generated *generate(Elaborator *e, ReductionKind kind, FuncEntry *entry, 
 
 bool elaborate_reduction(Elaborator *e, Environment environment, const Syntax *syntax,
                          Results *components) {
-    if (!e->stage) {
-        diag(e->context, DIAG_STARTUP_REDUCTION, syntax->place, syntax->name->text);
-        return false;
-    }
-    if (e->pipeline->funcs.length >= e->context->limits.funcs) {
-        diag(e->context, DIAG_TOO_MANY_FUNCS, syntax->place,
-             arena_format(e->arena, "%zu", e->context->limits.funcs));
-        return false;
-    }
+    if (!e->stage)
+        return diag(e->context, DIAG_STARTUP_REDUCTION, syntax->place, syntax->name->text);
+    if (e->pipeline->funcs.length >= e->context->limits.funcs)
+        return diag(e->context, DIAG_TOO_MANY_FUNCS, syntax->place,
+                    arena_number(e->arena, e->context->limits.funcs));
     ReductionKind kind = kind_of(syntax->name);
-    if (is_arg(kind) && syntax->variables.length >= e->context->limits.tuple_elements) {
-        diag(e->context, DIAG_TUPLE_SIZE, syntax->place,
-             arena_format(e->arena, "%zu", e->context->limits.tuple_elements));
-        return false;
-    }
+    if (is_arg(kind) && syntax->variables.length >= e->context->limits.tuple_elements)
+        return diag(e->context, DIAG_TUPLE_SIZE, syntax->place,
+                    arena_number(e->arena, e->context->limits.tuple_elements));
     FuncEntry *entry = arena_new(e->arena, FuncEntry);
     entry->func = arena_new(e->arena, Func);
     entry->state = FUNC_DEFINING;
@@ -247,11 +241,9 @@ bool elaborate_reduction(Elaborator *e, Environment environment, const Syntax *s
     e->active.length = around;
     if (!good)
         return false;
-    if (type_is_bool(body->type)) {
-        diag(e->context, DIAG_OPERAND_TYPE, syntax->place, syntax->name->text, "bool",
-             "convert the condition, e.g. i32(a)");
-        return false;
-    }
+    if (type_is_bool(body->type))
+        return diag(e->context, DIAG_OPERAND_TYPE, syntax->place, syntax->name->text, "bool",
+                    "convert the condition, e.g. i32(a)");
     Generated *generated = find_same(e, kind, update, body, &free);
     if (!generated)
         generated = generate(e, kind, entry, update, &free, body, syntax->place);

@@ -1,9 +1,9 @@
-/* scope.c -- names: declaring, finding, and saying which name was probably meant.
+/* scope.c -- declares and finds names, and suggests the name that was probably meant.
  *
- * Global names (of all files; of one pipeline) stand in a map and are numbered in order of
- * definition; an environment sees those below a number, so that a name means the same wherever it
- * is expanded and nothing can use itself.  Local names (variables, arguments, lets in a func's
- * body) form a chain.
+ * Global names (of all files, of one pipeline) stand in a map and are numbered in order of
+ * definition.  An environment sees the names below a number.  So a name means the same wherever it
+ * is expanded, and no definition can use itself.  Local names (variables, arguments, lets in a
+ * func's body) form a chain.
  */
 #include "frontend/elaborate.h"
 
@@ -46,22 +46,22 @@ bool scope_is_builtin(Symbol name) {
     return op_find(name->text, name->length, FORM_CALL, ANY_ARITY) != OP_COUNT;
 }
 
-Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax name) {
+NameBinding *scope_declare(Elaborator *e, NameTable *names, BindingKind kind, NameSyntax name) {
     if (scope_is_builtin(name.name)) {
         diag(e->context, DIAG_RESERVED, name.place, name.name->text);
         return NULL;
     }
-    Binding *old = map_get(&names->by_name, name.name);
+    NameBinding *old = map_get(&names->by_name, name.name);
     if (old && kind == BINDING_FUNC && old->kind == BINDING_FUNC &&
         old->func->state == FUNC_DECLARED)
         return old;
     if (old) {
         bool funcs = old->kind == BINDING_FUNC && kind == BINDING_FUNC;
         diag(e->context, funcs ? DIAG_DUPLICATE_FUNC : DIAG_DUPLICATE, name.place, name.name->text,
-             arena_format(e->arena, "%u", old->place.line));
+             arena_number(e->arena, old->place.line));
         return NULL;
     }
-    Binding *binding = arena_new(e->arena, Binding);
+    NameBinding *binding = arena_new(e->arena, NameBinding);
     binding->kind = kind;
     binding->name = name.name;
     binding->place = name.place;
@@ -72,8 +72,8 @@ Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax
     return binding;
 }
 
-Binding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name) {
-    Binding *binding = arena_new(e->arena, Binding);
+NameBinding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name) {
+    NameBinding *binding = arena_new(e->arena, NameBinding);
     binding->kind = kind;
     binding->name = name;
     binding->outer = environment->locals;
@@ -81,16 +81,16 @@ Binding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, S
     return binding;
 }
 
-static Binding *find_global(const Elaborator *e, Symbol name) {
-    Binding *binding = e->pipeline_names ? map_get(&e->pipeline_names->by_name, name) : NULL;
+static NameBinding *find_global(const Elaborator *e, Symbol name) {
+    NameBinding *binding = e->pipeline_names ? map_get(&e->pipeline_names->by_name, name) : NULL;
     return binding ? binding : map_get(&e->module_names->by_name, name);
 }
 
-Binding *scope_find(const Elaborator *e, Environment environment, Symbol name) {
-    for (const Binding *local = environment.locals; local; local = local->outer)
+NameBinding *scope_find(const Elaborator *e, Environment environment, Symbol name) {
+    for (const NameBinding *local = environment.locals; local; local = local->outer)
         if (local->name == name)
-            return (Binding *)local;
-    Binding *binding = find_global(e, name);
+            return (NameBinding *)local;
+    NameBinding *binding = find_global(e, name);
     return binding && binding->number < environment.visible ? binding : NULL;
 }
 
@@ -98,7 +98,7 @@ Binding *scope_find(const Elaborator *e, Environment environment, Symbol name) {
 
 void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
                    const char *what) {
-    Binding *later = find_global(e, name);
+    NameBinding *later = find_global(e, name);
     if (later && later->number == environment.visible) {
         diag(e->context, DIAG_RECURSION, place, name->text);
         return;
@@ -106,7 +106,7 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
     const NameSyntax *taken = map_get(&e->taken, name);
     if (later || taken) {
         uint32_t line = later ? later->place.line : taken->place.line;
-        diag(e->context, DIAG_USED_BEFORE, place, name->text, arena_format(e->arena, "%u", line));
+        diag(e->context, DIAG_USED_BEFORE, place, name->text, arena_number(e->arena, line));
         return;
     }
     if (syntax_is_reduction(name->text)) {
@@ -116,9 +116,9 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
     }
     Nearest nearest = {.name = name->text};
     bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
-    for (const Binding *local = environment.locals; local && !many; local = local->outer)
+    for (const NameBinding *local = environment.locals; local && !many; local = local->outer)
         nearest_offer(&nearest, local->name->text);
-    Names *scopes[2] = {e->pipeline_names, e->module_names};
+    NameTable *scopes[2] = {e->pipeline_names, e->module_names};
     for (int s = 0; s < 2 && !many; s++)
         for (size_t i = 0; scopes[s] && i < scopes[s]->bindings.length; i++)
             if (scopes[s]->bindings.data[i]->number < environment.visible)

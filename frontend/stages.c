@@ -1,5 +1,7 @@
-/* stages.c -- what reading a stage needs: whose sites are recorded, which variables are around. */
+/* stages.c -- the state of the stage being read: its access sites, its variables, its startup
+ * expressions. */
 #include "frontend/elaborate.h"
+#include "frontend/valid.h"
 
 StageState stage_enter(Elaborator *e, FuncEntry *entry, Stage *stage) {
     StageState state = {e->entry, e->stage, e->sites, e->stage_number};
@@ -49,7 +51,7 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
     size_t limit = e->context->limits.loops - MAX_DIMENSIONS;
     if (reduction->length > limit) {
         diag(e->context, DIAG_LOOPS_TOO_MANY, reduction->data[limit].variable.place, e->root->text,
-             arena_format(e->arena, "%zu", e->context->limits.loops));
+             arena_number(e->arena, e->context->limits.loops));
         good = false;
     }
     for (size_t i = 0; i < reduction->length; i++) {
@@ -67,11 +69,39 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
                 good = false;
             }
         variable.variable = variable_symbol(e, syntax->variable.name);
-        Binding *binding = scope_bind(e, inner, BINDING_INDEX, syntax->variable.name);
+        NameBinding *binding = scope_bind(e, inner, BINDING_INDEX, syntax->variable.name);
         binding->expr = expr_variable(e->pool, variable.variable, INDEX);
         binding->place = syntax->variable.place;
         vec_push(e->arena, &stage->reduction, variable);
         vec_push(e->arena, &e->active, binding->expr);
     }
     return good;
+}
+
+bool stage_size_ok(Elaborator *e, Expr expr, Place place) {
+    if (expr->tree_size <= e->context->limits.expression_nodes)
+        return true;
+    return diag(e->context, DIAG_EXPRESSION_SIZE, place,
+                arena_number(e->arena, e->context->limits.expression_nodes));
+}
+
+Expr record_access(Elaborator *e, Expr access, Place place) {
+    if (e->stage && !map_get(&e->sites, access)) {
+        map_put(&e->sites, access, access);
+        AccessSite site = {access, place};
+        vec_push(e->arena, &e->stage->sites, site);
+    }
+    return access;
+}
+
+Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
+                       const char *what) {
+    StageState state = stage_enter(e, NULL, NULL);
+    Expr expr = sort == SORT_INDEX ? elaborate_index(e, environment, syntax)
+                                   : elaborate_bool(e, environment, syntax);
+    stage_leave(e, state);
+    if (!expr || !valid_startup(e->context, e->arena, &e->pipeline->signature, expr, e->in_schedule,
+                                what, syntax->place))
+        return NULL;
+    return stage_size_ok(e, expr, syntax->place) ? expr : NULL;
 }

@@ -1,9 +1,9 @@
-/* types.c -- the types of expressions (semantics.md, section 1): no C promotions.
+/* types.c -- types the expressions (semantics.md, section 1), without C's promotions.
  *
- * A literal takes the other side's type if it fits; with no other side it is i32, with a point or
- * an exponent f32.  Operands of different types meet in the least type that holds all values of
- * both; where there is none, the message names the cast.  With the option `contraction`, a*b + c
- * becomes fma(a, b, c) here, bottom up, after everything has been expanded.
+ * A literal takes the other side's type if it fits.  Without another side it is i32, with a point
+ * or an exponent f32.  Operands of different types meet in the least type that holds all values of
+ * both; if there is none, the message names the cast.  The option `contraction` turns a*b + c into
+ * fma(a, b, c) here, bottom up, after all expansion.
  */
 #include "frontend/elaborate.h"
 
@@ -199,8 +199,8 @@ Expr result_index(Elaborator *e, Result result, Place place) {
 static bool no_join(Elaborator *e, Type a, Type b, Place place) {
     Type wide = type_is_float(a) || type_is_float(b) ? F64 : I64;
     Type wanted = type_is_bool(a) ? b : type_is_bool(b) ? a : wide;
-    diag(e->context, DIAG_NO_COMMON_TYPE, place, type_name(a), type_name(b), type_name(wanted));
-    return false;
+    return diag(e->context, DIAG_NO_COMMON_TYPE, place, type_name(a), type_name(b),
+                type_name(wanted));
 }
 
 /* Joins the type of one more operand into `*join`. */
@@ -259,12 +259,6 @@ static bool fix(Elaborator *e, Result *operand, Type type, Place place) {
     return expr != NULL;
 }
 
-static Type unsigned_like(Type type) {
-    if (type.kind == TYPE_INT)
-        type.kind = TYPE_UINT;
-    return type;
-}
-
 /* The amount of a shift: any integer of at most as many bits. */
 static bool fix_amount(Elaborator *e, Result *operand, Type type, Place place) {
     if (operand->expr && type_is_machine_integer(operand->expr->type) &&
@@ -299,7 +293,7 @@ static bool fix_operands(Elaborator *e, Op op, Result *operands, Place place) {
     case TYPES_WEIGHT:
     case TYPES_SHIFTED:
         return unify(e, operands, 2, place, false) &&
-               fix(e, &operands[2], unsigned_like(operands[0].expr->type), place);
+               fix(e, &operands[2], type_unsigned(operands[0].expr->type), place);
     case TYPES_CONVERT:
         break;
     }

@@ -1,4 +1,4 @@
-/* valid.c -- Defs 4.2 to 4.5 of the report. */
+/* valid.c -- checks Defs 4.2 to 4.5 of the report. */
 #include "frontend/valid.h"
 #include "ir/walk.h"
 
@@ -6,10 +6,9 @@ static bool separated(Context *context, const Func *func, const Expr *indices, i
                       Place place, bool written) {
     if (indices[dimension] == func->variables[dimension])
         return true;
-    char *number = arena_format(context->arena, "%d", dimension);
-    diag(context, DIAG_SEPARATION, place, func->shape->variables[dimension]->text,
-         func->shape->name->text, written ? "written" : "read", number);
-    return false;
+    char *number = arena_number(context->arena, dimension);
+    return diag(context, DIAG_SEPARATION, place, func->shape->variables[dimension]->text,
+                func->shape->name->text, written ? "written" : "read", number);
 }
 
 bool valid_separation(Context *context, const Func *func, const Stage *stage,
@@ -51,10 +50,8 @@ bool valid_startup(Context *context, Arena *scratch, const Signature *signature,
     if (accesses.length > 0) {
         const char *name = accesses.data[0]->name->text;
         if (windows)
-            diag(context, DIAG_NOT_STARTUP, place, name);
-        else
-            diag(context, DIAG_STARTUP_ACCESS, place, what, name);
-        return false;
+            return diag(context, DIAG_NOT_STARTUP, place, name);
+        return diag(context, DIAG_STARTUP_ACCESS, place, what, name);
     }
     expr_variables(scratch, expr, &variables);
     for (size_t i = 0; i < variables.length; i++) {
@@ -66,8 +63,7 @@ bool valid_startup(Context *context, Arena *scratch, const Signature *signature,
         if (buffer_field_parse(context, name, &buffer, &field, &dimension) &&
             (windows || signature_image(signature, buffer)))
             continue;
-        diag(context, DIAG_STARTUP_VARIABLE, place, what, name->text);
-        return false;
+        return diag(context, DIAG_STARTUP_VARIABLE, place, what, name->text);
     }
     return true;
 }

@@ -1,5 +1,6 @@
-/* batch.c -- a child runs programs and writes each result into memory that it shares; when it dies
- * or hangs, the case that it was at gets that as its result, and the next child goes on behind it.
+/* batch.c -- a child process runs programs and writes each result into shared memory.  If the child
+ * dies or hangs, that becomes the result of its current case, and the next child continues behind
+ * it.
  */
 #include "fuzz/batch.h"
 

@@ -1,4 +1,4 @@
-/* batch.h -- programs run in a process of their own, whose death is a result like any other. */
+/* batch.h -- runs programs in a process of their own, whose death is a result like any other. */
 #ifndef HLC_FUZZ_BATCH_H
 #define HLC_FUZZ_BATCH_H
 

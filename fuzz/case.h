@@ -1,10 +1,10 @@
 /* case.h -- one case of the fuzzer: an algorithm, a schedule and the input to run them on.
  *
- * An algorithm and a schedule are a program.  Lowering and compiling it costs far more than running
- * it, so that each is run on several inputs, each of which is a case.
+ * An algorithm and a schedule are a program.  Lowering and compiling a program costs far more than
+ * running it, so each program runs on several inputs.  Each input makes a case.
  *
- * A case is text in parts, so that shrinking can leave parts out, and what is left is a
- * self-contained .hl file with a command that runs it.
+ * A case is text in parts.  Shrinking can leave parts out; the rest is a self-contained .hl file
+ * with the command that runs it.
  */
 #ifndef HLC_FUZZ_CASE_H
 #define HLC_FUZZ_CASE_H
@@ -40,7 +40,7 @@ typedef struct CaseUpdate {
 } CaseUpdate;
 
 /* A form of an associative update (generate_reduction.c). */
-typedef struct Part Part;
+typedef struct ReductionPart ReductionPart;
 
 /* The pure variables are x, y, c. */
 typedef struct CaseFunc {
@@ -53,9 +53,9 @@ typedef struct CaseFunc {
     bool is_output;
     Layout layout;  /* of an output; interleaved where it has three dimensions */
     CaseBox window; /* of an output */
-    /* Of one with associative updates: their parts, and at which place of
-     * the tuple the first of them begins. */
-    const Part *parts[CASE_COMPONENTS];
+    /* Of a func with associative updates: their parts, and the place in the tuple where the first
+     * part begins. */
+    const ReductionPart *parts[CASE_COMPONENTS];
     int part_count, turn;
 } CaseFunc;
 
@@ -65,7 +65,7 @@ typedef struct CaseImage {
     int dimensions;
     Layout layout;
     const char *boundary; /* `repeat_edge(in0)`, or null for reads as they are */
-    /* The box is, if it can be known, what the schedule demands, to the element. */
+    /* The box is exactly the region that the schedule demands, if that can be known. */
     bool fitted;
     CaseBox box;
 } CaseImage;
@@ -77,8 +77,8 @@ typedef struct CaseParameter {
     int lower, upper; /* of an integer; lower > upper otherwise */
 } CaseParameter;
 
-/* What code is made for and how it is called.  Vectors are as wide as the target has them: 16 bytes
- * on the first two, 32 on x86-64-v3, 64 on x86-64-v4. */
+/* The target of code generation.  Vectors have the target's width: 16 bytes on the first two, 32 on
+ * x86-64-v3, 64 on x86-64-v4. */
 typedef enum CaseTarget {
     CASE_TARGET_HOST,
     CASE_TARGET_V1,
@@ -122,13 +122,13 @@ typedef struct Case {
     bool reductions; /* most updates compute associative operators, and are factored */
 } Case;
 
-/* A program with its inputs: cases that differ in nothing else, and no two of which are alike. */
+/* A program with its inputs: cases that differ only in the input.  No two inputs are alike. */
 typedef struct CaseProgram {
     const Case *inputs[CASE_MOST_INPUTS];
     int count;
 } CaseProgram;
 
-/* What a program is about; of any kind some are of each of the others. */
+/* The subject of a program.  CASE_ANY draws some programs of each other kind. */
 typedef enum CaseKind {
     CASE_ANY,
     CASE_OF_REDUCTIONS,
@@ -141,7 +141,7 @@ typedef enum CaseKind {
 Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind);
 /* The same program with another of its inputs; `c` has the first. */
 Case *case_with_input(Arena *arena, const Case *c, int input);
-/* case_generate with those of its first `inputs` inputs that are no other's again. */
+/* case_generate, with the first `inputs` inputs of the program; repeated inputs are left out. */
 void case_generate_program(Arena *arena, uint64_t seed, CaseKind kind, int inputs,
                            CaseProgram *program);
 

@@ -39,12 +39,12 @@ static const Dimension dimensions[COVERAGE_DIMENSIONS] = {
     [COVERAGE_THREADS] = {"threads", 1, CASE_THREADS, NULL},
     [COVERAGE_SANITIZERS] = {"sanitizers", 0, 1, sanitizer_names}};
 
-static void see_once(Coverage *coverage, CoverageDimension dimension, int64_t value) {
+static void see_once(CaseCoverage *coverage, CoverageDimension dimension, int64_t value) {
     if (value >= dimensions[dimension].first && value <= dimensions[dimension].last)
         coverage->counts[dimension][value] = 1;
 }
 
-void coverage_see_schedule(Coverage *coverage, const Schedule *schedule) {
+void coverage_see_schedule(CaseCoverage *coverage, const Schedule *schedule) {
     for (size_t i = 0; i < schedule->directives.length; i++) {
         const Directive *directive = &schedule->directives.data[i];
         const DirectiveArgument *last = &directive->arguments.data[directive->arguments.length - 1];
@@ -64,7 +64,7 @@ static bool see_loop(void *data, Stmt *stmt) {
     return true;
 }
 
-void coverage_see_program(Coverage *coverage, Program *program) {
+void coverage_see_program(CaseCoverage *coverage, Program *program) {
     block_visit(&program->body, &(StmtVisitor){coverage, see_loop, NULL});
 }
 
@@ -74,13 +74,13 @@ static bool see_fold(void *data, Stmt *stmt) {
     return true;
 }
 
-void coverage_see_slides(Coverage *coverage, const Lowered *lowered) {
+void coverage_see_slides(CaseCoverage *coverage, const Lowered *lowered) {
     for (size_t i = 0; i < lowered->bounds->slides.length; i++)
         see_once(coverage, COVERAGE_SLIDES, lowered->bounds->slides.data[i].slides);
     block_visit(&lowered->program->body, &(StmtVisitor){coverage, see_fold, NULL});
 }
 
-void coverage_see_partition(Coverage *coverage, PartitionCounts counts) {
+void coverage_see_partition(CaseCoverage *coverage, PartitionCounts counts) {
     const size_t kinds[] = {counts.loops - counts.changed, counts.trimmed, counts.prologues,
                             counts.epilogues, counts.both};
     for (int i = 0; i < 5; i++)
@@ -88,27 +88,27 @@ void coverage_see_partition(Coverage *coverage, PartitionCounts counts) {
             see_once(coverage, COVERAGE_PARTITION, i);
 }
 
-void coverage_see_run(Coverage *coverage, const CaseConfiguration *configuration) {
+void coverage_see_run(CaseCoverage *coverage, const CaseConfiguration *configuration) {
     coverage->counts[COVERAGE_LEVELS][configuration->optimize]++;
     coverage->counts[COVERAGE_TARGETS][configuration->target]++;
     coverage->counts[COVERAGE_THREADS][configuration->threads]++;
     coverage->counts[COVERAGE_SANITIZERS][configuration->sanitized]++;
 }
 
-void coverage_add(Coverage *sum, const Coverage *coverage) {
+void coverage_add(CaseCoverage *sum, const CaseCoverage *coverage) {
     for (int d = 0; d < COVERAGE_DIMENSIONS; d++)
         for (int v = 0; v < COVERAGE_VALUES; v++)
             sum->counts[d][v] += coverage->counts[d][v];
 }
 
-int coverage_missing(const Coverage *coverage, CoverageDimension dimension, uint32_t least) {
+int coverage_missing(const CaseCoverage *coverage, CoverageDimension dimension, uint32_t least) {
     int count = 0;
     for (int v = dimensions[dimension].first; v <= dimensions[dimension].last; v++)
         count += coverage->counts[dimension][v] < least;
     return count;
 }
 
-static void print_dimension(const Coverage *coverage, CoverageDimension which, FILE *out) {
+static void print_dimension(const CaseCoverage *coverage, CoverageDimension which, FILE *out) {
     const Dimension *d = &dimensions[which];
     int values = d->last - d->first + 1;
     uint32_t least = UINT32_MAX;
@@ -125,7 +125,7 @@ static void print_dimension(const Coverage *coverage, CoverageDimension which, F
     fputc('\n', out);
 }
 
-void coverage_print(const Coverage *coverage, FILE *out) {
+void coverage_print(const CaseCoverage *coverage, FILE *out) {
     for (int d = 0; d < COVERAGE_DIMENSIONS; d++)
         print_dimension(coverage, (CoverageDimension)d, out);
 }

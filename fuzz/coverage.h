@@ -1,8 +1,8 @@
-/* coverage.h -- how often each value of what the compiler distinguishes has been tried: directives,
- * tails, numbers of lanes; levels of optimisation, targets, threads, sanitizers.
+/* coverage.h -- counts how often each value of what the compiler distinguishes was tried:
+ * directives, tails, numbers of lanes, levels of optimisation, targets, threads, sanitizers.
  *
- * Programs are counted that were compiled and run, once for each value that occurs in them; of the
- * settings of code, each run is counted.
+ * A program that was compiled and run counts once for each value in it.  The settings of code
+ * generation count once a run.
  */
 #ifndef HLC_FUZZ_COVERAGE_H
 #define HLC_FUZZ_COVERAGE_H
@@ -28,23 +28,23 @@ typedef enum CoverageDimension {
 } CoverageDimension;
 enum { COVERAGE_VALUES = 65 };
 
-typedef struct Coverage {
+typedef struct CaseCoverage {
     uint32_t counts[COVERAGE_DIMENSIONS][COVERAGE_VALUES];
-} Coverage;
+} CaseCoverage;
 
-/* What one case has of its schedule, and of the program that it became. */
-void coverage_see_schedule(Coverage *coverage, const Schedule *schedule);
-void coverage_see_program(Coverage *coverage, Program *program);
+/* Count the values in a case's schedule, and in the program that it became. */
+void coverage_see_schedule(CaseCoverage *coverage, const Schedule *schedule);
+void coverage_see_program(CaseCoverage *coverage, Program *program);
 /* Before PASS_FOLD. */
-void coverage_see_slides(Coverage *coverage, const Lowered *lowered);
-void coverage_see_partition(Coverage *coverage, PartitionCounts counts);
+void coverage_see_slides(CaseCoverage *coverage, const Lowered *lowered);
+void coverage_see_partition(CaseCoverage *coverage, PartitionCounts counts);
 /* One run of compiled code. */
-void coverage_see_run(Coverage *coverage, const CaseConfiguration *configuration);
-void coverage_add(Coverage *sum, const Coverage *coverage);
+void coverage_see_run(CaseCoverage *coverage, const CaseConfiguration *configuration);
+void coverage_add(CaseCoverage *sum, const CaseCoverage *coverage);
 /* A line for each dimension: how many of its values were tried, the least often tried, and how
  * often each was. */
-void coverage_print(const Coverage *coverage, FILE *out);
+void coverage_print(const CaseCoverage *coverage, FILE *out);
 /* How many values of a dimension were tried less often than this. */
-int coverage_missing(const Coverage *coverage, CoverageDimension dimension, uint32_t least);
+int coverage_missing(const CaseCoverage *coverage, CoverageDimension dimension, uint32_t least);
 
 #endif

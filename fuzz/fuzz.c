@@ -1,5 +1,5 @@
-/* fuzz.c -- the loop over programs: batches of them run side by side, and what comes of their cases
- * is counted in the order of the seeds. */
+/* fuzz.c -- the loop over programs.  Batches run side by side; the results of their cases are
+ * counted in the order of the seeds. */
 #include "fuzz/fuzz.h"
 
 #include "fuzz/batch.h"
@@ -24,7 +24,7 @@ typedef struct Fuzzer {
     Batch *batches[MOST_JOBS];
     int jobs;
     uint64_t programs, cases, factored, reassociated, differ, late, refused, compiled, runs;
-    Coverage coverage;               /* of programs that were compiled and run */
+    CaseCoverage coverage;           /* of programs that were compiled and run */
     uint64_t proved_readings;        /* in which the rules of the report were compared */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     RegionCounts regions[2];

@@ -1,12 +1,14 @@
-/* fuzz.h -- the schedule fuzzer: random algorithms under random schedules on random input, many
- * ways to run each, one answer.
+/* fuzz.h -- the schedule fuzzer: random algorithms under random schedules on random input, run in
+ * many ways that must give one answer.
  *
- * A program is an algorithm with a schedule; it is run on several inputs (windows, parameters,
- * images), and each of them is a case.
+ * A program is an algorithm with a schedule.  It runs on several inputs (windows, parameters,
+ * images), and each input makes a case.
  *
- * Each case: the reference's answer = the target interpreter's after every directive and after the
- * last passes = compiled code's at -O0 and in two configurations more, bit for bit; or a refusal.
- * Cases run in a child process, so that a crash or a hang is a finding like any other.
+ * In each case these answers must be the same, bit for bit, or all must be the same refusal:
+ *   - the reference's;
+ *   - the target interpreter's, after every directive and after the last passes;
+ *   - compiled code's, at -O0 and in two more configurations.
+ * Cases run in a child process, so a crash or a hang is a finding like any other.
  */
 #ifndef HLC_FUZZ_FUZZ_H
 #define HLC_FUZZ_FUZZ_H

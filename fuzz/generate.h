@@ -9,6 +9,7 @@
  *   generate_algorithm.c   parameters, images, funcs
  *   generate_input.c       what a program is run on: windows, boxes, values
  *   generate_schedule.c    directives, drawn from those that are legal next
+ *   generate.c             the whole case
  */
 #ifndef HLC_FUZZ_GENERATE_H
 #define HLC_FUZZ_GENERATE_H
@@ -17,23 +18,23 @@
 #include "fuzz/random.h"
 
 /* Fills in everything but the directives. */
-void generate_algorithm(Arena *arena, Random *random, Case *fuzz_case);
+void generate_algorithm(Arena *arena, RandomSource *random, Case *fuzz_case);
 
 /* The window of an output; the box of an image and how it is filled; the value of a parameter. */
-void generate_window(Random *random, const Case *fuzz_case, CaseFunc *func);
-void generate_contents(Random *random, CaseImage *image);
-void generate_setting(Arena *arena, Random *random, CaseParameter *parameter);
+void generate_window(RandomSource *random, const Case *fuzz_case, CaseFunc *func);
+void generate_contents(RandomSource *random, CaseImage *image);
+void generate_setting(Arena *arena, RandomSource *random, CaseParameter *parameter);
 
 /* Appends directives: the scheduler accepts all of them. */
-void generate_schedule(Arena *arena, Random *random, Case *fuzz_case);
+void generate_schedule(Arena *arena, RandomSource *random, Case *fuzz_case);
 
 extern const char *const case_variables[CASE_DIMENSIONS];  /* x, y, c */
 extern const char *const case_reductions[CASE_REDUCTIONS]; /* r0, r1, r2 */
 
 /* What an expression may mention. */
-typedef struct Scope {
+typedef struct ExpressionScope {
     Arena *arena;
-    Random *random;
+    RandomSource *random;
     Case *c;
     int funcs;            /* how many of the case's funcs may be read */
     const char *names[8]; /* of sort index */
@@ -45,34 +46,34 @@ typedef struct Scope {
     Type self_type;
     int dimension; /* of the index to be made: so that all may be made of their own variables */
     bool reducing; /* inside an inline reduction, or where there may be none */
-} Scope;
+} ExpressionScope;
 
-Type generate_type(Random *random);
+Type generate_type(RandomSource *random);
 /* A value of the type, always written `type(..)`; smaller with smaller `depth`. */
-const char *generate_value(Scope *scope, Type type, int depth);
+const char *generate_value(ExpressionScope *scope, Type type, int depth);
 /* An index that is affine in a name of the scope, or nearly. */
-const char *generate_affine(Scope *scope);
+const char *generate_affine(ExpressionScope *scope);
 /* An index, perhaps one that depends on data. */
-const char *generate_index(Scope *scope, int depth);
+const char *generate_index(ExpressionScope *scope, int depth);
 /* `(minimum, length)` of a reduction variable; `*length` is 0 where it is not a constant. */
-const char *generate_interval(Scope *scope, int *length);
+const char *generate_interval(ExpressionScope *scope, int *length);
 
-void generate_update(Scope scope, CaseFunc *func);
+void generate_update(ExpressionScope scope, CaseFunc *func);
 /* Makes `count` funcs of the case, from `first` on, equations of a recurrence. */
-void generate_equations(Arena *arena, Random *random, Case *c, int first, int count);
+void generate_equations(Arena *arena, RandomSource *random, Case *c, int first, int count);
 /* The elements of a func whose updates will compute associative operators. */
-void generate_reduction_types(Random *random, const Case *c, CaseFunc *func);
+void generate_reduction_types(RandomSource *random, const Case *c, CaseFunc *func);
 /* What such an element is at first; of other funcs any value. */
-const char *generate_first(Scope *scope, const CaseFunc *func, int component);
+const char *generate_first(ExpressionScope *scope, const CaseFunc *func, int component);
 /* What such an update stores, and when (null: always); `self` reads the func at the point that is
  * written. */
 typedef struct Reduction {
     const char *value, *condition;
 } Reduction;
-Reduction generate_reduction(Scope *scope, const CaseFunc *func, const char *self);
+Reduction generate_reduction(ExpressionScope *scope, const CaseFunc *func, const char *self);
 /* Makes all funcs of the case. */
-void generate_points(Arena *arena, Random *random, Case *c);
+void generate_points(Arena *arena, RandomSource *random, Case *c);
 /* A value that reads the last of the funcs that may be read at small offsets; there is one. */
-const char *generate_stencil(Scope *scope, Type type);
+const char *generate_stencil(ExpressionScope *scope, Type type);
 
 #endif

@@ -3,12 +3,9 @@
 
 #include <string.h>
 
-const char *const case_variables[CASE_DIMENSIONS] = {"x", "y", "c"};
-const char *const case_reductions[CASE_REDUCTIONS] = {"r0", "r1", "r2"};
-
 /* ---- inputs ---- */
 
-static void choose_images(Arena *arena, Random *random, Case *c) {
+static void choose_images(Arena *arena, RandomSource *random, Case *c) {
     static const char *const boundaries[] = {"repeat_edge", "repeat_image", "mirror_image",
                                              "mirror_interior", "constant_exterior"};
     c->image_count = random_chance(random, 20) ? 0 : random_between(random, 1, CASE_IMAGES);
@@ -33,7 +30,7 @@ static void choose_images(Arena *arena, Random *random, Case *c) {
     }
 }
 
-static void choose_parameter(Arena *arena, Random *random, CaseParameter *parameter) {
+static void choose_parameter(Arena *arena, RandomSource *random, CaseParameter *parameter) {
     static const Type integers[] = {I32, I32, I32, U8, I8, U16, U32, I64};
     *parameter = (CaseParameter){.name = parameter->name, .type = I32, .lower = 0, .upper = -1};
     int kind = random_below(random, 10);
@@ -49,7 +46,7 @@ static void choose_parameter(Arena *arena, Random *random, CaseParameter *parame
                                                         : 1 << 30;
 }
 
-static void choose_parameters(Arena *arena, Random *random, Case *c) {
+static void choose_parameters(Arena *arena, RandomSource *random, Case *c) {
     static const char *const names[CASE_PARAMETERS] = {"w0", "w1", "w2"};
     c->parameter_count = random_between(random, 0, CASE_PARAMETERS);
     for (int i = 0; i < c->parameter_count; i++) {
@@ -66,7 +63,7 @@ static void choose_parameters(Arena *arena, Random *random, Case *c) {
 /* ---- funcs ---- */
 
 /* `let t = argmin(q in ..) e;` and its two values, or the value of some expression. */
-static void choose_let(Scope *scope, CaseFunc *func) {
+static void choose_let(ExpressionScope *scope, CaseFunc *func) {
     Type type = generate_type(scope->random);
     if (type_is_bool(type) || random_chance(scope->random, 50)) {
         func->let = arena_format(scope->arena, "let t = %s;", generate_value(scope, type, 2));
@@ -74,7 +71,7 @@ static void choose_let(Scope *scope, CaseFunc *func) {
         scope->let_types[scope->let_count++] = type;
         return;
     }
-    Scope inner = *scope;
+    ExpressionScope inner = *scope;
     int length;
     const char *interval = generate_interval(scope, &length);
     inner.names[inner.name_count++] = "q";
@@ -88,7 +85,7 @@ static void choose_let(Scope *scope, CaseFunc *func) {
     scope->let_types[scope->let_count++] = type;
 }
 
-static const char *pure_stage(Scope *scope, CaseFunc *func) {
+static const char *pure_stage(ExpressionScope *scope, CaseFunc *func) {
     const char *text = generate_first(scope, func, 0);
     if (func->components == 1)
         return text;
@@ -97,13 +94,13 @@ static const char *pure_stage(Scope *scope, CaseFunc *func) {
     return arena_format(scope->arena, "{%s}", text);
 }
 
-static int choose_dimensions(Random *random) {
+static int choose_dimensions(RandomSource *random) {
     static const int dimensions[] = {1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3};
     return random_chance(random, 2) ? 0 : random_pick(random, dimensions);
 }
 
-static void choose_stages(Scope *scope, CaseFunc *func) {
-    Random *random = scope->random;
+static void choose_stages(ExpressionScope *scope, CaseFunc *func) {
+    RandomSource *random = scope->random;
     int number = scope->funcs;
     if (random_chance(random, 12))
         choose_let(scope, func);
@@ -120,7 +117,7 @@ static void choose_stages(Scope *scope, CaseFunc *func) {
     }
 }
 
-static void choose_func(Arena *arena, Random *random, Case *c, int number) {
+static void choose_func(Arena *arena, RandomSource *random, Case *c, int number) {
     CaseFunc *func = &c->funcs[number];
     bool is_last = number == c->func_count - 1;
     func->is_output = is_last || random_chance(random, c->reductions ? 35 : 12);
@@ -132,7 +129,7 @@ static void choose_func(Arena *arena, Random *random, Case *c, int number) {
         func->types[i] = generate_type(random);
     if (c->reductions && random_chance(random, 75))
         generate_reduction_types(random, c, func);
-    Scope scope = {.arena = arena, .random = random, .c = c, .funcs = number};
+    ExpressionScope scope = {.arena = arena, .random = random, .c = c, .funcs = number};
     for (int d = 0; d < func->dimensions; d++)
         scope.names[scope.name_count++] = case_variables[d];
     if (func->is_output || !random_chance(random, 12)) {
@@ -147,7 +144,7 @@ static void choose_func(Arena *arena, Random *random, Case *c, int number) {
 }
 
 /* The last func is the output; all have as many dimensions, mostly two. */
-static void choose_chain(Arena *arena, Random *random, Case *c) {
+static void choose_chain(Arena *arena, RandomSource *random, Case *c) {
     static const int dimensions[] = {1, 2, 2, 2, 2, 2, 2, 3};
     c->func_count = random_between(random, 2, 6);
     int count = random_pick(random, dimensions);
@@ -159,7 +156,7 @@ static void choose_chain(Arena *arena, Random *random, Case *c) {
         func->dimensions = count;
         func->components = 1;
         func->types[0] = generate_type(random);
-        Scope scope = {.arena = arena, .random = random, .c = c, .funcs = i};
+        ExpressionScope scope = {.arena = arena, .random = random, .c = c, .funcs = i};
         for (int d = 0; d < count; d++)
             scope.names[scope.name_count++] = case_variables[d];
         func->pure = i ? generate_stencil(&scope, func->types[0]) : pure_stage(&scope, func);
@@ -168,13 +165,13 @@ static void choose_chain(Arena *arena, Random *random, Case *c) {
     }
 }
 
-static void generate_windows(Random *random, Case *c) {
+static void generate_windows(RandomSource *random, Case *c) {
     for (int i = 0; i < c->func_count; i++)
         if (c->funcs[i].is_output)
             generate_window(random, c, &c->funcs[i]);
 }
 
-void generate_algorithm(Arena *arena, Random *random, Case *c) {
+void generate_algorithm(Arena *arena, RandomSource *random, Case *c) {
     static const int counts[] = {1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8};
     c->far = random_chance(random, 6) && !c->recurrent;
     c->affine = !c->far && random_chance(random, 15);

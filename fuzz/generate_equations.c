@@ -1,37 +1,38 @@
-/* generate_equations.c -- a recurrence among the funcs of a case: some of its funcs, one behind the
- * other, are equations over a domain that lies about where the windows do.
+/* generate_equations.c -- makes a run of a case's funcs the equations of a recurrence, over a
+ * domain near the windows.
  *
- * It is valid by construction, as those of generate_recurrence.c: distances are positive at the
- * first variable of an order where they are not zero, or are zero toward an equation before; what
- * would be read outside of the domain is guarded.  Values are of any type, and equations read other
- * funcs and images, which those do not.
+ * The recurrence is valid by construction, as in generate_recurrence.c.  An order of the variables
+ * is drawn; a distance is positive at the first variable of the order where it is not zero.  A
+ * distance of zeros leads to an equation before.  Reads that would leave the domain are guarded.
+ * Unlike the systems of generate_recurrence.c, values have any type, and equations read other funcs
+ * and images.
  */
 #include "fuzz/generate.h"
 
-typedef struct Equations {
-    Scope *scope;
+typedef struct EquationDrawing {
+    ExpressionScope *scope;
     int variables;    /* of the domain: x, y, c; the other dimensions are batch ones */
     int first, count; /* funcs */
     int reader;
     int order[CASE_DIMENSIONS]; /* of the variables, the outermost first */
     int minimum[CASE_DIMENSIONS];
     const char *length[CASE_DIMENSIONS];
-} Equations;
+} EquationDrawing;
 
 /* A number, or at most that many and as many as an image has points along a dimension. */
-static const char *choose_length(const Equations *e, const Case *c) {
-    Random *random = e->scope->random;
+static const char *choose_length(const EquationDrawing *e, const Case *c) {
+    RandomSource *random = e->scope->random;
     int most = random_chance(random, 5) ? random_below(random, 2) : random_between(random, 2, 14);
     if (!c->image_count || random_chance(random, 60))
-        return arena_format(e->scope->arena, "%d", most);
+        return arena_number(e->scope->arena, most);
     const CaseImage *image = &c->images[random_below(random, c->image_count)];
     return arena_format(e->scope->arena, "min(%s.extent(%d), %d)", image->name,
                         random_below(random, image->dimensions), most);
 }
 
-static void choose_domain(Equations *e, Case *c) {
+static void choose_domain(EquationDrawing *e, Case *c) {
     Arena *arena = e->scope->arena;
-    Random *random = e->scope->random;
+    RandomSource *random = e->scope->random;
     const char *head = "";
     for (int v = 0; v < e->variables; v++) {
         e->minimum[v] = random_between(random, -3, 3);
@@ -51,8 +52,8 @@ static void choose_domain(Equations *e, Case *c) {
 }
 
 /* Which func is read, and how far back; zero only toward a func before the reader. */
-static int choose_distance(const Equations *e, int *distance) {
-    Random *random = e->scope->random;
+static int choose_distance(const EquationDrawing *e, int *distance) {
+    RandomSource *random = e->scope->random;
     /* Mostly itself or one before: else nearly all would be one circle. */
     int read = random_below(random, random_chance(random, 75) ? e->reader + 1 : e->count);
     for (int v = 0; v < e->variables; v++)
@@ -66,7 +67,7 @@ static int choose_distance(const Equations *e, int *distance) {
     return read;
 }
 
-static const char *index_text(const Equations *e, int dimension, const int *distance) {
+static const char *index_text(const EquationDrawing *e, int dimension, const int *distance) {
     const char *name = case_variables[dimension];
     int back = dimension < e->variables ? distance[dimension] : 0;
     return back ? arena_format(e->scope->arena, "%s %c %d", name, back > 0 ? '-' : '+',
@@ -75,7 +76,7 @@ static const char *index_text(const Equations *e, int dimension, const int *dist
 }
 
 /* `x < 1 || y >= 5`: where the read would leave the domain; null: nowhere. */
-static const char *guard_text(const Equations *e, const int *distance) {
+static const char *guard_text(const EquationDrawing *e, const int *distance) {
     Arena *arena = e->scope->arena;
     const char *text = NULL;
     for (int v = 0; v < e->variables; v++) {
@@ -92,8 +93,8 @@ static const char *guard_text(const Equations *e, const int *distance) {
 }
 
 /* `type(f1(x - 1, y))`, guarded. */
-static const char *read_text(const Equations *e, Type type) {
-    Scope *scope = e->scope;
+static const char *read_text(const EquationDrawing *e, Type type) {
+    ExpressionScope *scope = e->scope;
     Arena *arena = scope->arena;
     int distance[CASE_DIMENSIONS];
     const CaseFunc *func = &scope->c->funcs[e->first + choose_distance(e, distance)];
@@ -115,11 +116,11 @@ static const char *read_text(const Equations *e, Type type) {
                : arena_format(arena, "%s(select(%s, %s, %s))", type_name(type), guard, other, text);
 }
 
-static const char *equation_text(const Equations *e, Type type) {
+static const char *equation_text(const EquationDrawing *e, Type type) {
     static const char *const forms[] = {"%s(%s + %s)", "%s(%s - %s)", "%s(min(%s, %s))",
                                         "%s(max(%s, %s))"};
     static const char *const logic[] = {"%s(%s && %s)", "%s(%s || %s)"};
-    Scope *scope = e->scope;
+    ExpressionScope *scope = e->scope;
     const char *text = generate_value(scope, type, 1);
     for (int reads = random_between(scope->random, 1, 3); reads > 0; reads--) {
         const char *form = type_is_bool(type) ? random_pick(scope->random, logic)
@@ -129,10 +130,11 @@ static const char *equation_text(const Equations *e, Type type) {
     return text;
 }
 
-void generate_equations(Arena *arena, Random *random, Case *c, int first, int count) {
+void generate_equations(Arena *arena, RandomSource *random, Case *c, int first, int count) {
     static const int dimensions[] = {1, 1, 2, 2, 2, 2, 3};
-    Scope scope = {.arena = arena, .random = random, .c = c, .funcs = first, .reducing = true};
-    Equations e = {.scope = &scope, .first = first, .count = count};
+    ExpressionScope scope = {
+        .arena = arena, .random = random, .c = c, .funcs = first, .reducing = true};
+    EquationDrawing e = {.scope = &scope, .first = first, .count = count};
     int all = random_pick(random, dimensions);
     e.variables = all > 1 && random_chance(random, 20) ? all - 1 : all;
     for (int d = 0; d < all; d++)

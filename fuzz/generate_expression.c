@@ -1,10 +1,10 @@
 /* generate_expression.c -- random expressions, typed, as text.
  *
- * A value of a type is a leaf (a literal, a coordinate, a parameter, a read of an earlier func or
- * of an image) or any operator of ops.def whose rule can give that type.  Every value is written
- * `type(..)`, a cast to its own type, which means nothing and tells shrinking where values begin.
- * An index is affine in a coordinate (shifted, strided, reversed, halved, transposed), a constant,
- * or comes from data through a clamp, a modulus, a mask or a narrow type.
+ * A value of a type is a leaf or an operator of ops.def whose rule can give that type.  A leaf is a
+ * literal, a coordinate, a parameter, or a read of an earlier func or an image.  Every value is
+ * written `type(..)`: the cast to its own type means nothing, and shows shrinking where values
+ * begin.  An index is affine in a coordinate (shifted, strided, reversed, halved, transposed), is a
+ * constant, or comes from data through a clamp, a modulus, a mask or a narrow type.
  */
 #include "fuzz/generate.h"
 
@@ -12,19 +12,22 @@
 
 #include <string.h>
 
-Type generate_type(Random *random) {
+const char *const case_variables[CASE_DIMENSIONS] = {"x", "y", "c"};
+const char *const case_reductions[CASE_REDUCTIONS] = {"r0", "r1", "r2"};
+
+Type generate_type(RandomSource *random) {
     static const Type types[] = {U8,  U8,  I8,  U16, I16, I32, I32, I32,
                                  U32, I64, U64, F32, F32, F64, BOOL};
     return random_pick(random, types);
 }
 
-static const char *wrap(Scope *scope, Type type, const char *text) {
+static const char *wrap(ExpressionScope *scope, Type type, const char *text) {
     return arena_format(scope->arena, "%s(%s)", type_name(type), text);
 }
 
 /* ---- indices ---- */
 
-static const char *scaled(Scope *scope, const char *name, int c) {
+static const char *scaled(ExpressionScope *scope, const char *name, int c) {
     Arena *arena = scope->arena;
     switch (random_below(scope->random, 4)) {
     case 0:
@@ -48,8 +51,8 @@ static const CaseParameter *small_parameter(const Case *c) {
 }
 
 /* Far from zero, what is scaled leaves i32, and a constant lies 2^31 away. */
-static const char *far_index(Scope *scope) {
-    Random *random = scope->random;
+static const char *far_index(ExpressionScope *scope) {
+    RandomSource *random = scope->random;
     const char *name = NULL, *other = scope->names[random_below(random, scope->name_count)];
     for (int i = 0; i < scope->name_count; i++)
         if (scope->names[i][0] == 'x' || (scope->names[i][0] == 'y' && random_chance(random, 50)))
@@ -63,7 +66,7 @@ static const char *far_index(Scope *scope) {
                : arena_format(scope->arena, "%s + %d", name, random_between(random, -4, 4));
 }
 
-static bool in_scope(const Scope *scope, const char *name) {
+static bool in_scope(const ExpressionScope *scope, const char *name) {
     for (int i = 0; i < scope->name_count; i++)
         if (strcmp(scope->names[i], name) == 0)
             return true;
@@ -72,8 +75,8 @@ static bool in_scope(const Scope *scope, const char *name) {
 
 /* Affine in the dimension's own variable, or in any name if that is not in scope: then regions are
  * boxes, and what is demanded must be what is read. */
-static const char *own_index(Scope *scope) {
-    Random *random = scope->random;
+static const char *own_index(ExpressionScope *scope) {
+    RandomSource *random = scope->random;
     const char *other = scope->names[random_below(random, scope->name_count)];
     const char *name = case_variables[scope->dimension];
     int c = random_between(random, -4, 4);
@@ -97,12 +100,12 @@ static const char *own_index(Scope *scope) {
     }
 }
 
-const char *generate_affine(Scope *scope) {
-    Random *random = scope->random;
+const char *generate_affine(ExpressionScope *scope) {
+    RandomSource *random = scope->random;
     Arena *arena = scope->arena;
     int c = random_between(random, -4, 4);
     if (!scope->name_count)
-        return arena_format(arena, "%d", c);
+        return arena_number(arena, c);
     const char *name = scope->names[random_below(random, scope->name_count)];
     const CaseParameter *w = small_parameter(scope->c);
     if (scope->c->far)
@@ -117,7 +120,7 @@ const char *generate_affine(Scope *scope) {
     case 2:
         return arena_format(arena, "%s/%d", name, random_between(random, 2, 4));
     case 3:
-        return arena_format(arena, "%d", c);
+        return arena_number(arena, c);
     case 4:
         return arena_format(arena, "%s %% %d", name, random_between(random, 1, 9));
     case 5:
@@ -139,8 +142,8 @@ const char *generate_affine(Scope *scope) {
     }
 }
 
-static const char *index_of_data(Scope *scope, int depth) {
-    Random *random = scope->random;
+static const char *index_of_data(ExpressionScope *scope, int depth) {
+    RandomSource *random = scope->random;
     Arena *arena = scope->arena;
     int low = random_between(random, -3, 3);
     switch (random_below(random, 7)) {
@@ -163,13 +166,13 @@ static const char *index_of_data(Scope *scope, int depth) {
     }
 }
 
-const char *generate_index(Scope *scope, int depth) {
+const char *generate_index(ExpressionScope *scope, int depth) {
     if (depth <= 0 || scope->c->far || scope->c->affine || !random_chance(scope->random, 8))
         return generate_affine(scope);
     return index_of_data(scope, depth - 1);
 }
 
-static const char *indices(Scope *scope, int dimensions, int depth) {
+static const char *indices(ExpressionScope *scope, int dimensions, int depth) {
     const char *text = "";
     for (int d = 0; d < dimensions; d++)
         text =
@@ -177,8 +180,8 @@ static const char *indices(Scope *scope, int dimensions, int depth) {
     return text;
 }
 
-const char *generate_interval(Scope *scope, int *length) {
-    Random *random = scope->random;
+const char *generate_interval(ExpressionScope *scope, int *length) {
+    RandomSource *random = scope->random;
     Arena *arena = scope->arena;
     const CaseParameter *w = small_parameter(scope->c);
     *length = 0;
@@ -194,13 +197,13 @@ const char *generate_interval(Scope *scope, int *length) {
 
 /* ---- leaves ---- */
 
-static const char *read_image(Scope *scope, int depth) {
+static const char *read_image(ExpressionScope *scope, int depth) {
     const CaseImage *image = &scope->c->images[random_below(scope->random, scope->c->image_count)];
     return arena_format(scope->arena, "%s%s(%s)", image->boundary ? "b" : "", image->name,
                         indices(scope, image->dimensions, depth));
 }
 
-static const char *read_func(Scope *scope, int depth) {
+static const char *read_func(ExpressionScope *scope, int depth) {
     const CaseFunc *func = &scope->c->funcs[random_below(scope->random, scope->funcs)];
     const char *text =
         arena_format(scope->arena, "%s(%s)", func->name, indices(scope, func->dimensions, depth));
@@ -209,10 +212,10 @@ static const char *read_func(Scope *scope, int depth) {
     return arena_format(scope->arena, "%s.%d", text, random_below(scope->random, func->components));
 }
 
-static const char *literal(Scope *scope, Type type) {
+static const char *literal(ExpressionScope *scope, Type type) {
     static const char *const floats[] = {"0.0", "1.0", "0.5",   "-1.5",    "2.75",
                                          "1e9", "0.1", "255.0", "65536.0", "1e-30"};
-    Random *random = scope->random;
+    RandomSource *random = scope->random;
     if (type_is_bool(type))
         return random_chance(random, 50) ? "true" : "false";
     if (type_is_float(type))
@@ -221,13 +224,13 @@ static const char *literal(Scope *scope, Type type) {
         return arena_format(
             scope->arena, "%lld",
             (long long)(random_chance(random, 50) ? type_maximum(type) : type_minimum(type)));
-    return arena_format(scope->arena, "%d", random_between(random, -3, 130));
+    return arena_number(scope->arena, random_between(random, -3, 130));
 }
 
-static const char *reduction(Scope *scope, int depth) {
+static const char *reduction(ExpressionScope *scope, int depth) {
     static const char *const kinds[] = {"sum", "sum", "product", "minimum", "maximum"};
     static const Type types[] = {I32, U8, F32, I64, U16};
-    Scope inner = *scope;
+    ExpressionScope inner = *scope;
     int length;
     const char *name = random_chance(scope->random, 50) ? "q0" : "q1";
     const char *interval = generate_interval(scope, &length);
@@ -238,8 +241,8 @@ static const char *reduction(Scope *scope, int depth) {
                         interval, generate_value(&inner, random_pick(scope->random, types), depth));
 }
 
-static const char *leaf(Scope *scope, Type type, int depth) {
-    Random *random = scope->random;
+static const char *leaf(ExpressionScope *scope, Type type, int depth) {
+    RandomSource *random = scope->random;
     if (scope->self && random_chance(random, 40))
         return scope->self;
     if (scope->let_count && random_chance(random, 30))
@@ -270,7 +273,7 @@ static Type with_other_sign(Type type) {
 }
 
 /* Operand types with which the operator may give `result`; op_result_type judges. */
-static void choose_operands(Random *random, const OpInfo *info, Type result, Type *operands) {
+static void choose_operands(RandomSource *random, const OpInfo *info, Type result, Type *operands) {
     for (int i = 0; i < OP_MAX_ARITY; i++)
         operands[i] = result;
     switch (info->types) {
@@ -315,7 +318,7 @@ static bool gives(const OpInfo *info, Op op, Type result, const Type *operands) 
     return op_result_type(op, operands, &given) && type_equal(given, result);
 }
 
-static Op choose_operator(Random *random, Type result, Type *operands) {
+static Op choose_operator(RandomSource *random, Type result, Type *operands) {
     static const Op common[] = {OP_ADD, OP_SUB, OP_MUL, OP_ADD, OP_SUB, OP_MIN,    OP_MAX,
                                 OP_DIV, OP_MOD, OP_LT,  OP_LE,  OP_EQ,  OP_SELECT, OP_AND};
     for (;;) {
@@ -329,26 +332,26 @@ static Op choose_operator(Random *random, Type result, Type *operands) {
 }
 
 /* A shift's amount is mostly a small number. */
-static const char *operand(Scope *scope, const OpInfo *info, const Type *types, int i, int depth) {
+static const char *operand(ExpressionScope *scope, const OpInfo *info, const Type *types, int i,
+                           int depth) {
     bool amount =
         (info->types == TYPES_SHIFT && i == 1) || (info->types == TYPES_SHIFTED && i == 2);
     if (amount && random_chance(scope->random, 60))
-        return wrap(
-            scope, types[i],
-            arena_format(scope->arena, "%d", random_below(scope->random, types[i].bits + 1)));
+        return wrap(scope, types[i],
+                    arena_number(scope->arena, random_below(scope->random, types[i].bits + 1)));
     return generate_value(scope, types[i], depth);
 }
 
 /* A sum of products of narrow numbers, of which machines make several at once. */
-static const char *dot_product(Scope *scope, Type type, int depth) {
+static const char *dot_product(ExpressionScope *scope, Type type, int depth) {
     static const Type narrow[] = {U8, I8, U8, I8, U16, I16};
-    Random *random = scope->random;
+    RandomSource *random = scope->random;
     const char *name = type_name(type), *text = "";
     Type a = random_pick(random, narrow), b = random_pick(random, narrow);
     bool by_constants = random_chance(random, 30);
     for (int i = 2 + random_below(random, 4); i > 0; i--) {
         const char *factor = generate_value(scope, b, depth - 1);
-        factor = by_constants ? arena_format(scope->arena, "%d", random_below(random, 128))
+        factor = by_constants ? arena_number(scope->arena, random_below(random, 128))
                               : arena_format(scope->arena, "%s(%s)", name, factor);
         text = arena_format(scope->arena, "%s%s%s(%s) * %s", text,
                             !*text                      ? ""
@@ -359,7 +362,7 @@ static const char *dot_product(Scope *scope, Type type, int depth) {
     return text;
 }
 
-static const char *operation(Scope *scope, Type type, int depth) {
+static const char *operation(ExpressionScope *scope, Type type, int depth) {
     Type types[OP_MAX_ARITY];
     Op op = choose_operator(scope->random, type, types);
     if (op == OP_ADD && depth == 1 && type_is_machine_integer(type) && type.bits == 32 &&
@@ -388,13 +391,13 @@ static const char *operation(Scope *scope, Type type, int depth) {
     return arena_format(arena, "%s)", text);
 }
 
-static const char *choice(Scope *scope, Type type, int depth) {
+static const char *choice(ExpressionScope *scope, Type type, int depth) {
     return arena_format(scope->arena, "select(%s, %s, %s)", generate_value(scope, BOOL, depth - 1),
                         generate_value(scope, type, depth - 1),
                         generate_value(scope, type, depth - 1));
 }
 
-const char *generate_value(Scope *scope, Type type, int depth) {
+const char *generate_value(ExpressionScope *scope, Type type, int depth) {
     const char *text;
     if (depth <= 0 || random_chance(scope->random, 20))
         text = type_is_bool(type) && depth > 0 ? operation(scope, type, depth)

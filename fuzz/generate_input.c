@@ -1,13 +1,13 @@
-/* generate_input.c -- what a program is run on.  The first input of a case is drawn with it: its
- * schedule may have numbers of the windows.  The others are mostly small: what goes wrong goes
- * wrong at edges, and how many points lie between them does not matter. */
+/* generate_input.c -- draws the inputs of a program.  The first input is drawn with the program,
+ * because the schedule may contain numbers of its windows.  The other inputs are mostly small:
+ * faults occur at edges, and the number of points between edges does not matter. */
 #include "fuzz/generate.h"
 
 #include <string.h>
 
 /* ---- parts ---- */
 
-void generate_contents(Random *random, CaseImage *image) {
+void generate_contents(RandomSource *random, CaseImage *image) {
     static const char *const fills[] = {"edges", "random", "ramp"};
     image->fill = random_pick(random, fills);
     for (int d = 0; d < image->dimensions; d++) {
@@ -16,7 +16,7 @@ void generate_contents(Random *random, CaseImage *image) {
     }
 }
 
-void generate_setting(Arena *arena, Random *random, CaseParameter *parameter) {
+void generate_setting(Arena *arena, RandomSource *random, CaseParameter *parameter) {
     static const char *const floats[] = {"0.0", "1.5", "-0.25", "3e9"};
     int span = parameter->upper - parameter->lower;
     if (type_is_bool(parameter->type))
@@ -31,16 +31,16 @@ void generate_setting(Arena *arena, Random *random, CaseParameter *parameter) {
 /* All windows of a case at the same end: else what is read from both spans 2^32 points.  Mostly as
  * far from it in all dimensions: where one is an index in another's place, regions are not large.
  */
-static int64_t far_minimum(Random *random, const Case *c, int64_t extent) {
+static int64_t far_minimum(RandomSource *random, const Case *c, int64_t extent) {
     static const int64_t room[] = {0, 1, 8, 60, 300};
-    Random shared = {c->data_seed};
+    RandomSource shared = {c->data_seed};
     int64_t inside = random_pick(random, room), same = random_pick(&shared, room);
     if (random_chance(random, 80))
         inside = same;
     return c->data_seed % 2 ? (int64_t)INT32_MAX - extent - inside : (int64_t)INT32_MIN + inside;
 }
 
-void generate_window(Random *random, const Case *c, CaseFunc *func) {
+void generate_window(RandomSource *random, const Case *c, CaseFunc *func) {
     static const int edges[] = {1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20, 33};
     for (int d = 0; d < func->dimensions; d++) {
         int64_t extent =
@@ -64,7 +64,7 @@ static bool has_bound(const Case *c) {
 }
 
 /* A part of the window. */
-static void take_part(Random *random, CaseFunc *func) {
+static void take_part(RandomSource *random, CaseFunc *func) {
     CaseBox *window = &func->window;
     for (int d = 0; d < func->dimensions; d++) {
         int64_t extent = window->extent[d] ? random_between(random, 1, (int)window->extent[d]) : 0;
@@ -74,7 +74,7 @@ static void take_part(Random *random, CaseFunc *func) {
 }
 
 /* A few points. */
-static void take_few(Random *random, CaseFunc *func) {
+static void take_few(RandomSource *random, CaseFunc *func) {
     static const int few[] = {0, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9};
     for (int d = 0; d < func->dimensions; d++) {
         int extent = random_pick(random, few);
@@ -87,7 +87,7 @@ static void take_few(Random *random, CaseFunc *func) {
 
 Case *case_with_input(Arena *arena, const Case *first, int input) {
     int large = first->stencil ? 40 : 15; /* percent */
-    Random random = {first->seed * 2 * CASE_MOST_INPUTS + (uint64_t)input * 2 + 1};
+    RandomSource random = {first->seed * 2 * CASE_MOST_INPUTS + (uint64_t)input * 2 + 1};
     Case *c = arena_new(arena, Case);
     *c = *first;
     c->input = input;
@@ -112,75 +112,4 @@ Case *case_with_input(Arena *arena, const Case *first, int input) {
     for (int i = 0; i < CASE_CONFIGURATIONS; i++)
         c->configurations[i].threads = random_between(&random, 1, CASE_THREADS);
     return c;
-}
-
-/* ---- the whole ---- */
-
-static Case *choose_program(Arena *arena, Random *random, uint64_t seed, CaseKind kind) {
-    Case *c = arena_new(arena, Case);
-    c->seed = seed;
-    c->data_seed = random_bits(random) % 1000000;
-    c->reductions = kind == CASE_OF_REDUCTIONS;
-    c->recurrent = kind == CASE_OF_RECURRENCES;
-    c->points = kind == CASE_OF_POINTS;
-    generate_algorithm(arena, random, c);
-    generate_schedule(arena, random, c);
-    return c;
-}
-
-static bool is_factored(const Case *c) {
-    for (size_t i = 0; i < c->directives.length; i++)
-        if (strncmp(c->directives.data[i], "rfactor", 7) == 0)
-            return true;
-    return false;
-}
-
-Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind) {
-    enum { TRIES = 3 }; /* for reductions that can be factored */
-    if (kind == CASE_ANY)
-        kind = seed % 16 == 7   ? CASE_OF_REDUCTIONS
-               : seed % 6 == 3  ? CASE_OF_RECURRENCES
-               : seed % 10 == 4 ? CASE_OF_POINTS
-                                : CASE_ANY;
-    Random random = {seed * 2 + 1};
-    Case *c = choose_program(arena, &random, seed, kind);
-    for (int i = 1; c->reductions && i < TRIES && !is_factored(c); i++)
-        c = choose_program(arena, &random, seed, kind);
-    for (int i = 0; i < CASE_CONFIGURATIONS; i++)
-        c->configurations[i] = (CaseConfiguration){
-            .optimize = i ? random_below(&random, CASE_LEVELS) : 0,
-            .target = i ? (CaseTarget)random_below(&random, CASE_TARGETS) : CASE_TARGET_HOST,
-            .threads = random_between(&random, 1, CASE_THREADS),
-            .sanitized = random_chance(&random, 50)};
-    /* What is watched has nothing on the stack, and what LLVM optimises little shows little of what
-     * it assumes: one configuration is always as users compile. */
-    c->configurations[1].optimize = 2 + (seed % 4 == 0);
-    c->configurations[1].sanitized = false;
-    return c;
-}
-
-/* What the case is run on, as text. */
-static const char *input_text(Arena *arena, const Case *c) {
-    CaseBox boxes[CASE_IMAGES];
-    for (int i = 0; i < c->image_count; i++)
-        boxes[i] = c->images[i].box;
-    return case_arguments(arena, c, boxes);
-}
-
-void case_generate_program(Arena *arena, uint64_t seed, CaseKind kind, int inputs,
-                           CaseProgram *program) {
-    const Case *first = case_generate(arena, seed, kind);
-    const char *texts[CASE_MOST_INPUTS];
-    program->count = 0;
-    for (int i = 0; i < inputs; i++) {
-        const Case *c = case_with_input(arena, first, i);
-        const char *text = input_text(arena, c);
-        bool is_new = true;
-        for (int k = 0; is_new && k < program->count; k++)
-            is_new = strcmp(texts[k], text) != 0;
-        if (!is_new)
-            continue;
-        texts[program->count] = text;
-        program->inputs[program->count++] = c;
-    }
 }

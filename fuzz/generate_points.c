@@ -1,15 +1,15 @@
 /* generate_points.c -- chains of funcs that need few points of one another.
  *
- * One stage of each func reads the func before it, at its own point, or at two or three side by
- * side. Updates are over the pure variables.  Where such a func is computed in the innermost loop
- * of its reader, its region is smaller than a vector: one point on the stack, and an update of 64
- * lanes of which one runs.  Other programs hardly ever come to that.
+ * One stage of each func reads the func before it, at its own point or at two or three adjacent
+ * ones.  Updates are over the pure variables.  If such a func is computed in the innermost loop of
+ * its reader, its region is smaller than a vector: one point on the stack, and an update of 64
+ * lanes of which one runs.  Other programs hardly ever contain that.
  */
 #include "fuzz/generate.h"
 
 /* `type(f(x, y))`, or the same at a small offset in one dimension. */
-static const char *read_point(Scope *scope, const CaseFunc *func, int component, Type type,
-                              int offset) {
+static const char *read_point(ExpressionScope *scope, const CaseFunc *func, int component,
+                              Type type, int offset) {
     const char *text = arena_format(scope->arena, "%s(%s(", type_name(type), func->name);
     for (int d = 0; d < func->dimensions; d++)
         text = arena_format(scope->arena, "%s%s%s", text, d ? ", " : "",
@@ -20,15 +20,15 @@ static const char *read_point(Scope *scope, const CaseFunc *func, int component,
     return arena_format(scope->arena, "%s%s", text, end);
 }
 
-static const char *join(Scope *scope, Type type, const char *a, const char *b) {
+static const char *join(ExpressionScope *scope, Type type, const char *a, const char *b) {
     const char *form = type_is_bool(type) ? "%s(%s || %s)" : "%s(%s + %s)";
     return arena_format(scope->arena, form, type_name(type), a, b);
 }
 
 /* One component: what the func before has here, or a value of no func. */
-static const char *choose_value(Scope *scope, Type type, bool reads_func) {
+static const char *choose_value(ExpressionScope *scope, Type type, bool reads_func) {
     if (!reads_func) {
-        Scope without = *scope;
+        ExpressionScope without = *scope;
         without.funcs = 0;
         return generate_value(&without, type, 1);
     }
@@ -41,7 +41,7 @@ static const char *choose_value(Scope *scope, Type type, bool reads_func) {
     return text;
 }
 
-static const char *choose_values(Scope *scope, const CaseFunc *func, const char *self,
+static const char *choose_values(ExpressionScope *scope, const CaseFunc *func, const char *self,
                                  bool reads_func) {
     const char *text = "";
     for (int i = 0; i < func->components; i++) {
@@ -57,7 +57,7 @@ static const char *choose_values(Scope *scope, const CaseFunc *func, const char 
 }
 
 /* `(x, y) <- f(x, y) + value`, perhaps under a condition. */
-static void choose_update(Scope *scope, CaseFunc *func, bool reads_func) {
+static void choose_update(ExpressionScope *scope, CaseFunc *func, bool reads_func) {
     const char *point = "";
     for (int d = 0; d < func->dimensions; d++)
         point = arena_format(scope->arena, "%s%s%s", point, d ? ", " : "", case_variables[d]);
@@ -72,8 +72,8 @@ static void choose_update(Scope *scope, CaseFunc *func, bool reads_func) {
 }
 
 /* One stage reads the func before: so that can be computed in the stage's loops. */
-static void choose_stages(Scope *scope, CaseFunc *func) {
-    Random *random = scope->random;
+static void choose_stages(ExpressionScope *scope, CaseFunc *func) {
+    RandomSource *random = scope->random;
     int updates = random_between(random, func->is_output ? 0 : 1, func->is_output ? 1 : 2);
     int reader = scope->funcs ? random_between(random, 0, updates) : -1;
     func->pure = choose_values(scope, func, NULL, reader == 0);
@@ -81,7 +81,7 @@ static void choose_stages(Scope *scope, CaseFunc *func) {
         choose_update(scope, func, reader == i);
 }
 
-void generate_points(Arena *arena, Random *random, Case *c) {
+void generate_points(Arena *arena, RandomSource *random, Case *c) {
     c->func_count = random_between(random, 2, 4);
     int dimensions = random_between(random, 1, 2);
     for (int i = 0; i < c->func_count; i++) {
@@ -93,7 +93,7 @@ void generate_points(Arena *arena, Random *random, Case *c) {
         func->components = random_chance(random, 20) ? 2 : 1;
         for (int k = 0; k < func->components; k++)
             func->types[k] = generate_type(random);
-        Scope scope = {.arena = arena, .random = random, .c = c, .funcs = i};
+        ExpressionScope scope = {.arena = arena, .random = random, .c = c, .funcs = i};
         for (int d = 0; d < dimensions; d++)
             scope.names[scope.name_count++] = case_variables[d];
         choose_stages(&scope, func);

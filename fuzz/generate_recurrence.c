@@ -1,8 +1,9 @@
 /* generate_recurrence.c -- random systems of equations.
  *
- * The valid ones keep the rules by construction: an order of the variables is drawn first, and each
- * distance is positive at the first of them where it is not zero, or is zero toward an equation
- * with a smaller number; what a read needs of the coordinates is drawn in one of several forms.
+ * The valid ones keep the rules by construction.  An order of the variables is drawn first.  Each
+ * distance is positive at the first variable of the order where it is not zero; a distance of zeros
+ * leads to an equation with a smaller number.  The condition on the coordinates that a read needs
+ * is drawn in one of several forms.
  */
 #include "fuzz/generate_recurrence.h"
 
@@ -10,7 +11,7 @@
 
 typedef struct Maker {
     Arena *arena;
-    Random *random;
+    RandomSource *random;
     RecurrenceCase *c;
     int order[RECURRENCE_VARIABLES]; /* the outermost first */
     int reader;
@@ -19,22 +20,24 @@ typedef struct Maker {
 
 /* ---- nodes ---- */
 
-static Term *make_term(const Maker *maker, TermKind kind, int number) {
-    Term *term = arena_new(maker->arena, Term);
+static RecurrenceTerm *make_term(const Maker *maker, TermKind kind, int number) {
+    RecurrenceTerm *term = arena_new(maker->arena, RecurrenceTerm);
     term->kind = kind;
     term->number = number;
     return term;
 }
 
-static Term *join_terms(const Maker *maker, TermKind kind, const Term *a, const Term *b) {
-    Term *term = make_term(maker, kind, 0);
+static RecurrenceTerm *join_terms(const Maker *maker, TermKind kind, const RecurrenceTerm *a,
+                                  const RecurrenceTerm *b) {
+    RecurrenceTerm *term = make_term(maker, kind, 0);
     term->a = a;
     term->b = b;
     return term;
 }
 
-static Term *choose(const Maker *maker, const GuardTerm *condition, const Term *a, const Term *b) {
-    Term *term = join_terms(maker, TERM_CHOICE, a, b);
+static RecurrenceTerm *choose(const Maker *maker, const GuardTerm *condition,
+                              const RecurrenceTerm *a, const RecurrenceTerm *b) {
+    RecurrenceTerm *term = join_terms(maker, TERM_CHOICE, a, b);
     term->condition = condition;
     return term;
 }
@@ -65,16 +68,16 @@ static const GuardTerm *negate(const Maker *maker, const GuardTerm *a) {
 
 /* ---- reads and what guards them ---- */
 
-static const Term *make_leaf(const Maker *maker) {
+static const RecurrenceTerm *make_leaf(const Maker *maker) {
     int names = maker->c->variables + maker->c->has_batch;
     return random_chance(maker->random, 50)
                ? make_term(maker, TERM_CONSTANT, random_between(maker->random, -9, 9))
                : make_term(maker, TERM_VARIABLE, random_below(maker->random, names));
 }
 
-static Term *make_read(const Maker *maker) {
-    Random *random = maker->random;
-    Term *read = make_term(maker, TERM_READ, random_below(random, maker->c->funcs));
+static RecurrenceTerm *make_read(const Maker *maker) {
+    RandomSource *random = maker->random;
+    RecurrenceTerm *read = make_term(maker, TERM_READ, random_below(random, maker->c->funcs));
     if (maker->wild) {
         for (int v = 0; v < maker->c->variables; v++)
             read->distance[v] = random_chance(random, 40) ? 0 : random_between(random, -2, 2);
@@ -90,7 +93,7 @@ static Term *make_read(const Maker *maker) {
 }
 
 /* Where the read would leave the domain; null: nowhere. */
-static const GuardTerm *leaving(const Maker *maker, const Term *read) {
+static const GuardTerm *leaving(const Maker *maker, const RecurrenceTerm *read) {
     const GuardTerm *guard = NULL;
     for (int v = 0; v < maker->c->variables; v++) {
         int distance = read->distance[v], more = random_chance(maker->random, 10);
@@ -112,8 +115,9 @@ static const GuardTerm *obscure(const Maker *maker, const GuardTerm *guard) {
 }
 
 /* The value, but where `guard` holds; null: everywhere. */
-static const Term *guarded(const Maker *maker, const GuardTerm *guard, const Term *value) {
-    Random *random = maker->random;
+static const RecurrenceTerm *guarded(const Maker *maker, const GuardTerm *guard,
+                                     const RecurrenceTerm *value) {
+    RandomSource *random = maker->random;
     if (!guard)
         return value;
     guard = obscure(maker, guard);
@@ -125,7 +129,7 @@ static const Term *guarded(const Maker *maker, const GuardTerm *guard, const Ter
 }
 
 static const GuardTerm *random_guard(const Maker *maker) {
-    Random *random = maker->random;
+    RandomSource *random = maker->random;
     int variable = random_below(random, maker->c->variables);
     GuardTerm *guard = make_guard(maker, random_chance(random, 70) ? GUARD_BELOW : GUARD_ABOVE,
                                   variable, random_between(random, 0, 3));
@@ -140,29 +144,29 @@ static const GuardTerm *random_guard(const Maker *maker) {
                : guard;
 }
 
-static const Term *make_value(const Maker *maker, int depth) {
+static const RecurrenceTerm *make_value(const Maker *maker, int depth) {
     static const TermKind kinds[] = {TERM_ADD, TERM_SUBTRACT, TERM_MAXIMUM};
-    Random *random = maker->random;
+    RandomSource *random = maker->random;
     if (depth == 0 || random_chance(random, 15))
         return make_leaf(maker);
     if (random_chance(random, 40)) {
-        const Term *read = make_read(maker);
+        const RecurrenceTerm *read = make_read(maker);
         const GuardTerm *guard =
             maker->wild && random_chance(random, 60) ? random_guard(maker) : leaving(maker, read);
         if (random_chance(random, 30)) { /* two reads behind one choice */
-            const Term *other = make_read(maker);
+            const RecurrenceTerm *other = make_read(maker);
             guard = join_guards(maker, GUARD_OR, guard, leaving(maker, other));
             read = join_terms(maker, random_pick(random, kinds), read, other);
         }
         return guarded(maker, guard, read);
     }
-    const Term *a = make_value(maker, depth - 1), *b = make_value(maker, depth - 1);
+    const RecurrenceTerm *a = make_value(maker, depth - 1), *b = make_value(maker, depth - 1);
     if (random_chance(random, 20))
         return choose(maker, random_guard(maker), a, b);
     return join_terms(maker, random_pick(random, kinds), a, b);
 }
 
-static RecurrenceCase make_case(Arena *arena, Random *random, bool wild) {
+static RecurrenceCase make_case(Arena *arena, RandomSource *random, bool wild) {
     RecurrenceCase c = {.arena = arena};
     Maker maker = {.arena = arena, .random = random, .c = &c, .wild = wild};
     c.variables = random_between(random, 1, RECURRENCE_VARIABLES);
@@ -182,11 +186,11 @@ static RecurrenceCase make_case(Arena *arena, Random *random, bool wild) {
     return c;
 }
 
-RecurrenceCase recurrence_generate(Arena *arena, Random *random) {
+RecurrenceCase recurrence_generate(Arena *arena, RandomSource *random) {
     return make_case(arena, random, false);
 }
 
-RecurrenceCase recurrence_generate_wild(Arena *arena, Random *random) {
+RecurrenceCase recurrence_generate_wild(Arena *arena, RandomSource *random) {
     return make_case(arena, random, true);
 }
 
@@ -203,7 +207,7 @@ const char *recurrence_variables(const RecurrenceCase *c, const int *offsets) {
     return c->has_batch ? arena_format(c->arena, "%s, b", text) : text;
 }
 
-static const char *term_text(const RecurrenceCase *c, const Term *term);
+static const char *term_text(const RecurrenceCase *c, const RecurrenceTerm *term);
 
 static const char *guard_text(const RecurrenceCase *c, const GuardTerm *guard) {
     Arena *arena = c->arena;
@@ -226,7 +230,7 @@ static const char *guard_text(const RecurrenceCase *c, const GuardTerm *guard) {
     return "";
 }
 
-static const char *term_text(const RecurrenceCase *c, const Term *term) {
+static const char *term_text(const RecurrenceCase *c, const RecurrenceTerm *term) {
     Arena *arena = c->arena;
     switch (term->kind) {
     case TERM_CONSTANT:

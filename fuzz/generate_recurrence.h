@@ -1,9 +1,9 @@
-/* generate_recurrence.h -- random recurrences: such as are right, such as have one flaw, and wild
- * ones of which only an evaluation can tell.
+/* generate_recurrence.h -- random recurrences: valid ones, ones with one flaw, and wild ones that
+ * only an evaluation can judge.
  *
  *   generate_recurrence.c   the equations, and their text
  *   recurrence_flaw.c       equations that the front end must refuse, each with its reason
- *   recurrence_value.c      what the equations mean, by recursion taken literally
+ *   recurrence_value.c      the values of the equations, by literal recursion
  */
 #ifndef HLC_FUZZ_GENERATE_RECURRENCE_H
 #define HLC_FUZZ_GENERATE_RECURRENCE_H
@@ -27,12 +27,12 @@ typedef enum TermKind {
     TERM_CHOICE /* select(condition, a, b) */
 } TermKind;
 
-typedef struct Term {
+typedef struct RecurrenceTerm {
     TermKind kind;
     int number, distance[RECURRENCE_VARIABLES];
-    const struct Term *a, *b;
+    const struct RecurrenceTerm *a, *b;
     const struct GuardTerm *condition;
-} Term;
+} RecurrenceTerm;
 
 typedef enum GuardKind {
     GUARD_BELOW, /* so many first coordinates of a variable */
@@ -46,7 +46,7 @@ typedef enum GuardKind {
 typedef struct GuardTerm {
     GuardKind kind;
     int variable, number;
-    const Term *term;
+    const RecurrenceTerm *term;
     const struct GuardTerm *a, *b;
 } GuardTerm;
 
@@ -56,19 +56,19 @@ typedef struct RecurrenceCase {
     int variables, funcs;
     int minimum[RECURRENCE_VARIABLES];
     bool has_batch;
-    const Term *equations[RECURRENCE_FUNCS]; /* of funcs f0, f1, .. */
-    const char *flaw_text[3];                /* further equations, at the ends of the block; null */
-    const char *flaw_code;                   /* what they must be refused with; null: nothing */
+    const RecurrenceTerm *equations[RECURRENCE_FUNCS]; /* of funcs f0, f1, .. */
+    const char *flaw_text[3]; /* further equations, at the ends of the block; null */
+    const char *flaw_code;    /* what they must be refused with; null: nothing */
 } RecurrenceCase;
 
 /* The funcs' variables: `i0, i1, b`; with `offsets`, less them. */
 const char *recurrence_variables(const RecurrenceCase *c, const int *offsets);
 /* Valid by construction. */
-RecurrenceCase recurrence_generate(Arena *arena, Random *random);
+RecurrenceCase recurrence_generate(Arena *arena, RandomSource *random);
 /* Distances and guards at random. */
-RecurrenceCase recurrence_generate_wild(Arena *arena, Random *random);
+RecurrenceCase recurrence_generate_wild(Arena *arena, RandomSource *random);
 /* Adds equations with a flaw, to one that is valid. */
-void recurrence_add_flaw(RecurrenceCase *c, Random *random);
+void recurrence_add_flaw(RecurrenceCase *c, RandomSource *random);
 /* `pipeline p(n0: i32, ..) -> (f0, ..) { recurrence .. }` */
 const char *recurrence_text(const RecurrenceCase *c);
 

@@ -1,14 +1,15 @@
 /* generate_reduction.c -- updates that compute associative operators, written in many ways.
  *
- * An update's tuple is put together of parts (sums, arguments of minima, compositions of affine
- * maps, products of matrices ..), and turned, so that a part's elements need not stand side by
- * side. What an iteration contributes is drawn like any value.  Not all forms are recognised by the
- * prover; some, marked so, must not be: they are nearly associative.
+ * An update's tuple is made of parts: sums, arguments of minima, compositions of affine maps,
+ * products of matrices and more.  The tuple is then rotated, so the elements of a part need not be
+ * adjacent.  The contribution of an iteration is drawn like any value.  The prover does not
+ * recognise all forms.  Some forms, marked so, it must not recognise: they are nearly associative.
  *
- * In a form stands $0 for the func's own element 0 of the part, #0 for what the iteration
- * contributes to it, ? for a condition free of the func, k for a value that is the same in all
- * iterations.  Some are associative of the values that occur only, which what the func begins with
- * tells (`first`), or are an update with a condition, and then the tuple has no other part.
+ *   $0  the func's own element 0 of the part       ?  a condition free of the func
+ *   #0  the iteration's contribution to it         k  a value that is the same in all iterations
+ *
+ * Some forms are associative only on the values that occur, which the initial value shows
+ * (`first`). Some are an update with a condition; then the tuple has no other part.
  */
 #include "fuzz/generate.h"
 
@@ -19,7 +20,7 @@ enum { PART_ELEMENTS = 4 };
 /* Of which types a part's elements are: n a float, i an integer, r one of the two, the latter where
  * floats may be added in any order, u an unsigned integer, s a signed one, all those of one letter
  * the same; b bool; a anything. */
-struct Part {
+struct ReductionPart {
     const char *types;
     const char *forms[PART_ELEMENTS];
     const char *first[PART_ELEMENTS]; /* of each; null: anything */
@@ -31,7 +32,7 @@ struct Part {
         .types = TYPES, .forms = { __VA_ARGS__ }                                                   \
     }
 
-static const Part parts[] = {
+static const ReductionPart parts[] = {
     PART("r", "$0 + #0"),
     PART("r", "#0 + $0"),
     PART("r", "$0 - #0"),
@@ -96,7 +97,7 @@ static const Part parts[] = {
 };
 
 /* No associative operators: floats without leave, and nearly. */
-static const Part others[] = {
+static const ReductionPart others[] = {
     PART("n", "min($0, #0)"),
     PART("n", "$0 + #0"),
     PART("i", "$0 + $0 + #0"),
@@ -111,23 +112,23 @@ static const Part others[] = {
 };
 
 /* One part of an update in the making. */
-typedef struct Use {
-    Scope *scope;
+typedef struct PartUse {
+    ExpressionScope *scope;
     const char *self; /* the func at the point that is written */
     bool is_tuple;
     int place[PART_ELEMENTS]; /* of its elements in the tuple */
     Type types[PART_ELEMENTS];
     const char *injected[PART_ELEMENTS]; /* what an iteration contributes to each */
     const char *condition, *constant;
-} Use;
+} PartUse;
 
-static const char *element(const Use *use, int i) {
+static const char *element(const PartUse *use, int i) {
     return use->is_tuple ? arena_format(use->scope->arena, "%s.%d", use->self, use->place[i])
                          : use->self;
 }
 
 /* A form as text, each element written `type(..)`, so that shrinking knows what it is. */
-static const char *write_form(const Use *use, Type type, const char *form) {
+static const char *write_form(const PartUse *use, Type type, const char *form) {
     Arena *arena = use->scope->arena;
     const char *text = arena_format(arena, "%s(", type_name(type));
     for (const char *c = form; *c; c++) {
@@ -144,7 +145,7 @@ static const char *write_form(const Use *use, Type type, const char *form) {
     return arena_format(arena, "%s)", text);
 }
 
-static Type type_of_letter(Random *random, const Case *c, char letter) {
+static Type type_of_letter(RandomSource *random, const Case *c, char letter) {
     static const Type integers[] = {I32, I32, I32, U8, I8, U16, I16, U32, I64, U64},
                       floats[] = {F32, F64}, unsigned_ones[] = {U8, U16, U32, U64},
                       signed_ones[] = {I8, I16, I32, I32, I64};
@@ -166,7 +167,8 @@ static Type type_of_letter(Random *random, const Case *c, char letter) {
     }
 }
 
-static void choose_types(Random *random, const Case *c, const Part *part, Type *types) {
+static void choose_types(RandomSource *random, const Case *c, const ReductionPart *part,
+                         Type *types) {
     for (int i = 0; part->types[i]; i++) {
         const char *same = strchr(part->types, part->types[i]);
         types[i] = same < part->types + i && *same != 'a'
@@ -180,13 +182,13 @@ static int place_of(const CaseFunc *func, int at) {
     return (at + func->turn) % func->components;
 }
 
-void generate_reduction_types(Random *random, const Case *c, CaseFunc *func) {
+void generate_reduction_types(RandomSource *random, const Case *c, CaseFunc *func) {
     static const int most[] = {1, 1, 1, 2, 2, 3, 3, 4};
     int wanted = random_pick(random, most);
     Type types[CASE_COMPONENTS];
     func->components = func->part_count = 0;
     while (func->components < wanted) {
-        const Part *part =
+        const ReductionPart *part =
             random_chance(random, 3) ? &random_pick(random, others) : &random_pick(random, parts);
         int count = (int)strlen(part->types);
         if (func->components + count > (part->condition ? count : CASE_COMPONENTS))
@@ -201,7 +203,7 @@ void generate_reduction_types(Random *random, const Case *c, CaseFunc *func) {
         func->types[place_of(func, at)] = types[at];
 }
 
-const char *generate_first(Scope *scope, const CaseFunc *func, int component) {
+const char *generate_first(ExpressionScope *scope, const CaseFunc *func, int component) {
     int at = 0;
     for (int p = 0; p < func->part_count; p++)
         for (int i = 0; i < (int)strlen(func->parts[p]->types); i++)
@@ -211,15 +213,15 @@ const char *generate_first(Scope *scope, const CaseFunc *func, int component) {
     return generate_value(scope, func->types[component], component ? 2 : 3);
 }
 
-Reduction generate_reduction(Scope *scope, const CaseFunc *func, const char *self) {
-    Random *random = scope->random;
+Reduction generate_reduction(ExpressionScope *scope, const CaseFunc *func, const char *self) {
+    RandomSource *random = scope->random;
     Arena *arena = scope->arena;
     const char *values[CASE_COMPONENTS];
     Reduction result = {NULL, NULL};
     int at = 0;
     for (int p = 0; p < func->part_count; p++) {
-        const Part *part = func->parts[p];
-        Use use = {.scope = scope, .self = self, .is_tuple = func->components > 1};
+        const ReductionPart *part = func->parts[p];
+        PartUse use = {.scope = scope, .self = self, .is_tuple = func->components > 1};
         int count = (int)strlen(part->types);
         use.condition = generate_value(scope, BOOL, 1);
         for (int i = 0; i < PART_ELEMENTS; i++) {

@@ -1,9 +1,9 @@
-/* generate_schedule.c -- a random schedule: each directive drawn from those that are legal next.
+/* generate_schedule.c -- a random schedule: each directive is drawn from those that are legal next.
  *
- * The algorithm is loaded, and the scheduler is asked, again and again, what could come
- * (lower/moves.h).  What is drawn at random is the kind, the func or loop, and the numbers; that a
- * schedule is legal is not known here.  Bounds are mostly wide enough for the windows: one that is
- * too small is refused when the case runs.
+ * The algorithm is loaded, and the scheduler lists, again and again, the legal directives
+ * (lower/moves.h).  This file draws the kind, the func or loop, and the numbers; it knows nothing
+ * of legality.  Bounds are mostly wide enough for the windows.  A bound that is too small is
+ * refused when the case runs.
  */
 #include "fuzz/generate.h"
 
@@ -19,7 +19,7 @@ enum { LANES = 64 }; /* of the widest vector that is drawn */
 
 typedef struct Drawing {
     Arena *arena; /* of the case */
-    Random *random;
+    RandomSource *random;
     Case *c;
     Context *context;
     const Pipeline *pipeline;
@@ -73,7 +73,7 @@ static NumberChoice width(const Drawing *d) {
 
 static const char *condition_text(const Drawing *d) {
     const Case *c = d->c;
-    Random *random = d->random;
+    RandomSource *random = d->random;
     if (c->parameter_count && random_chance(random, 60)) {
         const CaseParameter *p = &c->parameters[random_below(random, c->parameter_count)];
         if (type_is_bool(p->type))
@@ -160,7 +160,7 @@ static const CaseFunc *case_func(const Drawing *d, Symbol name) {
  * wide. */
 static void choose_interval(const Drawing *d, const CaseFunc *func, int k, NumberChoice *minimum,
                             NumberChoice *length) {
-    Random *random = d->random;
+    RandomSource *random = d->random;
     const CaseFunc *out = &d->c->funcs[d->c->func_count - 1];
     if (func && func->is_output && random_chance(random, 60)) {
         int less = random_below(random, 3);
@@ -200,7 +200,7 @@ static void choose_bound(const Drawing *d, Directive *move) {
 
 /* The number of align-storage or bound-storage. */
 static void choose_size(const Drawing *d, Directive *move) {
-    Random *random = d->random;
+    RandomSource *random = d->random;
     int number = move->kind == DIRECTIVE_ALIGN_STORAGE ? random_between(random, 1, 16)
                  : random_chance(random, 50)           ? random_between(random, 1, 40)
                                                        : random_between(random, 40, 400);
@@ -479,7 +479,7 @@ static void draw_atomic(Drawing *d) {
 
 /* Several ways to take reductions apart, and what is made of that in other orders. */
 static void draw_reductions(Drawing *d) {
-    Random *random = d->random;
+    RandomSource *random = d->random;
     for (int i = random_between(random, 1, 3); i > 0; i--) {
         while (random_chance(random, 50))
             draw(d, KIND(SPLIT_REDUCTION));
@@ -509,7 +509,7 @@ static void draw_recurrences(Drawing *d) {
 
 /* In the order of the phases, but for what costs much; each looks at what those before made. */
 static void draw_in_phases(Drawing *d) {
-    Random *random = d->random;
+    RandomSource *random = d->random;
     while (random_chance(random, 20))
         draw(d, KIND(INLINE));
     while (random_chance(random, 20))
@@ -558,7 +558,7 @@ static void draw_anyhow(Drawing *d) {
     }
 }
 
-void generate_schedule(Arena *arena, Random *random, Case *c) {
+void generate_schedule(Arena *arena, RandomSource *random, Case *c) {
     Context *context = context_create();
     char *text = case_text(arena, c);
     uint32_t file = context_add_file(context, "case.hl", text, strlen(text));

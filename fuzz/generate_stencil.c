@@ -1,12 +1,12 @@
-/* generate_stencil.c -- chains of stencils: each func reads the one before it, and now and then one
- * before that, at small offsets.  Where such a func is stored outside the loop that it is computed
- * in, its window slides, and its memory folds; what is drawn without a plan hardly ever does.
+/* generate_stencil.c -- chains of stencils: each func reads the one before it, and sometimes an
+ * earlier one, at small offsets.  If such a func is stored outside the loop that computes it, its
+ * window slides and its memory folds.  Unplanned programs hardly ever do that.
  */
 #include "fuzz/generate.h"
 
 /* One dimension's index: mostly the variable with a small offset, so that windows overlap. */
-static const char *offset_index(Scope *scope, int d) {
-    Random *random = scope->random;
+static const char *offset_index(ExpressionScope *scope, int d) {
+    RandomSource *random = scope->random;
     const char *name = case_variables[d];
     int offset = random_between(random, -3, 3);
     if (offset == 0)
@@ -19,14 +19,14 @@ static const char *offset_index(Scope *scope, int d) {
 }
 
 /* `type(f(x + 1, y + -2))` */
-static const char *read_at_offsets(Scope *scope, const CaseFunc *func, Type type) {
+static const char *read_at_offsets(ExpressionScope *scope, const CaseFunc *func, Type type) {
     const char *text = arena_format(scope->arena, "%s(%s(", type_name(type), func->name);
     for (int d = 0; d < func->dimensions; d++)
         text = arena_format(scope->arena, "%s%s%s", text, d ? ", " : "", offset_index(scope, d));
     return arena_format(scope->arena, "%s))", text);
 }
 
-static const char *combine(Scope *scope, Type type, const char *a, const char *b) {
+static const char *combine(ExpressionScope *scope, Type type, const char *a, const char *b) {
     static const char *const forms[] = {"%s(%s + %s)", "%s(%s + %s)", "%s(%s - %s)",
                                         "%s(min(%s, %s))", "%s(max(%s, %s))"};
     static const char *const logic[] = {"%s(%s && %s)", "%s(%s || %s)"};
@@ -35,8 +35,8 @@ static const char *combine(Scope *scope, Type type, const char *a, const char *b
     return arena_format(scope->arena, form, type_name(type), a, b);
 }
 
-const char *generate_stencil(Scope *scope, Type type) {
-    Random *random = scope->random;
+const char *generate_stencil(ExpressionScope *scope, Type type) {
+    RandomSource *random = scope->random;
     const char *text = NULL;
     for (int reads = random_between(random, 1, 4); reads > 0; reads--) {
         int back = random_chance(random, 85) ? 1 : random_between(random, 1, scope->funcs);

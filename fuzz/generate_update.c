@@ -1,7 +1,7 @@
 /* generate_update.c -- random updates: reductions, scans, scatters, in-place changes.
  *
- * Def 4.2 holds by construction: where a dimension is pure in a stage, its variable stands in every
- * access to the func itself; otherwise it is not mentioned at all.
+ * Def 4.2 holds by construction.  If a dimension is pure in a stage, every access to the func
+ * itself mentions its variable.  Otherwise none does.
  */
 #include "fuzz/generate.h"
 
@@ -12,7 +12,8 @@ typedef struct UpdateShape {
 } UpdateShape;
 
 /* Puts the reduction variables in scope. */
-static void choose_domain(Scope *scope, bool is_reduction, CaseUpdate *update, UpdateShape *shape) {
+static void choose_domain(ExpressionScope *scope, bool is_reduction, CaseUpdate *update,
+                          UpdateShape *shape) {
     static const int counts[] = {0, 0, 1, 1, 1, 1, 2, 2, 3};
     update->reductions = is_reduction ? 1 + random_pick(scope->random, counts) / 2
                                       : random_pick(scope->random, counts);
@@ -28,8 +29,8 @@ static void choose_domain(Scope *scope, bool is_reduction, CaseUpdate *update, U
         scope->names[scope->name_count++] = case_reductions[r];
 }
 
-static const char *scatter(Scope *scope) {
-    Random *random = scope->random;
+static const char *scatter(ExpressionScope *scope) {
+    RandomSource *random = scope->random;
     if (random_chance(random, 8))
         return generate_value(scope, U8, 1);
     if (random_chance(random, 20))
@@ -40,7 +41,7 @@ static const char *scatter(Scope *scope) {
 }
 
 /* The left side.  What is not pure mentions reduction variables only. */
-static void choose_target(Scope *scope, const CaseFunc *func, UpdateShape *shape) {
+static void choose_target(ExpressionScope *scope, const CaseFunc *func, UpdateShape *shape) {
     for (int d = 0; d < func->dimensions; d++) {
         shape->pure[d] = scope->c->far || random_chance(scope->random, 62);
         scope->dimension = d;
@@ -53,7 +54,7 @@ static void choose_target(Scope *scope, const CaseFunc *func, UpdateShape *shape
     }
 }
 
-static const char *access(Scope *scope, const CaseFunc *func, const char *const *at) {
+static const char *access(ExpressionScope *scope, const CaseFunc *func, const char *const *at) {
     const char *text = arena_format(scope->arena, "%s(", func->name);
     for (int d = 0; d < func->dimensions; d++)
         text = arena_format(scope->arena, "%s%s%s", text, d ? ", " : "", at[d]);
@@ -62,7 +63,7 @@ static const char *access(Scope *scope, const CaseFunc *func, const char *const 
 }
 
 /* A read of the func itself; `scope` has the reduction variables only.  A scan reads one before. */
-static void choose_self(Scope *scope, const CaseFunc *func, const UpdateShape *shape) {
+static void choose_self(ExpressionScope *scope, const CaseFunc *func, const UpdateShape *shape) {
     const char *at[CASE_DIMENSIONS];
     for (int d = 0; d < func->dimensions; d++) {
         scope->dimension = d;
@@ -80,7 +81,7 @@ static void choose_self(Scope *scope, const CaseFunc *func, const UpdateShape *s
         scope->self = arena_format(scope->arena, "%s.%d", scope->self, component);
 }
 
-static const char *values(Scope *scope, const CaseFunc *func) {
+static const char *values(ExpressionScope *scope, const CaseFunc *func) {
     const char *text = generate_value(scope, func->types[0], 2);
     if (func->components == 1)
         return text;
@@ -89,7 +90,7 @@ static const char *values(Scope *scope, const CaseFunc *func) {
     return arena_format(scope->arena, "{%s}", text);
 }
 
-void generate_update(Scope scope, CaseFunc *func) {
+void generate_update(ExpressionScope scope, CaseFunc *func) {
     CaseUpdate update = {0};
     UpdateShape shape = {0};
     scope.name_count = scope.let_count = 0;

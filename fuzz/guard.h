@@ -1,6 +1,5 @@
-/* guard.h -- memory between pages that nobody may touch: what a run reads or writes beyond an image
- * ends the process, which is a finding (fuzz.c); what it writes beside the elements is seen
- * afterwards. */
+/* guard.h -- memory between guard pages.  A read or write beyond the pages ends the process, which
+ * is a finding (fuzz.c).  Writes beside the elements, within the pages, are found afterwards. */
 #ifndef HLC_FUZZ_GUARD_H
 #define HLC_FUZZ_GUARD_H
 

@@ -1,8 +1,7 @@
-/* history.c -- the history of a point: a tree of reads, cut where it grows deep or long.
+/* history.c -- the history of a point: a tree of reads, cut if it grows deep or long.
  *
- * The reference says what a point's definition reads.  In the target interpreter all accesses are
- * logged, in the order in which they happen: what a write read are the reads between the write
- * before it and itself.
+ * The reference gives the reads of a point's definition.  The target interpreter logs all accesses
+ * in order: a write depends on the reads between the previous write and itself.
  */
 #include "fuzz/history.h"
 
@@ -16,7 +15,7 @@
 enum { DEEPEST = 4, LINES = 40, LONGEST_LOG = 300000, BUDGET = 300000 };
 
 typedef struct History {
-    Trial *trial;
+    CaseTrial *trial;
     Arena *arena;
     FILE *out;
     int lines; /* that may still be printed */
@@ -46,7 +45,7 @@ static void print_value(const History *h, Type type, Bits bits) {
 /* ---- the reference ---- */
 
 static void tell_reference(History *h, const HistoryPoint *at, int depth) {
-    const Trial *trial = h->trial;
+    const CaseTrial *trial = h->trial;
     const FuncShape *shape = signature_func(&trial->pipeline->signature, at->name);
     ReferenceOptions options = {0};
     ReferenceReads reads = {0};
@@ -127,7 +126,7 @@ static void tell_run(History *h, const Log *log, const HistoryPoint *at, size_t 
     }
 }
 
-void history_print(Trial *trial, const Program *program, int output, const int64_t *point,
+void history_print(CaseTrial *trial, const Program *program, int output, const int64_t *point,
                    FILE *out) {
     const Signature *signature = &trial->pipeline->signature;
     Arena *arena = arena_create(&trial->context->memory);
@@ -158,7 +157,7 @@ void history_print(Trial *trial, const Program *program, int output, const int64
 void history_of_case(const Case *c, int output, const int64_t *point, FILE *out) {
     CaseResult result = {.verdict = VERDICT_EQUAL};
     Context *context = context_create();
-    Trial trial = {.context = context, .arena = context->arena, .c = c, .result = &result};
+    CaseTrial trial = {.context = context, .arena = context->arena, .c = c, .result = &result};
     LowerOptions options = {.last = PASS_EAGER, .directives = SIZE_MAX};
     if (trial_load(&trial)) {
         trial_choose(&trial);

@@ -1,11 +1,13 @@
-/* oracle.c -- one program on its inputs, every way to run it.
+/* oracle.c -- runs one program on its inputs in every way.
  *
- * The schedule is lowered, and the images made as large as its program demands; the reference
- * answers.  Then the program is asked whether its bounds satisfy B(S), here and for all inputs; it
- * is run before and after PASS_FOLD, PASS_PARTITION and PASS_LIFT, from its text, compiled between
- * guard pages, and after every prefix of its directives, at a stage that is drawn.  What is made of
- * a program is made once, and run on each of its inputs.  What costs much is done for a part of the
- * programs or cases, drawn by the seed.
+ * The schedule is lowered, the images get the sizes that the program demands, and the reference
+ * answers.  Then the oracle
+ *   - asks whether the bounds satisfy B(S), on this input and on all;
+ *   - runs the program before and after PASS_FOLD, PASS_PARTITION and PASS_LIFT, and from its text;
+ *   - runs compiled code between guard pages;
+ *   - runs every prefix of the directives, at a stage that is drawn.
+ * Work that depends only on the program is done once for all inputs.  Costly checks run for a share
+ * of the programs or cases, drawn by the seed.
  */
 #include "fuzz/oracle.h"
 
@@ -60,34 +62,34 @@ typedef enum Way {
 
 /* A program, and those of its cases that can be run. */
 typedef struct Subject {
-    Trial *program; /* one of its trials: what concerns no input is concluded there */
-    Trial *ready[CASE_MOST_INPUTS];
+    CaseTrial *program; /* one of its trials: what concerns no input is concluded there */
+    CaseTrial *ready[CASE_MOST_INPUTS];
     int count;
     uint64_t eager; /* instructions that tables took */
     size_t object;  /* bytes of the greatest that was made */
 } Subject;
 
 /* The same for all inputs. */
-static Random random_for(const Trial *trial, Way way) {
-    Random random = {trial->c->seed * 31 + (uint64_t)way};
+static RandomSource random_for(const CaseTrial *trial, Way way) {
+    RandomSource random = {trial->c->seed * 31 + (uint64_t)way};
     random_bits(&random);
     return random;
 }
 
-static bool is_drawn(const Trial *trial, Way way, int percent) {
-    Random random = random_for(trial, way);
+static bool is_drawn(const CaseTrial *trial, Way way, int percent) {
+    RandomSource random = random_for(trial, way);
     return random_chance(&random, percent);
 }
 
 /* Drawn anew for each input. */
-static bool is_drawn_here(const Trial *trial, Way way, int percent) {
-    Random random = random_for(trial, way);
+static bool is_drawn_here(const CaseTrial *trial, Way way, int percent) {
+    RandomSource random = random_for(trial, way);
     for (int i = 0; i < trial->c->input; i++)
         random_bits(&random);
     return random_chance(&random, percent);
 }
 
-static Lowered *lower_to(const Trial *trial, Arena *arena, size_t directives, PassId last) {
+static Lowered *lower_to(const CaseTrial *trial, Arena *arena, size_t directives, PassId last) {
     LowerOptions options = {.last = last,
                             .directives = directives,
                             .verify = true,
@@ -104,7 +106,7 @@ static bool tells_of_a_defect(const Reports *reports) {
     return false;
 }
 
-static void conclude_refused(Trial *trial) {
+static void conclude_refused(CaseTrial *trial) {
     const Reports *reports = &trial->context->reports;
     hlc_assert(reports->length, "a refusal is reported");
     if (tells_of_a_defect(reports)) {
@@ -122,7 +124,7 @@ static void conclude_all_refused(const Subject *subject) {
 
 /* ---- the ways ---- */
 
-static void interpret_case(Trial *trial, const Program *program, const RunProgram *code,
+static void interpret_case(CaseTrial *trial, const Program *program, const RunProgram *code,
                            uint64_t budget, bool prefix, const char *way) {
     static const char *const orders[] = {"", ", backward", ", interleaved"};
     Arena *arena = arena_create(&trial->context->memory);
@@ -142,7 +144,7 @@ static void interpret_case(Trial *trial, const Program *program, const RunProgra
 
 /* The trial goes on; or if there are others and with it there would be too much work, it is none.
  */
-static bool stays(Subject *subject, Trial *trial, uint64_t work, uint64_t most) {
+static bool stays(Subject *subject, CaseTrial *trial, uint64_t work, uint64_t most) {
     trial->result->is_left = subject->count > 0 && work > most;
     if (!trial->result->is_left)
         subject->ready[subject->count++] = trial;
@@ -154,7 +156,7 @@ static void sort_by_cost(Subject *subject) {
     enum { VERY_DEAR = 5 * MANY_INSTRUCTIONS };
     int first = subject->count > 0 && subject->ready[0]->instructions < VERY_DEAR;
     for (int i = first + 1; i < subject->count; i++) {
-        Trial *trial = subject->ready[i];
+        CaseTrial *trial = subject->ready[i];
         int to = i;
         for (; to > first && subject->ready[to - 1]->instructions > trial->instructions; to--)
             subject->ready[to] = subject->ready[to - 1];
@@ -174,7 +176,7 @@ static void interpret(Subject *subject, Arena *arena, const Program *program, bo
     uint64_t total = 0;
     subject->count = 0;
     for (int i = 0; i < count; i++) {
-        Trial *trial = subject->ready[i];
+        CaseTrial *trial = subject->ready[i];
         uint64_t left = total < MANY_INSTRUCTIONS ? MANY_INSTRUCTIONS - total : 1;
         interpret_case(trial, program, code, subject->count ? left : budget, prefix, way);
         if (stays(subject, trial, total + trial->instructions, MANY_INSTRUCTIONS))
@@ -192,7 +194,8 @@ static bool has_eager(const Pipeline *pipeline) {
 }
 
 /* The program read back from its text, which must print as that text; null after concluding. */
-static Program *read_back(Trial *trial, Arena *arena, const Program *program, const char *stage) {
+static Program *read_back(CaseTrial *trial, Arena *arena, const Program *program,
+                          const char *stage) {
     Context *context = trial->context;
     char *text = program_text(arena, program);
     uint32_t file = context_add_file(context, "case.ir", text, strlen(text));
@@ -214,7 +217,7 @@ static Program *read_back(Trial *trial, Arena *arena, const Program *program, co
 static Jit *compile(Subject *subject, Arena *arena, const Program *program,
                     const CaseConfiguration *configuration) {
     static const char *const targets[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
-    const Trial *trial = subject->program;
+    const CaseTrial *trial = subject->program;
     Context *context = trial->context;
     size_t reports = context->reports.length, errors = context->error_count;
     CodegenOptions options = {.optimize = configuration->optimize,
@@ -261,7 +264,7 @@ static void compile_and_run(Subject *subject, Arena *arena, const Program *progr
     ProgramResult *result = subject->program->of_program;
     result->compiled++;
     for (int i = 0; i < subject->count; i++) {
-        Trial *trial = subject->ready[i];
+        CaseTrial *trial = subject->ready[i];
         configuration.threads = trial->c->configurations[number].threads;
         trial_begin(trial);
         trial_call(trial, jit, &configuration, NULL, what);
@@ -274,7 +277,7 @@ static void compile_and_run(Subject *subject, Arena *arena, const Program *progr
 
 /* ---- the whole schedule, and its prefixes ---- */
 
-static void verify(Trial *trial, Arena *arena, const Program *program, const char *pass) {
+static void verify(CaseTrial *trial, Arena *arena, const Program *program, const char *pass) {
     const char *fault = program_verify(arena, program, false);
     if (fault)
         trial_conclude(trial, VERDICT_DIFFERS, "", "after %s: %s", pass, fault);
@@ -282,7 +285,7 @@ static void verify(Trial *trial, Arena *arena, const Program *program, const cha
 
 /* `lowered` is after PASS_CHECKS: what may be run of it is. */
 static void run_unsimplified(Subject *subject, Arena *arena, const Lowered *lowered) {
-    Trial *trial = subject->program;
+    CaseTrial *trial = subject->program;
     Program *back = NULL;
     if (is_drawn(trial, WAY_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "before simplifying");
@@ -309,7 +312,7 @@ static void refuse_long(Subject *subject) {
 }
 
 static void compile_whole(Subject *subject, Arena *arena, const Lowered *lowered) {
-    Trial *trial = subject->program;
+    CaseTrial *trial = subject->program;
     Program *back = NULL;
     if (is_drawn(trial, WAY_COMPILE_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "at the end");
@@ -320,7 +323,7 @@ static void compile_whole(Subject *subject, Arena *arena, const Lowered *lowered
 
 /* The same program with what its certificate leaves to run time as checks at its entry. */
 static void run_checked(Subject *subject, Arena *arena, const EntryChecks *checks) {
-    const Trial *first = subject->program;
+    const CaseTrial *first = subject->program;
     Lowered *lowered = lower_to(first, arena, SIZE_MAX, PASS_CHECKS);
     lower_insist(lowered, checks->data, checks->length, arena);
     lower_simplify(lowered->program, arena);
@@ -332,7 +335,7 @@ static void run_checked(Subject *subject, Arena *arena, const EntryChecks *check
     Jit *jit =
         first->interpreters ? NULL : compile(subject, arena, lowered->program, &configuration);
     for (int i = 0; i < subject->count; i++) {
-        Trial *trial = subject->ready[i];
+        CaseTrial *trial = subject->ready[i];
         RunOptions options = {.seed = random_bits(&trial->random), .budget = BUDGET};
         trial_begin(trial);
         trial_spoil_outputs(&trial->arguments, trial->output_count);
@@ -347,13 +350,13 @@ static void run_checked(Subject *subject, Arena *arena, const EntryChecks *check
 }
 
 /* Asking costs as much as all runs of a small input. */
-static int percent_asked(const Trial *trial) {
+static int percent_asked(const CaseTrial *trial) {
     return trial->c->input >= CASE_INPUTS ? 20 : trial->c->affine ? 100 : 40;
 }
 
 /* `lowered` is after PASS_CHECKS. */
 static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
-    Trial *trial = subject->program;
+    CaseTrial *trial = subject->program;
     for (int i = 0; i < subject->count; i++)
         if (is_drawn_here(subject->ready[i], WAY_QUERY, percent_asked(subject->ready[i])))
             trial_ask_bounds(subject->ready[i], lowered);
@@ -369,7 +372,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     }
     if (is_drawn(trial, WAY_UNFOLDED, 15))
         interpret(subject, arena, lowered->program, false, "interpreted before folding");
-    Coverage *coverage = &trial->of_program->coverage;
+    CaseCoverage *coverage = &trial->of_program->coverage;
     coverage_see_schedule(coverage, trial->schedule);
     coverage_see_slides(coverage, lowered);
     for (size_t i = 0; i < lowered->primitives.length; i++)
@@ -399,9 +402,9 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
 
 /* Where lowering the first `n` directives ends.  What the later passes do is seen of the whole
  * schedule, too, and they cost as much as all before them. */
-static PassId draw_stage(const Trial *trial, size_t n) {
+static PassId draw_stage(const CaseTrial *trial, size_t n) {
     static const PassId stages[] = {PASS_CHECKS, PASS_CHECKS, PASS_FOLD, PASS_LIFT};
-    Random random = random_for(trial, WAY_STAGE);
+    RandomSource random = random_for(trial, WAY_STAGE);
     random.state += n;
     return random_pick(&random, stages);
 }
@@ -421,7 +424,7 @@ static bool answer_again(Subject *subject, Arena *arena, const Lowered *lowered)
 
 /* The program of the first `n` directives. */
 static void run_prefix(Subject *subject, Arena *arena, size_t n, size_t count) {
-    Trial *trial = subject->program;
+    CaseTrial *trial = subject->program;
     if (is_drawn(trial, WAY_HOLES, 15)) {
         Lowered *with_holes = lower_to(trial, arena, n, PASS_SCHEDULE);
         if (with_holes)
@@ -445,7 +448,7 @@ static void run_prefixes(Subject *subject, size_t count) {
     }
 }
 
-static void look_otherwise(Trial *trial, const Lowered *lowered) {
+static void look_otherwise(CaseTrial *trial, const Lowered *lowered) {
     trial_begin(trial);
     if (is_drawn_here(trial, WAY_FORMAL, 10))
         trial_check_formal(trial, is_drawn_here(trial, WAY_STRICT, 50));
@@ -462,11 +465,11 @@ static void look_otherwise(Trial *trial, const Lowered *lowered) {
 /* Images and outputs of all inputs; those that have them, which it counts, from the smallest to the
  * largest.  The first input, which is mostly large, comes first in a part of the programs, or it
  * would find no room beside the others. */
-static int make_inputs(Trial *trials, int count, const Lowered *lowered, Trial **made) {
+static int make_inputs(CaseTrial *trials, int count, const Lowered *lowered, CaseTrial **made) {
     bool is_large_first = is_drawn(trials, WAY_LARGE_FIRST, 25);
     int made_count = 0;
     for (int i = 0; i < count; i++) {
-        Trial *trial = &trials[i];
+        CaseTrial *trial = &trials[i];
         trial_choose(trial);
         bool is_made = trial_make_images(trial, lowered) && trial_make_outputs(trial);
         trial->result->is_left = strcmp(trial->result->reason, TOO_LARGE) == 0;
@@ -481,12 +484,12 @@ static int make_inputs(Trial *trials, int count, const Lowered *lowered, Trial *
 }
 
 /* Runs what runs on no input, and notes which cases can be run. */
-static void prepare(Subject *subject, Trial *trials, int count, const Lowered *lowered) {
+static void prepare(Subject *subject, CaseTrial *trials, int count, const Lowered *lowered) {
     if (is_drawn(subject->program, WAY_PRIMITIVES, 10))
         trial_check_primitives(subject->program, lowered);
     if (is_drawn(subject->program, WAY_BOUNDS_TEXT, BOUNDS_TEXTS))
         trial_check_bounds_text(subject->program, lowered);
-    Trial *made[CASE_MOST_INPUTS];
+    CaseTrial *made[CASE_MOST_INPUTS];
     int made_count = make_inputs(trials, count, lowered, made);
     int64_t points = 0;
     for (int i = 0; i < made_count; i++)
@@ -504,7 +507,7 @@ static void prepare(Subject *subject, Trial *trials, int count, const Lowered *l
 }
 
 /* False where the program is refused. */
-static bool run_program_on_all(Trial *trials, int count, Arena *arena) {
+static bool run_program_on_all(CaseTrial *trials, int count, Arena *arena) {
     Subject subject = {.program = trials};
     Lowered *lowered = lower_to(trials, arena, SIZE_MAX, PASS_CHECKS);
     if (!lowered) {
@@ -547,20 +550,20 @@ void oracle_run(const CaseProgram *program, OracleExtent extent, ProgramResult *
     context->verifies = true;
     context->checks_order = first->seed % 4 == 0; /* dear */
     Arena *arena = arena_create(&context->memory);
-    Trial trials[CASE_MOST_INPUTS];
+    CaseTrial trials[CASE_MOST_INPUTS];
     for (int i = 0; i < program->count; i++) {
         const Case *c = program->inputs[i];
         result->cases[i] = (CaseResult){.verdict = VERDICT_EQUAL, .input = c->input};
         for (int k = 0; k < c->image_count; k++)
             result->cases[i].boxes[k] = c->images[k].box;
-        trials[i] = (Trial){.context = context,
-                            .arena = arena,
-                            .c = c,
-                            .random = {(c->seed ^ 0x5eed) + ((uint64_t)c->input << 32)},
-                            .interpreters = extent != EXTENT_COMPILED,
-                            .semantics = extent == EXTENT_SEMANTICS,
-                            .result = &result->cases[i],
-                            .of_program = result};
+        trials[i] = (CaseTrial){.context = context,
+                                .arena = arena,
+                                .c = c,
+                                .random = {(c->seed ^ 0x5eed) + ((uint64_t)c->input << 32)},
+                                .interpreters = extent != EXTENT_COMPILED,
+                                .semantics = extent == EXTENT_SEMANTICS,
+                                .result = &result->cases[i],
+                                .of_program = result};
     }
     bool is_loaded = trial_load(&trials[0]);
     for (int i = 1; is_loaded && i < program->count; i++) {

@@ -5,7 +5,7 @@
 #include "fuzz/case.h"
 #include "fuzz/coverage.h"
 
-typedef enum Verdict {
+typedef enum CaseVerdict {
     VERDICT_EQUAL,   /* every way gave the reference's answer */
     VERDICT_REFUSED, /* the compiler, or an entry check, refused with a reason */
     VERDICT_DIFFERS, /* a wrong value, an invariant of ours, accepted what the reference refuses, or
@@ -14,38 +14,39 @@ typedef enum Verdict {
     VERDICT_CRASHED, /* the process died (batch.c) */
     VERDICT_LATE,    /* the process was not done in time: what was not compared may yet differ */
     VERDICT_NOT_MADE /* either while the case was generated */
-} Verdict;
+} CaseVerdict;
 
-/* Intervals that funcs are computed on and images must hold; those that are wider than all that the
- * algorithm reads of them together, and those wider than what must be right (bounds/query.h). */
+/* Counts intervals on which funcs are computed or which images must hold: all of them; those wider
+ * than the union of the algorithm's reads; those wider than the region that must be right
+ * (bounds/query.h). */
 typedef struct RegionCounts {
     uint64_t all, wide, unasked;
 } RegionCounts;
 
 typedef struct CaseResult {
     int input; /* of the program, which the case has */
-    Verdict verdict;
+    CaseVerdict verdict;
     char message[1000];         /* what differs where, or why it was refused */
     char reason[32];            /* of a refusal: the diagnostic's code or the error's name */
     CaseBox boxes[CASE_IMAGES]; /* of the images */
     bool has_point;             /* the first that differs, of an output's buffer */
     int output;
     int64_t point[CASE_DIMENSIONS];
-    /* Ends of the regions that are demanded of images, as far as looked at, and those at which the
-     * reference read nothing. */
+    /* Ends of the regions demanded of images, as far as checked, and those at which the reference
+     * read nothing. */
     int ends, loose_ends;
     RegionCounts regions[2]; /* [1]: of affine accesses: none of these should be wide */
     int runs;                /* of compiled code */
     int proved;              /* readings in which the rules of the report were compared */
-    bool is_left;            /* it is no case: running it takes too long beside the other inputs */
+    bool is_left;            /* left out: it takes too long beside the other inputs */
 } CaseResult;
 
 typedef struct ProgramResult {
     /* One where the program itself is refused. */
     CaseResult cases[CASE_MOST_INPUTS];
     int count;
-    volatile int at; /* the input that is being run, for whoever finds the process dead */
-    Coverage coverage;
+    volatile int at; /* the input being run, read by the parent if the process dies */
+    CaseCoverage coverage;
     bool affine;                        /* all indices are, but for what a boundary folds */
     bool factored;                      /* some reduction is computed in stretches (rfactor) */
     bool reassociated;                  /* likewise, which adds floats in another order */

@@ -1,5 +1,5 @@
-/* recurrence_flaw.c -- equations that break one rule of recurrences each, beside such as keep all:
- * the front end must refuse the block, and for this reason. */
+/* recurrence_flaw.c -- adds an equation that breaks one rule to a valid recurrence.  The front end
+ * must refuse the block for this reason. */
 #include "fuzz/generate_recurrence.h"
 
 #include <stddef.h>
@@ -101,13 +101,13 @@ static const char *piece(const RecurrenceCase *c, char which) {
     case '8':
         return rest(c);
     case 'm':
-        return arena_format(c->arena, "%d", c->minimum[0]);
+        return arena_number(c->arena, c->minimum[0]);
     case 'n':
-        return arena_format(c->arena, "%d", c->minimum[0] + 1);
+        return arena_number(c->arena, c->minimum[0] + 1);
     case 'e':
         return arena_format(c->arena, "n0 + %d", c->minimum[0] - 1);
     case 'L':
-        return arena_format(c->arena, "%d", c->minimum[last]);
+        return arena_number(c->arena, c->minimum[last]);
     case 'Z':
         return arena_format(c->arena, "n%d + %d", last, c->minimum[last] - 1);
     default:
@@ -123,7 +123,7 @@ static const char *fill_in(const RecurrenceCase *c, const char *text) {
     return result;
 }
 
-void recurrence_add_flaw(RecurrenceCase *c, Random *random) {
+void recurrence_add_flaw(RecurrenceCase *c, RandomSource *random) {
     const Flaw *flaw;
     do
         flaw = &random_pick(random, flaws);

@@ -1,21 +1,22 @@
-/* recurrence_value.c -- a recurrence evaluated as it is written: a func at a point is its equation
- * there, `select` takes one arm, and each point is kept.  The domains are small. */
+/* recurrence_value.c -- evaluates a recurrence as it is written.  The value of a func at a point is
+ * its equation there, `select` takes one arm, and each point is remembered.  The domains are small.
+ */
 #include "fuzz/generate_recurrence.h"
 
 enum { MOST_POINTS = RECURRENCE_LENGTH * RECURRENCE_LENGTH * RECURRENCE_LENGTH };
 
 typedef enum PointState { POINT_NEW, POINT_ENTERED, POINT_DONE } PointState;
 
-typedef struct Point {
+typedef struct EquationPoint {
     PointState state;
     RecurrenceAnswer answer;
     int32_t value;
-} Point;
+} EquationPoint;
 
 struct RecurrenceValues {
     const RecurrenceCase *c;
     int lengths[RECURRENCE_VARIABLES], batch;
-    Point points[RECURRENCE_FUNCS][MOST_POINTS];
+    EquationPoint points[RECURRENCE_FUNCS][MOST_POINTS];
 };
 
 RecurrenceValues *recurrence_values(const RecurrenceCase *c, const int *lengths, int batch) {
@@ -27,8 +28,8 @@ RecurrenceValues *recurrence_values(const RecurrenceCase *c, const int *lengths,
     return values;
 }
 
-static RecurrenceAnswer evaluate(RecurrenceValues *values, const Term *term, const int *index,
-                                 int32_t *value);
+static RecurrenceAnswer evaluate(RecurrenceValues *values, const RecurrenceTerm *term,
+                                 const int *index, int32_t *value);
 
 static RecurrenceAnswer holds(RecurrenceValues *values, const GuardTerm *guard, const int *index,
                               bool *truth) {
@@ -61,7 +62,7 @@ static RecurrenceAnswer holds(RecurrenceValues *values, const GuardTerm *guard, 
     return answer;
 }
 
-static RecurrenceAnswer read(RecurrenceValues *values, const Term *term, const int *index,
+static RecurrenceAnswer read(RecurrenceValues *values, const RecurrenceTerm *term, const int *index,
                              int32_t *value) {
     int at[RECURRENCE_VARIABLES];
     for (int v = 0; v < values->c->variables; v++) {
@@ -72,8 +73,8 @@ static RecurrenceAnswer read(RecurrenceValues *values, const Term *term, const i
     return recurrence_value(values, term->number, at, value);
 }
 
-static RecurrenceAnswer evaluate(RecurrenceValues *values, const Term *term, const int *index,
-                                 int32_t *value) {
+static RecurrenceAnswer evaluate(RecurrenceValues *values, const RecurrenceTerm *term,
+                                 const int *index, int32_t *value) {
     const RecurrenceCase *c = values->c;
     int32_t a = 0, b = 0;
     bool truth = false;
@@ -111,7 +112,7 @@ RecurrenceAnswer recurrence_value(RecurrenceValues *values, int func, const int 
     int number = 0;
     for (int v = values->c->variables; v-- > 0;)
         number = number * RECURRENCE_LENGTH + index[v];
-    Point *point = &values->points[func][number];
+    EquationPoint *point = &values->points[func][number];
     if (point->state == POINT_ENTERED)
         return ANSWER_CYCLE;
     if (point->state == POINT_NEW) {

@@ -1,4 +1,4 @@
-/* report.h -- what is written of a case that fails. */
+/* report.h -- writes the report of a failing case. */
 #ifndef HLC_FUZZ_REPORT_H
 #define HLC_FUZZ_REPORT_H
 
@@ -22,7 +22,7 @@ static inline OracleExtent fuzz_extent(const FuzzOptions *options) {
                                    : EXTENT_COMPILED;
 }
 
-static inline bool is_finding(Verdict verdict) {
+static inline bool is_finding(CaseVerdict verdict) {
     return verdict >= VERDICT_DIFFERS;
 }
 

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct Shrinking {
+typedef struct ShrinkState {
     Arena *arena;
     Case *best;
     CaseFails *fails;
     void *data;
-} Shrinking;
+} ShrinkState;
 
 #define copy_vector(arena, to, from)                                                               \
     do {                                                                                           \
@@ -36,14 +36,14 @@ static Case *copy_case(Arena *arena, const Case *c) {
 }
 
 /* Keeps the candidate if it still fails. */
-static bool accept(Shrinking *s, Case *candidate) {
+static bool accept(ShrinkState *s, Case *candidate) {
     if (!s->fails(s->data, candidate))
         return false;
     s->best = candidate;
     return true;
 }
 
-static bool drop_directives(Shrinking *s) {
+static bool drop_directives(ShrinkState *s) {
     bool changed = false;
     for (size_t i = s->best->directives.length; i-- > 0;) {
         Case *candidate = copy_case(s->arena, s->best);
@@ -53,7 +53,7 @@ static bool drop_directives(Shrinking *s) {
     return changed;
 }
 
-static bool drop_statements(Shrinking *s) {
+static bool drop_statements(ShrinkState *s) {
     bool changed = false;
     for (size_t i = s->best->statements.length; i-- > 0;) {
         Case *candidate = copy_case(s->arena, s->best);
@@ -69,7 +69,7 @@ static bool drop_statements(Shrinking *s) {
     return changed;
 }
 
-static bool drop_updates(Shrinking *s) {
+static bool drop_updates(ShrinkState *s) {
     bool changed = false;
     for (int f = 0; f < s->best->func_count; f++)
         for (size_t i = s->best->funcs[f].updates.length; i-- > 0;) {
@@ -90,7 +90,7 @@ static void leave_equation(Case *c, int f) {
 
 /* Without func `f`, the case may need as much of the others: then it is tried with windows of at
  * least `WIDE` points each way, which get small again later. */
-static void drop_func(Shrinking *s, int f, bool *changed) {
+static void drop_func(ShrinkState *s, int f, bool *changed) {
     enum { WIDE = 5 };
     Case *candidate = copy_case(s->arena, s->best);
     for (int i = f; i + 1 < candidate->func_count; i++)
@@ -109,7 +109,7 @@ static void drop_func(Shrinking *s, int f, bool *changed) {
 }
 
 /* A func that nobody reads any more goes; an output stops being one. */
-static bool drop_funcs(Shrinking *s) {
+static bool drop_funcs(ShrinkState *s) {
     bool changed = false;
     for (int f = s->best->func_count - 1; f >= 0; f--) {
         if (f + 1 < s->best->func_count && s->best->funcs[f].is_output) {
@@ -125,7 +125,7 @@ static bool drop_funcs(Shrinking *s) {
     return changed;
 }
 
-static bool drop_inputs(Shrinking *s) {
+static bool drop_inputs(ShrinkState *s) {
     bool changed = false;
     for (int i = s->best->image_count - 1; i >= 0; i--) {
         Case *candidate = copy_case(s->arena, s->best);
@@ -189,14 +189,14 @@ static const char **update_text(Case *c, int func, int number) {
     return &c->funcs[func].updates.data[number].text;
 }
 
-static bool try_text(Shrinking *s, TextOf *of, int func, int number, const char *text) {
+static bool try_text(ShrinkState *s, TextOf *of, int func, int number, const char *text) {
     Case *candidate = copy_case(s->arena, s->best);
     *of(candidate, func, number) = text;
     return accept(s, candidate);
 }
 
 /* Values become 1, or the first value inside them of the same type. */
-static bool shrink_text(Shrinking *s, TextOf *of, int func, int number) {
+static bool shrink_text(ShrinkState *s, TextOf *of, int func, int number) {
     bool changed = false;
     const char *text = *of(s->best, func, number);
     for (const char *at = text; *at; at++) {
@@ -225,7 +225,7 @@ static bool shrink_text(Shrinking *s, TextOf *of, int func, int number) {
 }
 
 /* The arguments of the first call of `name` between `from` and `to`; false where there is none. */
-static bool find_call(Shrinking *s, const char *name, const char *from, const char *to,
+static bool find_call(ShrinkState *s, const char *name, const char *from, const char *to,
                       const char *arguments[CASE_DIMENSIONS]) {
     const char *call = arena_format(s->arena, "%s(", name), *at = strstr(from, call);
     if (!at || at >= to)
@@ -249,7 +249,7 @@ static bool is_word(char c) {
 }
 
 /* What lies between, with the arguments for the variables, as the type. */
-static const char *with_arguments(Shrinking *s, const char *from, const char *to, Type type,
+static const char *with_arguments(ShrinkState *s, const char *from, const char *to, Type type,
                                   const char *const arguments[CASE_DIMENSIONS]) {
     static const char variables[] = "xyc";
     const char *text = arena_format(s->arena, "%s(", type_name(type));
@@ -264,7 +264,7 @@ static const char *with_arguments(Shrinking *s, const char *from, const char *to
 }
 
 /* For the value from `at` to `end`, which calls func `read`: a value that this func is made of. */
-static bool read_through(Shrinking *s, TextOf *of, int func, int number, int read, const char *at,
+static bool read_through(ShrinkState *s, TextOf *of, int func, int number, int read, const char *at,
                          const char *end, Type type) {
     const char *text = *of(s->best, func, number), *body = s->best->funcs[read].pure;
     const char *arguments[CASE_DIMENSIONS] = {0};
@@ -284,7 +284,7 @@ static bool read_through(Shrinking *s, TextOf *of, int func, int number, int rea
 
 /* A value that reads a func becomes one that reads what that func reads, so that a func between two
  * others goes. */
-static bool read_past(Shrinking *s, TextOf *of, int func, int number) {
+static bool read_past(ShrinkState *s, TextOf *of, int func, int number) {
     const char *text = *of(s->best, func, number);
     for (const char *at = text; *at; at++) {
         Type type;
@@ -308,7 +308,7 @@ static const char *put_for_word(Arena *arena, const char *text, const char *word
     return arena_format(arena, "%s%s", result, text);
 }
 
-static bool try_let(Shrinking *s, int func, const char *let, const char *pure) {
+static bool try_let(ShrinkState *s, int func, const char *let, const char *pure) {
     Case *candidate = copy_case(s->arena, s->best);
     candidate->funcs[func].let = let;
     candidate->funcs[func].pure = pure;
@@ -316,14 +316,14 @@ static bool try_let(Shrinking *s, int func, const char *let, const char *pure) {
 }
 
 /* The value of `let t = value;`, with the semicolon; null where the func has no let. */
-static const char *let_value(const Shrinking *s, int func) {
+static const char *let_value(const ShrinkState *s, int func) {
     static const char begin[] = "let t = ";
     const char *let = s->best->funcs[func].let;
     return let && !strncmp(let, begin, strlen(begin)) ? let + strlen(begin) : NULL;
 }
 
 /* `let t = value; .. t ..` becomes `.. value ..`. */
-static bool inline_let(Shrinking *s, int func) {
+static bool inline_let(ShrinkState *s, int func) {
     const char *value = let_value(s, func);
     if (!value)
         return false;
@@ -332,7 +332,7 @@ static bool inline_let(Shrinking *s, int func) {
 }
 
 /* `let t = argmax(q in ..) value; .. t.0 ..` becomes `let t = value; .. t ..`, with 1 for q. */
-static bool drop_reduction(Shrinking *s, int func) {
+static bool drop_reduction(ShrinkState *s, int func) {
     const char *value = let_value(s, func), *open = value ? strchr(value, '(') : NULL;
     const char *in = open ? strstr(open, " in ") : NULL, *end = open ? behind(open) : NULL;
     if (!in || !end || in > end)
@@ -344,14 +344,14 @@ static bool drop_reduction(Shrinking *s, int func) {
 }
 
 /* `.. if condition` loses its condition. */
-static bool drop_predicate(Shrinking *s, int func, int number) {
+static bool drop_predicate(ShrinkState *s, int func, int number) {
     const char *text = s->best->funcs[func].updates.data[number].text;
     const char *at = strstr(text, " if ");
     return at && try_text(s, update_text, func, number,
                           arena_format(s->arena, "%.*s", (int)(at - text), text));
 }
 
-static bool shrink_texts(Shrinking *s) {
+static bool shrink_texts(ShrinkState *s) {
     bool changed = false;
     for (int f = 0; f < s->best->func_count; f++) {
         changed |= drop_reduction(s, f) | inline_let(s, f) | shrink_text(s, pure_text, f, 0) |
@@ -366,7 +366,7 @@ static bool shrink_texts(Shrinking *s) {
 /* ---- windows ---- */
 
 /* Tries another value of one end of a window; the old one stays if the case then succeeds. */
-static bool try_window(Shrinking *s, int func, int d, int64_t minimum, int64_t extent) {
+static bool try_window(ShrinkState *s, int func, int d, int64_t minimum, int64_t extent) {
     Case *candidate = copy_case(s->arena, s->best);
     CaseBox *window = &candidate->funcs[func].window;
     if (window->minimum[d] == minimum && window->extent[d] == extent)
@@ -376,7 +376,7 @@ static bool try_window(Shrinking *s, int func, int d, int64_t minimum, int64_t e
     return accept(s, candidate);
 }
 
-static bool shrink_window(Shrinking *s, int f, int d) {
+static bool shrink_window(ShrinkState *s, int f, int d) {
     bool changed = false;
     const CaseBox *window = &s->best->funcs[f].window;
     while (window->extent[d] > 1 &&
@@ -388,7 +388,7 @@ static bool shrink_window(Shrinking *s, int f, int d) {
     return changed | try_window(s, f, d, 0, window->extent[d]);
 }
 
-static bool shrink_windows(Shrinking *s) {
+static bool shrink_windows(ShrinkState *s) {
     bool changed = false;
     for (int f = 0; f < s->best->func_count; f++)
         for (int d = 0; d < s->best->funcs[f].dimensions && s->best->funcs[f].is_output; d++)
@@ -397,7 +397,7 @@ static bool shrink_windows(Shrinking *s) {
 }
 
 Case *shrink(Arena *arena, const Case *c, CaseFails *fails, void *data) {
-    Shrinking s = {arena, copy_case(arena, c), fails, data};
+    ShrinkState s = {arena, copy_case(arena, c), fails, data};
     for (bool changed = true; changed;)
         changed = drop_directives(&s) | drop_updates(&s) | drop_funcs(&s) | drop_statements(&s) |
                   drop_inputs(&s) | shrink_texts(&s) | shrink_windows(&s);

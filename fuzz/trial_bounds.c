@@ -1,5 +1,4 @@
-/* trial_bounds.c -- B(S) holds of the oracle's answer for the trial's input; and how many of its
- * regions are exact. */
+/* trial_bounds.c -- checks B(S) of the bounds on the trial's input, and counts exact regions. */
 #include "fuzz/trial.h"
 
 #include "bounds/query.h"
@@ -7,7 +6,7 @@
 #include <string.h>
 
 bool trial_value(void *data, Symbol name, Bits *bits) {
-    const Trial *trial = data;
+    const CaseTrial *trial = data;
     return argument_variable(&trial->pipeline->signature, &trial->arguments, trial->context, name,
                              bits);
 }
@@ -23,7 +22,7 @@ static bool is_folded(const Case *c, Symbol name) {
     return false;
 }
 
-static void count_regions(Trial *trial, const QueryAnswer *answer) {
+static void count_regions(CaseTrial *trial, const QueryAnswer *answer) {
     for (size_t i = 0; i < answer->slack.length; i++) {
         const QuerySlack *slack = &answer->slack.data[i];
         bool affine = trial->c->affine && !is_folded(trial->c, slack->func);
@@ -34,7 +33,7 @@ static void count_regions(Trial *trial, const QueryAnswer *answer) {
     }
 }
 
-void trial_ask_bounds(Trial *trial, const Lowered *lowered) {
+void trial_ask_bounds(CaseTrial *trial, const Lowered *lowered) {
     Arena *arena = arena_create(&trial->context->memory);
     QueryOptions options = {trial_value, trial, random_bits(&trial->random), 300000};
     trial_begin(trial);

@@ -1,5 +1,5 @@
-/* trial_call.c -- calls compiled code: buffers between guard pages, with gaps between rows, in
- * whatever layout their declaration admits; several threads. */
+/* trial_call.c -- calls compiled code with buffers between guard pages, gaps between rows, every
+ * layout that the declaration admits, and several threads. */
 #include "fuzz/trial.h"
 
 #include "runtime/hlc_runtime.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Any order of the dimensions, gaps, steps backward. */
-static void choose_free_strides(Random *random, const Image *image, int64_t *stride) {
+static void choose_free_strides(RandomSource *random, const Image *image, int64_t *stride) {
     int order[MAX_IMAGE_DIMENSIONS] = {0, 1, 2, 3};
     for (int d = image->dimensions - 1; d > 0; d--) {
         int other = random_below(random, d + 1), swapped = order[d];
@@ -22,7 +22,8 @@ static void choose_free_strides(Random *random, const Image *image, int64_t *str
     }
 }
 
-static void choose_strides(Random *random, const Image *image, Layout layout, int64_t *stride) {
+static void choose_strides(RandomSource *random, const Image *image, Layout layout,
+                           int64_t *stride) {
     if (layout == LAYOUT_STRIDED) {
         choose_free_strides(random, image, stride);
         return;
@@ -39,20 +40,20 @@ static void choose_strides(Random *random, const Image *image, Layout layout, in
     }
 }
 
-static int input_count(const Trial *trial) {
+static int input_count(const CaseTrial *trial) {
     return trial->c->image_count;
 }
 
 /* Only the lowest bit of a bool counts. */
-static void blur_bools(Random *random, const Guarded *guarded) {
+static void blur_bools(RandomSource *random, const Guarded *guarded) {
     for (size_t i = 0; i < guarded->bytes && type_is_bool(guarded->image.type); i++)
         guarded->memory[i] |= (unsigned char)(random_bits(random) & 0xFE);
     memcpy(guarded->before, guarded->memory, guarded->bytes);
 }
 
-static bool guard_all(Trial *trial, Guarded *guarded, Arguments *arguments) {
+static bool guard_all(CaseTrial *trial, Guarded *guarded, Arguments *arguments) {
     int inputs = input_count(trial);
-    Random random = {trial->c->seed * 7};
+    RandomSource random = {trial->c->seed * 7};
     *arguments = (Arguments){.parameters = trial->arguments.parameters,
                              .images = arena_array(trial->arena, Image, inputs + 1),
                              .outputs = arena_array(trial->arena, Image, trial->output_count)};
@@ -75,7 +76,7 @@ static bool guard_all(Trial *trial, Guarded *guarded, Arguments *arguments) {
 }
 
 /* `read back, compiled at -O2 for x86-64-v3, 5 threads`: how it was made and called. */
-static const char *way_text(Trial *trial, const CaseConfiguration *configuration,
+static const char *way_text(CaseTrial *trial, const CaseConfiguration *configuration,
                             const char *what) {
     static const char *const targets[] = {"", " for x86-64", " for x86-64-v2", " for x86-64-v3",
                                           " for x86-64-v4"};
@@ -86,7 +87,7 @@ static const char *way_text(Trial *trial, const CaseConfiguration *configuration
 }
 
 /* `checks`: of a certificate, which the code has at its entry; null: none. */
-static void run(Trial *trial, const Jit *jit, const Arguments *arguments, int threads,
+static void run(CaseTrial *trial, const Jit *jit, const Arguments *arguments, int threads,
                 const EntryChecks *checks, const char *way) {
     int before = hlc_set_thread_count(threads);
     int64_t work = hlc_set_dispatch_work(0); /* small images, too, on threads */
@@ -100,7 +101,7 @@ static void run(Trial *trial, const Jit *jit, const Arguments *arguments, int th
         trial_compare(trial, arguments, &outcome, false, way);
 }
 
-void trial_call(Trial *trial, const Jit *jit, const CaseConfiguration *configuration,
+void trial_call(CaseTrial *trial, const Jit *jit, const CaseConfiguration *configuration,
                 const EntryChecks *checks, const char *what) {
     int count = input_count(trial) + trial->output_count;
     Guarded *guarded = arena_array(trial->arena, Guarded, count);

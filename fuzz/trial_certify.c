@@ -1,6 +1,6 @@
-/* trial_certify.c -- a program's certificate: what the compiler accepts may stay open, but no
- * obligation of it is ever refuted; and what is left to run time as conditions at the entry, which
- * refuse a run where they are false and change nothing where they hold.
+/* trial_certify.c -- checks a program's certificate.  The compiler may leave obligations open, but
+ * none may be refuted.  Obligations left to run time become conditions at the entry: a false one
+ * refuses the run, a true one changes nothing.
  */
 #include "certify/certify.h"
 #include "fuzz/trial.h"
@@ -23,7 +23,7 @@ static const char *values_text(Arena *arena, const Certification *certification,
     return text;
 }
 
-EntryChecks trial_certify(Trial *trial, Arena *arena, const Lowered *lowered) {
+EntryChecks trial_certify(CaseTrial *trial, Arena *arena, const Lowered *lowered) {
     CertifyOptions options = {.solver = "z3", .units = UNITS, .is_brief = true};
     const Certification *certification =
         certify_program(lowered->program, lowered->pipeline, &lowered->primitives, arena, &options);
@@ -46,7 +46,7 @@ EntryChecks trial_certify(Trial *trial, Arena *arena, const Lowered *lowered) {
 }
 
 /* The first that is false of this input, or null; `*known`: all have values. */
-static const Insistence *find_false(Trial *trial, const EntryChecks *checks, bool *known) {
+static const Insistence *find_false(CaseTrial *trial, const EntryChecks *checks, bool *known) {
     *known = true;
     for (size_t i = 0; i < checks->length; i++) {
         Bits bits;
@@ -58,7 +58,7 @@ static const Insistence *find_false(Trial *trial, const EntryChecks *checks, boo
     return NULL;
 }
 
-void trial_compare_checked(Trial *trial, const Arguments *arguments, const EntryChecks *checks,
+void trial_compare_checked(CaseTrial *trial, const Arguments *arguments, const EntryChecks *checks,
                            const Outcome *outcome, const char *way) {
     bool known, is_refused = outcome->error == HLC_ERROR_NOT_CERTIFIED;
     const Insistence *expected = find_false(trial, checks, &known);

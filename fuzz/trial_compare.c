@@ -1,4 +1,4 @@
-/* trial_compare.c -- the reference's answer, and whether a run gave it. */
+/* trial_compare.c -- computes the reference's answer, and compares a run with it. */
 #include "fuzz/trial.h"
 
 #include "library/reassociated.h"
@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void trial_conclude(Trial *trial, Verdict verdict, const char *reason, const char *format, ...) {
+void trial_conclude(CaseTrial *trial, CaseVerdict verdict, const char *reason, const char *format,
+                    ...) {
     CaseResult *result = trial->result;
     if (result->verdict >= verdict && result->message[0])
         return;
@@ -26,13 +27,13 @@ static size_t image_bytes(const Image *image) {
     return (size_t)(image_count(image) * type_bytes(image->type));
 }
 
-const Pipeline *trial_find_answer(Trial *trial, Arena *arena, const Lowered *lowered) {
+const Pipeline *trial_find_answer(CaseTrial *trial, Arena *arena, const Lowered *lowered) {
     const Reassociation *found = reassociation_find(arena, trial->pipeline, lowered);
     trial->answer = found ? found->exact : trial->pipeline;
     return trial->answer;
 }
 
-void trial_run_reference(Trial *trial) {
+void trial_run_reference(CaseTrial *trial) {
     Arena *arena = arena_create(&trial->context->memory);
     ReferenceOptions options = {0};
     ErrorPoint error;
@@ -43,7 +44,7 @@ void trial_run_reference(Trial *trial) {
     arena_destroy(arena);
 }
 
-void trial_judge_order(Trial *trial, const Lowered *lowered) {
+void trial_judge_order(CaseTrial *trial, const Lowered *lowered) {
     for (int i = 0; i < trial->c->image_count; i++)
         if (strcmp(trial->c->images[i].fill, "ramp") != 0)
             return;
@@ -79,7 +80,7 @@ static void advance(const Image *image, int64_t *point) {
     }
 }
 
-static void tell_difference(Trial *trial, const Image *image, int number, const int64_t *point,
+static void tell_difference(CaseTrial *trial, const Image *image, int number, const int64_t *point,
                             Bits got, Bits wanted, const char *way) {
     char got_text[48], wanted_text[48];
     const char *where = "";
@@ -96,7 +97,7 @@ static void tell_difference(Trial *trial, const Image *image, int number, const 
                    way, number, where, got_text, wanted_text);
 }
 
-static void compare_images(Trial *trial, const Arguments *arguments, const char *way) {
+static void compare_images(CaseTrial *trial, const Arguments *arguments, const char *way) {
     for (int i = 0; i < trial->output_count; i++) {
         const Image *image = &arguments->outputs[i], *expected = &trial->expected[i];
         int64_t count = image_count(image), point[MAX_IMAGE_DIMENSIONS];
@@ -137,14 +138,14 @@ static bool wraps_image(const Case *c) {
 }
 
 /* Is there an answer although the reference has none? */
-static bool may_answer(const Trial *trial) {
+static bool may_answer(const CaseTrial *trial) {
     int error = trial->reference.error;
     return error == HLC_ERROR_COORDINATE_RANGE || /* of an inlined func */
            (error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && inlines(trial->c));
 }
 
 /* May this be refused although the reference has an answer? */
-static bool may_refuse(const Trial *trial, int error, bool prefix) {
+static bool may_refuse(const CaseTrial *trial, int error, bool prefix) {
     switch (error) {
     case HLC_ERROR_ACCESS_OUT_OF_BOUNDS:
         return prefix || !trial->fitted || wraps_image(trial->c);
@@ -175,8 +176,8 @@ static const char *error_name(int error) {
     return "unknown";
 }
 
-void trial_compare(Trial *trial, const Arguments *arguments, const Outcome *outcome, bool prefix,
-                   const char *way) {
+void trial_compare(CaseTrial *trial, const Arguments *arguments, const Outcome *outcome,
+                   bool prefix, const char *way) {
     int error = outcome->error, expected = trial->reference.error;
     if (error == HLC_ERROR_BUDGET)
         return; /* too much work; other ways have no budget */

@@ -1,5 +1,5 @@
-/* trial_input.c -- what a case is run on: parameters, windows, and images that are, where that can
- * be known, exactly the region that the compiler demands. */
+/* trial_input.c -- makes the input of a case: parameters, windows and images.  Where the demanded
+ * region can be known, an image has exactly that region. */
 #include "fuzz/trial.h"
 
 #include "frontend/frontend.h"
@@ -13,7 +13,7 @@
 
 enum { MOST_ELEMENTS = 1 << 17 };
 
-bool trial_load(Trial *trial) {
+bool trial_load(CaseTrial *trial) {
     Context *context = trial->context;
     char *text = case_text(trial->arena, trial->c);
     uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
@@ -39,7 +39,7 @@ static const CaseFunc *case_func(const Case *c, Symbol name) {
     return NULL;
 }
 
-void trial_choose(Trial *trial) {
+void trial_choose(CaseTrial *trial) {
     const Case *c = trial->c;
     const Signature *signature = &trial->pipeline->signature;
     Arguments *arguments = &trial->arguments;
@@ -54,7 +54,8 @@ void trial_choose(Trial *trial) {
     trial->expected = arena_array(trial->arena, Image, trial->output_count);
 }
 
-static bool allocate(Trial *trial, Image *image, Type type, int dimensions, const CaseBox *box) {
+static bool allocate(CaseTrial *trial, Image *image, Type type, int dimensions,
+                     const CaseBox *box) {
     int64_t minimum[MAX_IMAGE_DIMENSIONS] = {0}, extent[MAX_IMAGE_DIMENSIONS] = {0};
     memcpy(minimum, box->minimum, sizeof box->minimum);
     memcpy(extent, box->extent, sizeof box->extent);
@@ -64,7 +65,7 @@ static bool allocate(Trial *trial, Image *image, Type type, int dimensions, cons
     return false;
 }
 
-bool trial_make_outputs(Trial *trial) {
+bool trial_make_outputs(CaseTrial *trial) {
     const Signature *signature = &trial->pipeline->signature;
     int at = 0;
     for (size_t i = 0; i < signature->outputs.length; i++) {
@@ -80,7 +81,7 @@ bool trial_make_outputs(Trial *trial) {
     return true;
 }
 
-void trial_free(Trial *trial) {
+void trial_free(CaseTrial *trial) {
     for (int i = 0; i < trial->c->image_count && trial->arguments.images; i++)
         free(trial->arguments.images[i].data);
     for (int i = 0; i < trial->output_count; i++) {
@@ -91,7 +92,7 @@ void trial_free(Trial *trial) {
 
 /* ---- images ---- */
 
-static void know_box(Trial *trial, Substitution *known, Symbol name, const CaseBox *box,
+static void know_box(CaseTrial *trial, Substitution *known, Symbol name, const CaseBox *box,
                      int dimensions) {
     Pool *pool = trial->pipeline->pool;
     for (int d = 0; d < dimensions; d++) {
@@ -104,7 +105,7 @@ static void know_box(Trial *trial, Substitution *known, Symbol name, const CaseB
 }
 
 /* Parameters and windows as constants. */
-static Substitution known_values(Trial *trial) {
+static Substitution known_values(CaseTrial *trial) {
     Substitution known = substitution_create(trial->arena);
     Pool *pool = trial->pipeline->pool;
     const Signature *signature = &trial->pipeline->signature;
@@ -122,7 +123,7 @@ static Substitution known_values(Trial *trial) {
 }
 
 /* The region in numbers; false where it depends on more than what is known, or leaves i32. */
-static bool evaluate(Trial *trial, Substitution *known, const BoundsRegion *region, CaseBox *box) {
+static bool evaluate(CaseTrial *trial, Substitution *known, const BoundsRegion *region, CaseBox *box) {
     Pool *pool = trial->pipeline->pool;
     for (int d = 0; d < region->dimensions; d++) {
         Expr minimum = substitution_apply(pool, known, region->whole[d].minimum);
@@ -144,13 +145,13 @@ static int64_t box_count(const CaseBox *box, int dimensions) {
     return count > MOST_ELEMENTS ? MOST_ELEMENTS + 1 : (int64_t)count;
 }
 
-static bool too_large(Trial *trial, const char *name) {
+static bool too_large(CaseTrial *trial, const char *name) {
     trial_conclude(trial, VERDICT_REFUSED, TOO_LARGE, "%s is too large", name);
     return false;
 }
 
 /* A case whose funcs are large takes more time than it is worth. */
-static bool funcs_are_small(Trial *trial, Substitution *known, const BoundsResult *bounds) {
+static bool funcs_are_small(CaseTrial *trial, Substitution *known, const BoundsResult *bounds) {
     for (size_t i = 0; i < bounds->funcs.length; i++) {
         const BoundsRegion *region = bounds->funcs.data[i];
         CaseBox box;
@@ -170,7 +171,7 @@ static void fill(Image *image, const char *how, uint64_t seed) {
     fill_image(image, kind, (int64_t)seed, false);
 }
 
-static bool make_image(Trial *trial, Substitution *known, const Lowered *lowered, int i) {
+static bool make_image(CaseTrial *trial, Substitution *known, const Lowered *lowered, int i) {
     const CaseImage *image = &trial->c->images[i];
     const BoundsRegion *region = lowered->bounds->images.data[i];
     CaseBox box = image->box;
@@ -188,7 +189,7 @@ static bool make_image(Trial *trial, Substitution *known, const Lowered *lowered
     return true;
 }
 
-bool trial_make_images(Trial *trial, const Lowered *lowered) {
+bool trial_make_images(CaseTrial *trial, const Lowered *lowered) {
     const Case *c = trial->c;
     Substitution known = known_values(trial);
     trial->fitted = true;
@@ -202,7 +203,7 @@ bool trial_make_images(Trial *trial, const Lowered *lowered) {
 
 /* ---- tightness ---- */
 
-static bool reads_without(Trial *trial, int image, int d, bool low) {
+static bool reads_without(CaseTrial *trial, int image, int d, bool low) {
     Image *view = &trial->arguments.images[image], whole = *view;
     view->extent[d]--;
     view->minimum[d] += low;
@@ -218,14 +219,14 @@ static bool reads_without(Trial *trial, int image, int d, bool low) {
     return outcome.error == 0;
 }
 
-bool trial_has_empty_window(const Trial *trial) {
+bool trial_has_empty_window(const CaseTrial *trial) {
     for (int i = 0; i < trial->output_count; i++)
         if (image_count(&trial->arguments.outputs[i]) == 0)
             return true;
     return false;
 }
 
-void trial_count_loose_ends(Trial *trial) {
+void trial_count_loose_ends(CaseTrial *trial) {
     if (trial_has_empty_window(trial))
         return;
     for (int i = 0; i < trial->c->image_count; i++) {

@@ -1,5 +1,6 @@
-/* trial_query.c -- bounds queries: compiled code and the target interpreter answer the same; a call
- * with inputs of exactly the boxes that are answered lacks nothing; one element less is refused.
+/* trial_query.c -- checks bounds queries.  Compiled code and the target interpreter answer the
+ * same. A call with inputs of exactly the answered boxes lacks nothing.  With one element less it
+ * is refused.
  */
 #include "fuzz/trial.h"
 
@@ -11,7 +12,7 @@
 enum { MOST_ELEMENTS = 1 << 20 };
 
 /* The trial's arguments, with all inputs without memory; and the outputs too, or not. */
-static Arguments without_memory(Trial *trial, Arena *arena, bool outputs) {
+static Arguments without_memory(CaseTrial *trial, Arena *arena, bool outputs) {
     int inputs = trial->c->image_count;
     Arguments asked = {.parameters = trial->arguments.parameters,
                        .images = arena_array(arena, Image, inputs + 1),
@@ -35,7 +36,7 @@ static bool same_box(const Image *a, const Image *b) {
     return memcmp(a->minimum, b->minimum, size) == 0 && memcmp(a->extent, b->extent, size) == 0;
 }
 
-static bool same_answer(const Trial *trial, const Arguments *a, const Arguments *b) {
+static bool same_answer(const CaseTrial *trial, const Arguments *a, const Arguments *b) {
     bool same = true;
     for (int i = 0; i < trial->c->image_count; i++)
         same = same && same_box(&a->images[i], &b->images[i]) &&
@@ -46,7 +47,7 @@ static bool same_answer(const Trial *trial, const Arguments *a, const Arguments 
 }
 
 /* Memory for the answered inputs; false where that would be much. */
-static bool allocate(const Trial *trial, Arguments *asked) {
+static bool allocate(const CaseTrial *trial, Arguments *asked) {
     bool is_made = true;
     for (int i = 0; i < trial->c->image_count; i++) {
         Image *image = &asked->images[i];
@@ -59,7 +60,7 @@ static bool allocate(const Trial *trial, Arguments *asked) {
 }
 
 /* The image's box does not depend on itself, and something is demanded of it. */
-static bool is_demanded(const Trial *trial, int i) {
+static bool is_demanded(const CaseTrial *trial, int i) {
     bool some = false;
     for (int k = 0; k < trial->output_count; k++)
         some = some || image_count(&trial->arguments.outputs[k]) > 0;
@@ -67,7 +68,7 @@ static bool is_demanded(const Trial *trial, int i) {
 }
 
 /* Where each image's box was found from the oracle's formulas alone, it is what is answered. */
-static void compare_with_oracle(Trial *trial, const Arguments *asked) {
+static void compare_with_oracle(CaseTrial *trial, const Arguments *asked) {
     bool all = true;
     for (int i = 0; i < trial->c->image_count; i++)
         all = all && is_demanded(trial, i);
@@ -77,7 +78,7 @@ static void compare_with_oracle(Trial *trial, const Arguments *asked) {
                            trial->c->images[i].name);
 }
 
-static void shrink(Trial *trial, const Jit *jit, Arguments *asked, int i) {
+static void shrink(CaseTrial *trial, const Jit *jit, Arguments *asked, int i) {
     Image *image = &asked->images[i], whole = *image;
     for (int end = 0; end < 2 * image->dimensions && image_count(&whole) > 0; end++) {
         int d = end / 2;
@@ -97,7 +98,7 @@ static void shrink(Trial *trial, const Jit *jit, Arguments *asked, int i) {
 }
 
 /* `asked` has its boxes: with memory, it is all that a call needs. */
-static void call(Trial *trial, const Jit *jit, Arguments *asked) {
+static void call(CaseTrial *trial, const Jit *jit, Arguments *asked) {
     Outcome outcome = jit_call(jit, asked);
     if (outcome.error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS || outcome.error == HLC_ERROR_EMPTY_IMAGE ||
         outcome.error == HLC_ERROR_BAD_STRIDE)
@@ -108,7 +109,7 @@ static void call(Trial *trial, const Jit *jit, Arguments *asked) {
             shrink(trial, jit, asked, i);
 }
 
-void trial_query(Trial *trial, const Program *program, const Jit *jit) {
+void trial_query(CaseTrial *trial, const Program *program, const Jit *jit) {
     Arena *arena = arena_create(&trial->context->memory);
     /* It is a query only if some buffer has no memory. */
     bool outputs = trial->c->seed % 2 || trial->c->image_count == 0;

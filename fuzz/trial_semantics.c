@@ -1,4 +1,5 @@
-/* trial_semantics.c -- the reference engine against the rules of the report, on small inputs. */
+/* trial_semantics.c -- compares the reference engine with the rules of the report on small inputs.
+ */
 #include "fuzz/trial.h"
 
 #include "reference/engine/reference.h"
@@ -17,7 +18,7 @@ static bool may_be_lazy(int error) {
            error == HLC_ERROR_OUT_OF_MEMORY;
 }
 
-static void compare_outcomes(Trial *trial, const Outcome *rules, const char *way) {
+static void compare_outcomes(CaseTrial *trial, const Outcome *rules, const char *way) {
     int error = trial->reference.error;
     if (rules->error && !error)
         trial_conclude(trial, VERDICT_DIFFERS, "", "%s refuse what the engine answers: %s", way,
@@ -30,7 +31,7 @@ static void compare_outcomes(Trial *trial, const Outcome *rules, const char *way
 }
 
 /* Both have the same error values at the point that one of them tells. */
-static void compare_point(Trial *trial, Arena *arena, const ReferenceOptions *options,
+static void compare_point(CaseTrial *trial, Arena *arena, const ReferenceOptions *options,
                           const ErrorPoint *told, const char *way) {
     if (!told->error || told->requirement)
         return;
@@ -47,7 +48,7 @@ static void compare_point(Trial *trial, Arena *arena, const ReferenceOptions *op
                        error_text((ErrorValue)mine));
 }
 
-static void compare_errors(Trial *trial, Arena *arena, bool strict, const ErrorPoint *found,
+static void compare_errors(CaseTrial *trial, Arena *arena, bool strict, const ErrorPoint *found,
                            const char *way) {
     ReferenceOptions options = {.formal = true, .strict = strict};
     ErrorPoint expected;
@@ -65,7 +66,7 @@ static void compare_errors(Trial *trial, Arena *arena, bool strict, const ErrorP
     compare_point(trial, arena, &options, found, way);
 }
 
-void trial_check_semantics(Trial *trial) {
+void trial_check_semantics(CaseTrial *trial) {
     static const char *const ways[] = {"the rules of the report", "the rules in the formal reading",
                                        "the rules in the strict reading"};
     for (int reading = 0; reading < 3 && trial->points <= SMALL_POINTS; reading++) {

@@ -1,5 +1,5 @@
-/* trial_views.c -- the same case, looked at in other ways: the reference in its formal readings and
- * at single points, the schedule as the primitives that it means, the bounds as text. */
+/* trial_views.c -- checks other views of a case: the reference in its formal readings and at single
+ * points, the schedule as its primitives, the bounds as text. */
 #include "fuzz/trial.h"
 
 #include "frontend/frontend.h"
@@ -13,7 +13,7 @@
 enum { BUDGET = 3000000 }; /* statements */
 
 /* Errors are reported beside the values of the total reading, not instead of them. */
-void trial_check_formal(Trial *trial, bool strict) {
+void trial_check_formal(CaseTrial *trial, bool strict) {
     Arena *arena = arena_create(&trial->context->memory);
     ReferenceOptions options = {.formal = true, .strict = strict};
     ErrorPoint error;
@@ -29,7 +29,7 @@ void trial_check_formal(Trial *trial, bool strict) {
  * reference's, but for err_mem: a point that bounds or a tail add, and that the reference never
  * looks at, may write at an index that is an error, after which all points of its func are err_mem.
  */
-void trial_check_errors(Trial *trial, const Lowered *lowered) {
+void trial_check_errors(CaseTrial *trial, const Lowered *lowered) {
     for (size_t i = 0; i < lowered->primitives.length; i++)
         if (lowered->primitives.data[i].kind == DIRECTIVE_INLINE ||
             lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR)
@@ -58,7 +58,7 @@ void trial_check_errors(Trial *trial, const Lowered *lowered) {
 }
 
 /* A point of the first output, alone. */
-void trial_check_point(Trial *trial) {
+void trial_check_point(CaseTrial *trial) {
     const Image *expected = &trial->expected[0];
     int64_t point[MAX_DIMENSIONS] = {0};
     if (image_count(expected) == 0)
@@ -106,7 +106,7 @@ static const char *lowered_text(Arena *arena, const char *source) {
 }
 
 /* The primitives that a schedule means, written out, are a schedule of the same meaning. */
-void trial_check_primitives(Trial *trial, const Lowered *lowered) {
+void trial_check_primitives(CaseTrial *trial, const Lowered *lowered) {
     Arena *arena = arena_create(&trial->context->memory);
     Case written = *trial->c;
     written.directives = (Texts){0};
@@ -125,7 +125,7 @@ void trial_check_primitives(Trial *trial, const Lowered *lowered) {
     arena_destroy(arena);
 }
 
-void trial_check_bounds_text(Trial *trial, const Lowered *lowered) {
+void trial_check_bounds_text(CaseTrial *trial, const Lowered *lowered) {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);

@@ -1,10 +1,10 @@
 /* algorithm.h -- the algorithm language (Figure 5): funcs made of a pure stage and updates.
  *
- * The front end has expanded lets, helpers, constants, boundary conditions and inline reductions;
- * every index has sort index; every access names a func defined before (or the func itself, in
- * updates), or an image.  Only the equations of a recurrence may read funcs defined behind them,
- * and themselves.  Func definitions stand in definition order, in groups: lowering takes a list of
- * groups, each of one func.
+ * The front end has expanded lets, helpers, constants, boundary conditions and inline reductions.
+ * Every index has sort index.  Every access names an image, a func defined before, or (in updates)
+ * the func itself.  Only the equations of a recurrence may read themselves and funcs defined behind
+ * them.  Funcs stand in definition order, in groups: lowering takes a list of groups, each of one
+ * func.
  */
 #ifndef HLC_IR_ALGORITHM_H
 #define HLC_IR_ALGORITHM_H
@@ -41,8 +41,8 @@ typedef struct ReductionSplit {
     Place place;
 } ReductionSplit;
 
-/* How far behind an iteration lies one that it needs, or that must be over before it: a number for
- * each reduction variable of the stage. */
+/* The distance from an iteration back to one that must finish before it: a number for each
+ * reduction variable of the stage. */
 typedef int64_t *Distance;
 
 /* Where an access was written: for provenance and messages. */

@@ -1,4 +1,4 @@
-/* argument.c -- images in memory, and what the startup variables stand for in one run. */
+/* argument.c -- images in memory, and the values of startup variables in one run. */
 #include "ir/argument.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* argument.h -- what a pipeline is run on: the same for the reference, the target interpreter and
+/* argument.h -- the arguments of one run: the same for the reference, the target interpreter and
  * the compiled code.
  */
 #ifndef HLC_IR_ARGUMENT_H

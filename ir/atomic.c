@@ -1,4 +1,4 @@
-/* atomic.c -- stores that are atomic (atomic.h). */
+/* atomic.c -- recognises atomic stores (atomic.h). */
 #include "ir/atomic.h"
 
 bool atomic_has_type(Type type) {

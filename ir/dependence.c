@@ -2,8 +2,7 @@
 
 #include "base/graph.h"
 
-/* ---- reads --------------------------------------------------------------------------------------
- */
+/* ---- reads ---- */
 
 static void add_read(Dependences *dependences, Arena *arena, size_t reader, size_t read,
                      const AccessSite *site) {
@@ -34,8 +33,7 @@ static void collect_reads(Dependences *dependences, const Pipeline *pipeline, Ar
     }
 }
 
-/* ---- parts --------------------------------------------------------------------------------------
- */
+/* ---- parts ---- */
 
 static bool is_zero(const Dependences *dependences, const Dependence *dependence) {
     for (size_t d = 0; d < dependences->recurrence->domain.length; d++)
@@ -108,8 +106,7 @@ static void find_cycle(Dependences *dependences, Arena *arena) {
     } while (at != dependences->cycle.data[0]);
 }
 
-/* ---- orders -------------------------------------------------------------------------------------
- */
+/* ---- orders ---- */
 
 /* The first distance that no loop carries yet and that goes forward along `variable`; `count` where
  * there is none. */

@@ -1,11 +1,11 @@
-/* dependence.h -- which equations of a recurrence need which, at what distances, and in what order
- * of loops that can be met.
+/* dependence.h -- the dependences between equations of a recurrence, their distances, and the
+ * orders of loops that satisfy them.
  *
  * An equation at one point needs another at the point that lies the distance back (recurrence.h).
- * Equations that need each other, directly or not, are a *part*; parts can be computed one after
- * the other, each in loops of its own.  Within a part an order of loops is right where each
- * distance, read from the outermost loop in, is positive at its first number that is not zero; or
- * is zero, and does not close a cycle of zero distances.
+ * Equations that need each other, directly or not, form a *part*.  Parts can be computed one after
+ * the other, each in loops of its own.  An order of loops is right for a part if each distance,
+ * read from the outermost loop in, is positive at its first number that is not zero.  A distance of
+ * zeros is right if it closes no cycle of such distances.
  */
 #ifndef HLC_IR_DEPENDENCE_H
 #define HLC_IR_DEPENDENCE_H
@@ -51,9 +51,9 @@ typedef struct LoopOrder {
     size_t *against;   /* where no order is right, by variable: the number of a distance that
                           forbids it outermost of those that are left; else `count` */
 } LoopOrder;
-/* From the outermost loop in, a variable along which nothing that is left goes forward: where an
- * order is right, the same with such a variable taken outside is right, too.  The last-named that
- * will do, so that the declared order stands where it can. */
+/* Chooses variables from the outermost loop in.  Each is one along which no remaining distance goes
+ * forward: if some order is right, it stays right with such a variable moved outside.  Of several
+ * the last-named is taken, which keeps the declared order where it can. */
 LoopOrder loop_order(Arena *arena, const Distance *distances, size_t count, size_t variables);
 
 /* All accesses have constant distances. */

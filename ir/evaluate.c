@@ -1,4 +1,4 @@
-/* evaluate.c -- bottom-up over the graph, by the one evaluator of values. */
+/* evaluate.c -- evaluates the graph bottom-up with the one evaluator (value.h). */
 #include "ir/evaluate.h"
 
 #include "ir/walk.h"

@@ -1,4 +1,5 @@
-/* expr.c -- hash-consing constructors: fold constants, order operands, nothing else.  See expr.h.
+/* expr.c -- hash-consing constructors: they fold constants and order operands, nothing else.  See
+ * expr.h.
  */
 #include "ir/expr.h"
 
@@ -370,18 +371,4 @@ int expr_compare(Expr a, Expr b) {
         a = next;
     }
     return 0;
-}
-
-Symbol hole_name(Context *context, const Hole *hole) {
-    static const char *const kinds[] = {[HOLE_MEM] = "mem", [HOLE_CPU] = "cpu", [HOLE_FOR] = "for"};
-    const char *end = hole->end == HOLE_MINIMUM ? "min" : "len";
-    char specialization[16] = "", stage[16] = "", copy[16] = "";
-    if (hole->specialization)
-        snprintf(specialization, sizeof specialization, ".z%d", hole->specialization);
-    if (hole->kind == HOLE_FOR)
-        snprintf(stage, sizeof stage, ".s%d", hole->stage);
-    if (hole->copy)
-        snprintf(copy, sizeof copy, "'%d", hole->copy);
-    return symbol_format(&context->symbols, "?%s.%s%s%s.%s.%s%s", kinds[hole->kind],
-                         hole->func->text, specialization, stage, hole->variable->text, end, copy);
 }

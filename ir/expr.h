@@ -6,12 +6,14 @@
  * with a recursion that counts paths.
  *
  *   OP_CONSTANT   `bits`, canonical (value.h).
- *   OP_VARIABLE   `name`: a loop variable, a let, a parameter, or a buffer's field, which is a
- * variable of type index whose name says so: `input.min.0`, `input.extent.1`, `out.min.0`;
- *                 schedules may also say `input.stride.1`.
+ *   OP_VARIABLE   `name`: a loop variable, a let, a parameter, or a buffer's field.  A field is a
+ *                 variable of type index whose name says so: `input.min.0`, `input.extent.1`,
+ *                 `out.min.0`; schedules may also say `input.stride.1`.
  *   OP_ACCESS     func (or image) `name`, tuple element `component`, one index argument a
- * dimension. In the algorithm this is a call, in the target language a read of memory. OP_HOLE a
- * bounds hole (Def 6.3), `hole`; type index. any Op        arguments as ops.def says.
+ *                 dimension.  In the algorithm this is a call, in the target language a read of
+ *                 memory.
+ *   OP_HOLE       a bounds hole (Def 6.3), `hole`; type index.
+ *   any Op        arguments as ops.def says.
  *
  *   OP_RAMP       a vector of sort index: base, stride; lane i is base + i*stride.
  *   OP_BROADCAST  a vector: all its lanes are the one argument.
@@ -27,8 +29,8 @@
  *
  * The constructors fold operations on constants (with value.h's evaluator, and not where the formal
  * reading errs) and put the operands of commutative operators in a structural order (constants
- * last); nothing else.  Everything else that looks like simplification belongs to simplify/.  `a >
- * b` is built as `b < a`, `a >= b` as `b <= a`: OP_GT and OP_GE never occur in nodes.
+ * last); nothing else.  Everything else that looks like simplification belongs to simplify/.
+ * `a > b` is built as `b < a`, `a >= b` as `b <= a`: OP_GT and OP_GE never occur in nodes.
  */
 #ifndef HLC_IR_EXPR_H
 #define HLC_IR_EXPR_H
@@ -176,11 +178,7 @@ static inline bool expr_is_false(Expr e) {
 /* A structural order, the same in every run: by operator, type, names' text, arguments. */
 int expr_compare(Expr a, Expr b);
 
-/* The hole's text, as in the comment of Hole. */
-Symbol hole_name(Context *context, const Hole *hole);
-
-/* An interval of Figure 4, by its length: [minimum, minimum + length).  The one by its ends is
- * Interval (bounds/region.h). */
+/* An interval of Figure 4: [minimum, minimum + length). */
 typedef struct Extent {
     Expr minimum, length;
 } Extent;

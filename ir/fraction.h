@@ -1,10 +1,9 @@
-/* fraction.h -- expressions of floats taken for reals, as quotients of polynomials.
+/* fraction.h -- treats expressions of floats as reals: quotients of polynomials.
  *
- * Two expressions of + - * / are the same function wherever no divisor in them is 0 if their
- * quotients, multiplied crosswise, are the same polynomial.  What is no such operation is an
- * unknown, and so is a constant that is not a small whole number: what holds for any value of it
- * holds for its own.  Signs are told where they are plain: a polynomial of unknowns that are
- * positive, or not negative, without a minus in it.
+ * Two expressions of + - * / are the same function wherever no divisor is 0, if cross-multiplying
+ * their quotients gives the same polynomial.  Any other operation is an unknown.  So is a constant
+ * that is not a small whole number: a fact for all its values holds for its own.  The sign of a
+ * polynomial is known only if all its unknowns are positive (or not negative) and it has no minus.
  *
  *     a + (b - a)/(n + 1)    is    (a*n + b)/(n + 1)
  */
@@ -13,22 +12,22 @@
 
 #include "ir/walk.h"
 
-/* Unknowns of which something is known. */
+/* Unknowns with a known sign. */
 typedef struct FractionSigns {
     Exprs positive, not_negative;
 } FractionSigns;
 
-/* Are the two the same wherever no divisor in either is 0?  False where that is not seen; no
- * product of more than `terms` terms is multiplied out. */
+/* Are the two equal wherever no divisor in either is 0?  False if that is not found; products of
+ * more than `terms` terms are not multiplied out. */
 bool fraction_same(Arena *arena, Expr a, Expr b, int terms);
 /* The value in normal form, `numerator/denominator`, or the numerator alone; the expression itself
  * where it has no such form of few terms. */
 Expr fraction_form(Pool *pool, Arena *arena, Expr expr);
-/* Is it seen to be more than 0? */
+/* Is it known to be more than 0? */
 bool fraction_is_positive(Arena *arena, Expr expr, const FractionSigns *signs);
-/* The arms of choices whose conditions these signs decide; comparisons of other things stay. */
+/* Replaces a choice by an arm if these signs decide its condition. */
 Expr fraction_choose(Pool *pool, Arena *arena, Expr expr, const FractionSigns *signs);
-/* Is every divisor in it seen to be more than 0? */
+/* Is every divisor in it known to be more than 0? */
 bool fraction_is_defined(Arena *arena, Expr expr, const FractionSigns *signs);
 
 #endif

@@ -1,10 +1,10 @@
 /* kernel.h -- inside the evaluator (value.c): one loop for each operator at each operand type.
  *
- * A kernel computes `count` points: argument i of point k is in[i][k], all of them canonical bits,
- * the result goes to out[k], which may be the place of an argument.  It is the total reading;
- * errors are value.c's.  What the kernels compute stands in kernel_integer.def and
- * kernel_float.def, one row an operator; the loops around the rows are made here, so that the
- * compiler may vectorise them.
+ * A kernel computes `count` points.  Argument i of point k is in[i][k], in canonical bits.  The
+ * result goes to out[k]; `out` may be the array of an argument.  Kernels compute the total reading;
+ * value.c finds the errors.  kernel_integer.def and kernel_float.def say what each operator
+ * computes, one row an operator.  The loops around the rows are made here, so that the compiler can
+ * vectorise them.
  */
 #ifndef HLC_IR_KERNEL_H
 #define HLC_IR_KERNEL_H

@@ -1,9 +1,9 @@
 /* kernel_cast.c -- conversions: wrapping and saturating casts between all types.
  *
- * What a kernel computes depends on the target type and on how the source's canonical bits are
- * read: as a number of 64 bits with sign (bool, index and all integers but u64), as u64, f32 or
- * f64.  Integer to float rounds once; float to integer rounds toward zero and saturates, NaN gives
- * 0; to bool is `x != 0`.  To index a cast is exact: value.c refuses what does not fit.
+ * A kernel depends on the target type and on how the source's canonical bits are read: as a signed
+ * number of 64 bits (bool, index and all integers but u64), as u64, f32 or f64.  Integer to float
+ * rounds once.  Float to integer rounds toward zero and saturates; NaN gives 0.  A cast to bool is
+ * `x != 0`.  A cast to index is exact: value.c refuses values that do not fit.
  */
 #define KERNEL_LINKAGE static
 #include "ir/kernel.h"

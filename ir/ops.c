@@ -29,12 +29,6 @@ static bool defined_on(const OpInfo *info, Type type) {
     return info->traits & traits[type.kind];
 }
 
-static Type unsigned_like(Type type) {
-    if (type.kind == TYPE_INT)
-        type.kind = TYPE_UINT;
-    return type;
-}
-
 static bool all_equal(const Type *operands, int count) {
     for (int i = 1; i < count; i++)
         if (!type_equal(operands[0], operands[i]))
@@ -68,7 +62,7 @@ bool op_result_type(Op op, const Type *operands, Type *result) {
         result->lanes = first.lanes;
         return true;
     case TYPES_UNSIGNED:
-        *result = unsigned_like(first);
+        *result = type_unsigned(first);
         return all_equal(operands, 2);
     case TYPES_WIDEN:
         *result = first;
@@ -76,10 +70,10 @@ bool op_result_type(Op op, const Type *operands, Type *result) {
         return first.bits <= 32 && all_equal(operands, 2);
     case TYPES_WEIGHT:
         *result = first;
-        return all_equal(operands, 2) && type_equal(operands[2], unsigned_like(first));
+        return all_equal(operands, 2) && type_equal(operands[2], type_unsigned(first));
     case TYPES_SHIFTED:
         *result = first;
-        return all_equal(operands, 2) && type_equal(operands[2], unsigned_like(first));
+        return all_equal(operands, 2) && type_equal(operands[2], type_unsigned(first));
     case TYPES_CONVERT:
         result->lanes = first.lanes;
         if (op == OP_REINTERPRET)

@@ -1,10 +1,10 @@
-/* print.c -- the text form of expressions and statements; docs/text-form.md has the grammar.
+/* print.c -- prints expressions and statements in the text form; docs/text-form.md has the grammar.
  *
- * An expression is printed from a stack of parts, not by recursion.  Before a statement is printed,
- * the graph of its expressions is walked once: a node that is used twice and larger than 8 nodes,
- * and a node under which 48 levels would be nested, is printed as `%n = ..` on a line of its own
- * before the statement.  So the text is linear in the graph, and never nested deeper than the
- * reader accepts. Headers and signatures are printed by print_program.c.
+ * A stack of parts replaces recursion.  Before a statement is printed, the graph of its expressions
+ * is walked once.  A node that is used twice and larger than 8 nodes is printed as `%n = ..` on a
+ * line of its own before the statement; so is a node above 48 nested levels.  So the text is linear
+ * in the graph, and never nested deeper than the reader accepts.  print_program.c prints headers
+ * and signatures.
  */
 #include "ir/printer.h"
 
@@ -13,12 +13,14 @@
 
 enum { LARGE = 8, DEEPEST = 48 };
 
-void printer_put(TextPrinter *printer, const char *text) {
-    size_t length = strlen(text);
-    vec_reserve(printer->arena, &printer->text, printer->text.length + length);
-    if (length)
-        memcpy(printer->text.data + printer->text.length, text, length);
-    printer->text.length += length;
+void printer_put_texts_(TextPrinter *printer, const char *const *texts) {
+    for (; *texts; texts++) {
+        size_t length = strlen(*texts);
+        vec_reserve(printer->arena, &printer->text, printer->text.length + length);
+        if (length)
+            memcpy(printer->text.data + printer->text.length, *texts, length);
+        printer->text.length += length;
+    }
 }
 
 void printer_put_format(TextPrinter *printer, const char *format, ...) {
@@ -54,8 +56,7 @@ static void put_constant(TextPrinter *printer, Expr expr, bool after_prefix) {
     char text[64];
     value_print(expr->type, expr->bits, text, sizeof text);
     bool parenthesised = after_prefix && text[0] == '-';
-    printer_put(printer, parenthesised ? "(" : "");
-    printer_put(printer, text);
+    printer_put(printer, parenthesised ? "(" : "", text);
     if (!printer->plain && !type_is_index(expr->type) && !type_is_bool(expr->type))
         printer_put_format(printer, ":%s", type_name(expr->type));
     printer_put(printer, parenthesised ? ")" : "");
@@ -69,9 +70,7 @@ static void put_hole(TextPrinter *printer, const Hole *hole) {
         printer_put_format(printer, ".z%d", hole->specialization);
     if (hole->kind == HOLE_FOR)
         printer_put_format(printer, ".s%d", hole->stage);
-    printer_put(printer, ".");
-    printer_put(printer, hole->variable->text);
-    printer_put(printer, hole->end == HOLE_MINIMUM ? ".min" : ".len");
+    printer_put(printer, ".", hole->variable->text, hole->end == HOLE_MINIMUM ? ".min" : ".len");
     if (hole->copy)
         printer_put_format(printer, "'%d", hole->copy);
 }

@@ -1,11 +1,9 @@
-/* print.h -- the one text form of expressions and target programs: what is printed can be read
- * back.
+/* print.h -- the one text form of expressions and target programs; read.h reads it back.
  *
- * The grammar is docs/text-form.md.  Figure 7's words, one statement a line, bodies indented by two
- * spaces.  Types stand on leaves and casts: an integer literal without a type is of sort index,
- * others are written `3:u8`, `1.5:f32`, `true`.  Within one statement an expression used twice and
- * larger than 8 nodes is printed once as
- * `%n = ..` on a line before it.
+ * docs/text-form.md has the grammar: Figure 7's words, one statement a line, bodies indented by two
+ * spaces.  Types stand on leaves and casts.  An integer literal without a type is of sort index;
+ * others are written `3:u8`, `1.5:f32`, `true`.  An expression that a statement uses twice, and
+ * that is larger than 8 nodes, is printed once as `%n = ..` on a line before it.
  */
 #ifndef HLC_IR_PRINT_H
 #define HLC_IR_PRINT_H

@@ -1,5 +1,5 @@
-/* print_program.c -- the text form of signatures, statements and programs; docs/text-form.md has
- * the grammar, print.c the expressions.
+/* print_program.c -- prints signatures, statements and programs in the text form; print.c prints
+ * the expressions.
  */
 #include "ir/printer.h"
 
@@ -70,8 +70,7 @@ static void put_quoted(TextPrinter *printer, const char *text) {
 static void put_types(TextPrinter *printer, const FuncShape *func) {
     printer_put(printer, func->components == 1 ? "" : "{");
     for (int c = 0; c < func->components; c++) {
-        printer_put(printer, c ? ", " : "");
-        printer_put(printer, type_name(func->types[c]));
+        printer_put(printer, c ? ", " : "", type_name(func->types[c]));
     }
     printer_put(printer, func->components == 1 ? "" : "}");
 }
@@ -131,8 +130,7 @@ static void put_storage(TextPrinter *printer, const Storage *storage, const Func
         return;
     printer_put(printer, " order (");
     for (int n = 0; n < func->dimensions; n++) {
-        printer_put(printer, n ? ", " : "");
-        printer_put(printer, func->variables[storage->order[n]]->text);
+        printer_put(printer, n ? ", " : "", func->variables[storage->order[n]]->text);
     }
     printer_put(printer, ")");
 }
@@ -140,9 +138,7 @@ static void put_storage(TextPrinter *printer, const Storage *storage, const Func
 static void put_allocate(TextPrinter *printer, const Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     const char *separator = " folding ";
-    printer_put(printer, "allocate ");
-    printer_put(printer, func->name->text);
-    printer_put(printer, ": ");
+    printer_put(printer, "allocate ", func->name->text, ": ");
     put_types(printer, func);
     printer_put(printer, " ");
     put_intervals(printer, stmt->allocate.intervals, func->dimensions);
@@ -150,9 +146,7 @@ static void put_allocate(TextPrinter *printer, const Stmt *stmt) {
     for (int k = 0; stmt->allocate.folds && k < func->dimensions; k++) {
         if (!stmt->allocate.folds[k])
             continue;
-        printer_put(printer, separator);
-        printer_put(printer, func->variables[k]->text);
-        printer_put(printer, " by ");
+        printer_put(printer, separator, func->variables[k]->text, " by ");
         printer_put_expr(printer, stmt->allocate.folds[k]);
         separator = ", ";
     }
@@ -160,8 +154,7 @@ static void put_allocate(TextPrinter *printer, const Stmt *stmt) {
     for (int k = 0; stmt->allocate.places && k < func->dimensions; k++) {
         if (!stmt->allocate.places[k])
             continue;
-        printer_put(printer, separator);
-        printer_put(printer, func->variables[k]->text);
+        printer_put(printer, separator, func->variables[k]->text);
         separator = ", ";
     }
     if (stmt->allocate.hoisted)
@@ -174,8 +167,7 @@ static void put_allocate(TextPrinter *printer, const Stmt *stmt) {
 }
 
 static void put_compute(TextPrinter *printer, const Stmt *stmt) {
-    printer_put(printer, "compute ");
-    printer_put(printer, stmt->compute.func->name->text);
+    printer_put(printer, "compute ", stmt->compute.func->name->text);
     if (stmt->compute.specialization || stmt->compute.copy)
         printer_put_format(printer, " z%d", stmt->compute.specialization);
     if (stmt->compute.copy)
@@ -188,21 +180,18 @@ static void put_compute(TextPrinter *printer, const Stmt *stmt) {
     }
     for (int i = 0; i < stmt->compute.slide_count; i++) {
         const Slide *slide = &stmt->compute.slides[i];
-        printer_put(printer, i ? ", " : " sliding ");
-        printer_put(printer, stmt->compute.func->variables[slide->dimension]->text);
-        printer_put(printer, slide->downward ? " down along " : " along ");
+        printer_put(printer, i ? ", " : " sliding ",
+                    stmt->compute.func->variables[slide->dimension]->text,
+                    slide->downward ? " down along " : " along ");
         printer_put_expr(printer, slide->loop);
     }
 }
 
 static void put_store(TextPrinter *printer, const Stmt *stmt) {
     const FuncShape *func = stmt->store.func;
-    printer_put(printer, stmt->store.is_atomic ? "atomic " : "");
-    printer_put(printer, func->name->text);
-    printer_put(printer, "[");
+    printer_put(printer, stmt->store.is_atomic ? "atomic " : "", func->name->text, "[");
     put_exprs(printer, stmt->store.indices, func->dimensions);
-    printer_put(printer, "] <- ");
-    printer_put(printer, func->components == 1 ? "" : "{");
+    printer_put(printer, "] <- ", func->components == 1 ? "" : "{");
     put_exprs(printer, stmt->store.values, func->components);
     printer_put(printer, func->components == 1 ? "" : "}");
     if (stmt->store.stage != store_default_stage(stmt_parent(stmt)))
@@ -216,8 +205,7 @@ static void put_if(TextPrinter *printer, const Stmt *stmt) {
                                         [IF_SPECIALIZE] = " specialize"};
     printer_put(printer, "if ");
     printer_put_expr(printer, stmt->branch.condition);
-    printer_put(printer, " then");
-    printer_put(printer, roles[stmt->branch.role]);
+    printer_put(printer, " then", roles[stmt->branch.role]);
 }
 
 static void put_for(TextPrinter *printer, Context *context, const Stmt *stmt) {
@@ -226,9 +214,7 @@ static void put_for(TextPrinter *printer, Context *context, const Stmt *stmt) {
                                              [TRAVERSE_VECTORIZED] = " vectorized",
                                              [TRAVERSE_UNROLLED] = " unrolled"};
     const LoopName *name = &stmt->loop.name;
-    printer_put(printer, "for ");
-    printer_put(printer, stmt->loop.binder->text);
-    printer_put(printer, " in ");
+    printer_put(printer, "for ", stmt->loop.binder->text, " in ");
     put_interval(printer, stmt->loop.interval);
     if (stmt->loop.predicate.minimum) {
         printer_put(printer, " predicate ");
@@ -238,15 +224,12 @@ static void put_for(TextPrinter *printer, Context *context, const Stmt *stmt) {
     if (!loop_name_parse(context, stmt->loop.binder, &usual) || usual.func != name->func ||
         usual.specialization != name->specialization || usual.stage != name->stage ||
         usual.variable != name->variable) {
-        printer_put(printer, " named <");
-        printer_put(printer, name->func->text);
+        printer_put(printer, " named <", name->func->text);
         printer_put_format(printer, ", z%d, s%d, ", name->specialization, name->stage);
-        printer_put(printer, name->variable->text);
-        printer_put(printer, ">");
+        printer_put(printer, name->variable->text, ">");
     }
-    printer_put(printer, stmt->loop.pure ? "" : " reduction");
-    printer_put(printer, stmt->loop.independent ? " independent" : "");
-    printer_put(printer, traversals[stmt->loop.traversal]);
+    printer_put(printer, stmt->loop.pure ? "" : " reduction",
+                stmt->loop.independent ? " independent" : "", traversals[stmt->loop.traversal]);
     for (const Prefetch *p = stmt->loop.prefetches; p; p = p->next)
         printer_put_format(printer, "%s %s by %d",
                            p == stmt->loop.prefetches ? " prefetching" : ",", p->name->text,
@@ -255,8 +238,7 @@ static void put_for(TextPrinter *printer, Context *context, const Stmt *stmt) {
 }
 
 static void put_let(TextPrinter *printer, const Stmt *stmt) {
-    printer_put(printer, "let ");
-    printer_put(printer, stmt->let.binder->text);
+    printer_put(printer, "let ", stmt->let.binder->text);
     if (stmt->let.tail != TAIL_NONE) {
         printer_put(printer, stmt->let.tail == TAIL_INSIDE ? " in " : " beyond ");
         put_interval(printer, stmt->let.domain);
@@ -293,14 +275,11 @@ static void put_line(TextPrinter *printer, Context *context, const Stmt *stmt) {
         put_compute(printer, stmt);
         break;
     case STMT_PREFETCH:
-        printer_put(printer, "prefetch ");
-        printer_put(printer, stmt->prefetch.name->text);
-        printer_put(printer, " ");
+        printer_put(printer, "prefetch ", stmt->prefetch.name->text, " ");
         put_intervals(printer, stmt->prefetch.intervals, stmt->prefetch.dimensions);
         break;
     case STMT_LABEL:
-        printer_put(printer, "label ");
-        printer_put(printer, stmt->label.name->text);
+        printer_put(printer, "label ", stmt->label.name->text);
         break;
     }
 }
@@ -350,9 +329,7 @@ static void put_image(TextPrinter *printer, const ImageParameter *image) {
 }
 
 static void put_signature(TextPrinter *printer, const Signature *signature) {
-    printer_put(printer, "pipeline ");
-    printer_put(printer, signature->name->text);
-    printer_put(printer, "(");
+    printer_put(printer, "pipeline ", signature->name->text, "(");
     for (size_t i = 0; i < signature->inputs.length; i++) {
         InputRef input = signature->inputs.data[i];
         printer_put(printer, i ? ", " : "");
@@ -371,12 +348,9 @@ static void put_signature(TextPrinter *printer, const Signature *signature) {
     printer_put(printer, ")\n");
     for (size_t i = 0; i < signature->funcs.length; i++) {
         const FuncShape *func = signature->funcs.data[i];
-        printer_put(printer, "  func ");
-        printer_put(printer, func->name->text);
-        printer_put(printer, "(");
+        printer_put(printer, "  func ", func->name->text, "(");
         for (int k = 0; k < func->dimensions; k++) {
-            printer_put(printer, k ? ", " : "");
-            printer_put(printer, func->variables[k]->text);
+            printer_put(printer, k ? ", " : "", func->variables[k]->text);
         }
         printer_put(printer, "): ");
         put_types(printer, func);
@@ -430,9 +404,7 @@ static void put_need(ProgramPrinter *program, const Need *need) {
     }
     printer_put_shared(program->printer, &program->roots, program->indentation);
     printer_put_spaces(program->printer, program->indentation);
-    printer_put(program->printer, "needs ");
-    printer_put(program->printer, need->image->name->text);
-    printer_put(program->printer, " ");
+    printer_put(program->printer, "needs ", need->image->name->text, " ");
     put_intervals(program->printer, need->box, need->image->dimensions);
     printer_put(program->printer, "\n");
 }

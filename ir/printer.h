@@ -1,4 +1,4 @@
-/* printer.h -- inside the text form: what print.c (expressions) gives to print_program.c. */
+/* printer.h -- inside the text form: the parts of print.c that print_program.c uses. */
 #ifndef HLC_IR_PRINTER_H
 #define HLC_IR_PRINTER_H
 
@@ -34,7 +34,10 @@ typedef struct TextPrinter {
     Symbol toward; /* what has this variable on its right side only is turned; null: nothing */
 } TextPrinter;
 
-void printer_put(TextPrinter *printer, const char *text);
+/* Appends the texts, one after the other. */
+#define printer_put(printer, ...)                                                                  \
+    printer_put_texts_((printer), (const char *const[]){__VA_ARGS__, NULL})
+void printer_put_texts_(TextPrinter *printer, const char *const *texts);
 /* At most 127 bytes: names go through `printer_put`. */
 void printer_put_format(TextPrinter *printer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -42,10 +45,9 @@ void printer_put_spaces(TextPrinter *printer, int count);
 void printer_put_expr(TextPrinter *printer, Expr expr);
 /* Lines `%n = ..` for what these expressions of one statement share. */
 void printer_put_shared(TextPrinter *printer, const Exprs *roots, int indentation);
-/* What follows from other parts of the text and is left out of it: the name of a loop from its
- * binder
- * (`h.s1.x'2` is <h, z0, s1, x>; false where it follows none), and the stage of a store from the
- * label that it stands in (`parent` is the statement around it). */
+/* Parts of a program that the text leaves out because others imply them.  The binder of a loop
+ * implies its name: `h.s1.x'2` is <h, z0, s1, x>; false if it implies none.  The label around a
+ * store implies its stage; `parent` is the statement around it. */
 bool loop_name_parse(Context *context, Symbol binder, LoopName *name);
 int store_default_stage(const Stmt *parent);
 /* The whole text, with its terminating zero. */

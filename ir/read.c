@@ -1,9 +1,8 @@
-/* read.c -- expressions of the text form, read by precedence climbing over the operator table.
+/* read.c -- reads expressions of the text form by precedence climbing over the operator table.
  *
- * The constructors put the operands of commutative operators in order and fold, so reading what was
- * printed gives the same nodes.  Recursion is bounded by Limits.nesting; chains of operators of one
- * precedence do not recurse.  Words are
- * read by read_token.c, programs by read_program.c.
+ * The constructors fold, and order the operands of commutative operators, so reading printed text
+ * gives the same nodes.  Limits.nesting bounds the recursion; chains of operators of one precedence
+ * do not recurse.  read_token.c reads words, read_program.c programs.
  */
 #include "ir/print.h"
 #include "ir/reader.h"
@@ -151,8 +150,7 @@ static bool variable_type(TextReader *reader, Symbol name, Place place, Type *ty
                 return true;
         }
     }
-    diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place, name->text);
-    return false;
+    return diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place, name->text);
 }
 
 /* What an access gives, and how many indices it takes (-1: any number). */
@@ -166,17 +164,14 @@ static bool access_type(TextReader *reader, Symbol name, int component, Place pl
                       : name;
         if (!reader->name_type || reader->name_type(reader->data, asked, type))
             return true;
-        diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place, asked->text);
-        return false;
+        return diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place, asked->text);
     }
     const FuncShape *func = signature_func(reader->signature, name);
     const ImageParameter *image = signature_image(reader->signature, name);
-    if (func ? component >= func->components : image ? component > 0 : true) {
-        diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place,
-             component ? arena_format(reader->arena, "%s[..].%d", name->text, component)
-                       : name->text);
-        return false;
-    }
+    if (func ? component >= func->components : image ? component > 0 : true)
+        return diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place,
+                    component ? arena_format(reader->arena, "%s[..].%d", name->text, component)
+                              : name->text);
     *type = func ? func->types[component] : image->type;
     *dimensions = func ? func->dimensions : image->dimensions;
     return true;
@@ -205,7 +200,7 @@ static Expr read_access(TextReader *reader, Symbol name, Place place) {
     if (dimensions >= 0 && dimensions != count) {
         diag(reader->context, DIAG_TEXT_COUNT, place, name->text,
              arena_format(reader->arena, "%d dimensions", dimensions),
-             arena_format(reader->arena, "%d", count));
+             arena_number(reader->arena, count));
         return NULL;
     }
     return expr_access(reader->pool, name, component, type, indices, count);
@@ -387,7 +382,7 @@ static Expr read_call(TextReader *reader, Token name) {
     if (op == OP_COUNT || (op_info(op)->types == TYPES_CONVERT && op != OP_CAST)) {
         diag(reader->context, DIAG_TEXT_UNKNOWN_CALL, name.place,
              arena_format(reader->arena, "%.*s", (int)name.length, name.text),
-             arena_format(reader->arena, "%d", count));
+             arena_number(reader->arena, count));
         return NULL;
     }
     return apply(reader, op, type, arguments, name.place);
@@ -404,7 +399,7 @@ static Expr read_conversion(TextReader *reader, Op op, Place place) {
         return NULL;
     if (count != 1) {
         diag(reader->context, DIAG_TEXT_UNKNOWN_CALL, place, op_info(op)->text,
-             arena_format(reader->arena, "%d", count));
+             arena_number(reader->arena, count));
         return NULL;
     }
     return apply(reader, op, type, arguments, place);
@@ -466,9 +461,8 @@ static Expr read_primary(TextReader *reader) {
 static bool enter(TextReader *reader) {
     if (++reader->nesting <= reader->context->limits.nesting)
         return true;
-    diag(reader->context, DIAG_TEXT_NESTING, reader_peek(reader)->place,
-         arena_format(reader->arena, "%zu", reader->context->limits.nesting));
-    return false;
+    return diag(reader->context, DIAG_TEXT_NESTING, reader_peek(reader)->place,
+                arena_number(reader->arena, reader->context->limits.nesting));
 }
 
 static Expr read_unary(TextReader *reader) {

@@ -1,4 +1,4 @@
-/* read.h -- the text form, read back (print.h). */
+/* read.h -- reads the text form back (print.h). */
 #ifndef HLC_IR_READ_H
 #define HLC_IR_READ_H
 

@@ -1,9 +1,9 @@
-/* read_program.c -- programs of the text form: the header, then one statement a line, whose body is
- * what is indented by two more.
+/* read_program.c -- reads programs of the text form: the header, then one statement a line.  The
+ * body of a statement is indented by two more.
  *
- * No recursion: a stack of open bodies, from which the indentation of the next line pops.  What is
- * read passes the verifier (verify.h) before it is handed out, so later passes meet well-formed
- * programs only.
+ * There is no recursion: the indentation of the next line pops bodies from a stack.  The verifier
+ * (verify.h) checks the program before it is handed out, so later passes meet only well-formed
+ * programs.
  */
 #include "ir/reader.h"
 #include "ir/verify.h"
@@ -25,7 +25,7 @@ typedef struct ProgramReader {
 static bool read_shared(ProgramReader *p) {
     TextReader *reader = &p->reader;
     const char *wanted = arena_format(reader->arena, "%%%zu", reader->shared.length + 1);
-    if (!reader_expect_name(reader, wanted) || !reader_expect(reader, "="))
+    if (!reader_expect(reader, wanted) || !reader_expect(reader, "="))
         return false;
     Expr expr = read_expr(reader);
     if (!expr)
@@ -90,7 +90,7 @@ static bool read_needs(ProgramReader *p) {
 static bool sees_needs(ProgramReader *p) {
     TextReader *reader = &p->reader;
     Lexer ahead = reader->lexer;
-    if (!reader_sees_name(reader, "needs") || p->program->body.first)
+    if (!reader_sees(reader, "needs") || p->program->body.first)
         return false;
     Token second = lex_next(&ahead);
     return !token_is(&second, "[");
@@ -108,11 +108,10 @@ static bool settle_indentation(ProgramReader *p) {
     }
     if (place.column == top(p)->column)
         return true;
-    diag(
+    return diag(
         reader->context, DIAG_TEXT_INDENTATION, place,
-        arena_format(reader->arena, "%u", place.column - 1),
-        arena_format(reader->arena, "%u", (place.column > deepest ? deepest : top(p)->column) - 1));
-    return false;
+        arena_number(reader->arena, place.column - 1),
+        arena_number(reader->arena, (place.column > deepest ? deepest : top(p)->column) - 1));
 }
 
 static bool read_body(ProgramReader *p) {
@@ -123,9 +122,9 @@ static bool read_body(ProgramReader *p) {
             return false;
         bool read = reader->token.kind == TOKEN_NAME && reader->token.text[0] == '%'
                         ? read_shared(p)
-                    : reader_sees_name(reader, "else") ? read_else(p)
-                    : sees_needs(p)                    ? read_needs(p)
-                                                       : read_statement(p);
+                    : reader_sees(reader, "else") ? read_else(p)
+                    : sees_needs(p)               ? read_needs(p)
+                                                  : read_statement(p);
         if (!read)
             return false;
     }

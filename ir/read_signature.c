@@ -1,5 +1,4 @@
-/* read_signature.c -- the head of a program in the text form: its inputs and outputs, and its
- * funcs.
+/* read_signature.c -- reads the head of a program in the text form: inputs, outputs and funcs.
  *
  *     pipeline blur(input: image<u8, 2>, w: i32 = 3 in 0..64) -> (h)
  *       func f(x, y): i32
@@ -8,14 +7,12 @@
 #include "ir/reader.h"
 
 bool reader_declared_twice(TextReader *reader, Place place, const char *name) {
-    diag(reader->context, DIAG_TEXT_TWICE, place, name);
-    return false;
+    return diag(reader->context, DIAG_TEXT_TWICE, place, name);
 }
 
 bool reader_wrong_count(TextReader *reader, Place place, const char *what, const char *has,
                         const char *wanted) {
-    diag(reader->context, DIAG_TEXT_COUNT, place, what, has, wanted);
-    return false;
+    return diag(reader->context, DIAG_TEXT_COUNT, place, what, has, wanted);
 }
 
 /* A new name for a value; null after reporting. */
@@ -44,8 +41,7 @@ bool reader_next_line(TextReader *reader) {
 static bool is_value_type(TextReader *reader, Type type, Place place) {
     if (!type_is_index(type))
         return true;
-    diag(reader->context, DIAG_TEXT_TYPE, place, "a value type", "index");
-    return false;
+    return diag(reader->context, DIAG_TEXT_TYPE, place, "a value type", "index");
 }
 
 /* `i32` or `{i32, f32}`. */
@@ -66,9 +62,9 @@ bool read_types(TextReader *reader, Type *types, int most, int *count) {
 
 /* Any but planar, which is not written. */
 static bool read_layout(TextReader *reader, Layout *layout) {
-    bool is_interleaved = reader_accept_name(reader, "interleaved");
+    bool is_interleaved = reader_accept(reader, "interleaved");
     *layout = is_interleaved ? LAYOUT_INTERLEAVED : LAYOUT_STRIDED;
-    return is_interleaved || reader_expect_name(reader, "strided");
+    return is_interleaved || reader_expect(reader, "strided");
 }
 
 /* `image<u8, 2, interleaved>` after `image`. */
@@ -99,7 +95,7 @@ static bool read_parameter(TextReader *reader, Symbol name, Place place) {
         if (!read_value(reader, parameter.type, &parameter.default_value))
             return false;
     }
-    if (reader_accept_name(reader, "in")) {
+    if (reader_accept(reader, "in")) {
         parameter.has_range = true;
         if (!read_value(reader, parameter.type, &parameter.lower) || !reader_expect(reader, "..") ||
             !read_value(reader, parameter.type, &parameter.upper))
@@ -118,8 +114,8 @@ static bool read_input(TextReader *reader) {
         return false;
     if (signature_image(reader->signature, name) || signature_parameter(reader->signature, name))
         return reader_declared_twice(reader, place, name->text);
-    return reader_accept_name(reader, "image") ? read_image(reader, name, place)
-                                               : read_parameter(reader, name, place);
+    return reader_accept(reader, "image") ? read_image(reader, name, place)
+                                          : read_parameter(reader, name, place);
 }
 
 static bool read_output(TextReader *reader) {
@@ -150,7 +146,7 @@ static bool read_list(TextReader *reader, bool (*read)(TextReader *), size_t mos
 
 bool read_header(TextReader *reader) {
     size_t most = reader->context->limits.parameters;
-    if (!reader_expect_name(reader, "pipeline"))
+    if (!reader_expect(reader, "pipeline"))
         return false;
     reader->signature->place = reader_peek(reader)->place;
     return read_name(reader, "the pipeline's name", &reader->signature->name) &&
@@ -191,7 +187,7 @@ static bool read_func(TextReader *reader) {
     int most = (int)reader->context->limits.tuple_elements;
     func->types = arena_array(reader->arena, Type, most);
     Place place = reader->token.place;
-    if (!reader_expect_name(reader, "func") || !read_name(reader, "the func's name", &func->name) ||
+    if (!reader_expect(reader, "func") || !read_name(reader, "the func's name", &func->name) ||
         !read_variables(reader, func) || !reader_expect(reader, ":") ||
         !read_types(reader, func->types, most, &func->components))
         return false;
@@ -201,14 +197,14 @@ static bool read_func(TextReader *reader) {
     func->is_output = is_output(reader->signature, func->name);
     if (func->is_output && func->dimensions > MAX_IMAGE_DIMENSIONS)
         return reader_wrong_count(reader, place, "an output", "at most 4 dimensions",
-                                  arena_format(reader->arena, "%d", func->dimensions));
+                                  arena_number(reader->arena, func->dimensions));
     vec_push(reader->arena, &reader->signature->funcs, func);
     map_put(&reader->signature->by_name, func->name, func);
     return reader_end_line(reader);
 }
 
 bool read_funcs(TextReader *reader) {
-    while (reader_next_line(reader) && reader_sees_name(reader, "func")) {
+    while (reader_next_line(reader) && reader_sees(reader, "func")) {
         Token second = {0};
         Lexer ahead = reader->lexer;
         second = lex_next(&ahead);
@@ -219,10 +215,8 @@ bool read_funcs(TextReader *reader) {
     }
     for (size_t i = 0; i < reader->signature->outputs.length; i++) {
         Output output = reader->signature->outputs.data[i];
-        if (!signature_func(reader->signature, output.func)) {
-            diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, output.place, output.func->text);
-            return false;
-        }
+        if (!signature_func(reader->signature, output.func))
+            return diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, output.place, output.func->text);
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* read_statement.c -- the line of each kind of statement in the text form, without its bodies. */
+/* read_statement.c -- reads the line of each kind of statement in the text form, without bodies. */
 #include "ir/printer.h"
 #include "ir/reader.h"
 
@@ -10,19 +10,31 @@ static bool read_interval(TextReader *reader, Extent *interval) {
            reader_expect(reader, ")");
 }
 
-/* `[(m, n), ..]`, one a dimension of the func. */
-static Extent *read_boxes(TextReader *reader, int dimensions) {
+/* `[(m, n), ..]` */
+static bool read_box(TextReader *reader, Extent *box, int dimensions) {
+    if (!reader_expect(reader, "["))
+        return false;
+    for (int k = 0; k < dimensions; k++)
+        if ((k && !reader_expect(reader, ",")) || !read_interval(reader, &box[k]))
+            return false;
+    return reader_expect(reader, "]");
+}
+
+/* The same in memory of its own; null after reporting. */
+static Extent *read_intervals(TextReader *reader, int dimensions) {
     Extent *intervals = arena_array(reader->arena, Extent, dimensions);
+    return read_box(reader, intervals, dimensions) ? intervals : NULL;
+}
+
+/* `[i, j, ..]`; null after reporting. */
+static Expr *read_indices(TextReader *reader, int dimensions) {
+    Expr *indices = arena_array(reader->arena, Expr, dimensions + 1);
     if (!reader_expect(reader, "["))
         return NULL;
     for (int k = 0; k < dimensions; k++)
-        if ((k && !reader_expect(reader, ",")) || !read_interval(reader, &intervals[k]))
+        if ((k && !reader_expect(reader, ",")) || !(indices[k] = read_expr_of(reader, INDEX)))
             return NULL;
-    return reader_expect(reader, "]") ? intervals : NULL;
-}
-
-static Extent *read_intervals(TextReader *reader, const FuncShape *func) {
-    return read_boxes(reader, func->dimensions);
+    return reader_expect(reader, "]") ? indices : NULL;
 }
 
 /* The name of a func or an image, and how many dimensions it has. */
@@ -45,16 +57,9 @@ bool read_need(TextReader *reader, Need *need) {
     if (!read_name(reader, "an image", &name))
         return false;
     need->image = signature_image(reader->signature, name);
-    if (!need->image) {
-        diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place, name->text);
-        return false;
-    }
-    if (!reader_expect(reader, "["))
-        return false;
-    for (int k = 0; k < need->image->dimensions; k++)
-        if ((k && !reader_expect(reader, ",")) || !read_interval(reader, &need->box[k]))
-            return false;
-    return reader_expect(reader, "]");
+    if (!need->image)
+        return diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place, name->text);
+    return read_box(reader, need->box, need->image->dimensions);
 }
 
 static FuncShape *read_func_name(TextReader *reader) {
@@ -120,13 +125,11 @@ static bool error_by_name(const Token *token, hlc_error *error) {
 static bool read_assert(TextReader *reader, Stmt *stmt) {
     Exprs operands = {0};
     stmt->assertion.condition = read_expr_of(reader, BOOL);
-    if (!stmt->assertion.condition || !reader_expect_name(reader, "else"))
+    if (!stmt->assertion.condition || !reader_expect(reader, "else"))
         return false;
-    if (!error_by_name(reader_peek(reader), &stmt->assertion.error)) {
-        diag(reader->context, DIAG_TEXT_ERROR_NAME, reader_peek(reader)->place,
-             reader_token_text(reader, reader_peek(reader)));
-        return false;
-    }
+    if (!error_by_name(reader_peek(reader), &stmt->assertion.error))
+        return diag(reader->context, DIAG_TEXT_ERROR_NAME, reader_peek(reader)->place,
+                    reader_token_text(reader, reader_peek(reader)));
     reader_advance(reader);
     if (!reader_expect(reader, "("))
         return false;
@@ -163,12 +166,12 @@ static int read_dimension(TextReader *reader, const FuncShape *func) {
 /* `folding y by 4, z by 2`, or nothing. */
 static bool read_folds(TextReader *reader, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
-    if (!reader_accept_name(reader, "folding"))
+    if (!reader_accept(reader, "folding"))
         return true;
     stmt->allocate.folds = arena_array(reader->arena, Expr, func->dimensions + 1);
     do {
         int k = read_dimension(reader, func);
-        if (k < 0 || !reader_expect_name(reader, "by") ||
+        if (k < 0 || !reader_expect(reader, "by") ||
             !(stmt->allocate.folds[k] = read_expr_of(reader, INDEX)))
             return false;
     } while (reader_accept(reader, ","));
@@ -178,7 +181,7 @@ static bool read_folds(TextReader *reader, Stmt *stmt) {
 /* `folded y, z`, or nothing. */
 static bool read_places(TextReader *reader, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
-    if (!reader_accept_name(reader, "folded"))
+    if (!reader_accept(reader, "folded"))
         return true;
     stmt->allocate.places = arena_array(reader->arena, bool, func->dimensions + 1);
     do {
@@ -193,20 +196,12 @@ static bool read_places(TextReader *reader, Stmt *stmt) {
 /* `hoisted 2 reserving [9, n]`, or nothing. */
 static bool read_hoist(TextReader *reader, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
-    if (!reader_accept_name(reader, "hoisted"))
+    if (!reader_accept(reader, "hoisted"))
         return true;
     if (!read_count(reader, 1000000, &stmt->allocate.hoisted))
         return false;
-    if (!reader_accept_name(reader, "reserving"))
-        return true;
-    if (!reader_expect(reader, "["))
-        return false;
-    stmt->allocate.reserve = arena_array(reader->arena, Expr, func->dimensions + 1);
-    for (int k = 0; k < func->dimensions; k++)
-        if ((k && !reader_expect(reader, ",")) ||
-            !(stmt->allocate.reserve[k] = read_expr_of(reader, INDEX)))
-            return false;
-    return reader_expect(reader, "]");
+    return !reader_accept(reader, "reserving") ||
+           (stmt->allocate.reserve = read_indices(reader, func->dimensions));
 }
 
 /* `"00ff"`: two digits a byte. */
@@ -233,16 +228,16 @@ static bool read_table(TextReader *reader, Storage *storage) {
 static bool read_storage(TextReader *reader, const FuncShape *func, Stmt *stmt) {
     Storage *storage = arena_new(reader->arena, Storage);
     *storage = *storage_plain();
-    bool has_memory = reader_accept_name(reader, "in");
+    bool has_memory = reader_accept(reader, "in");
     for (int m = MEMORY_STACK; has_memory && m <= MEMORY_REGISTER; m++)
-        if (reader_accept_name(reader, memory_text((MemoryKind)m)))
+        if (reader_accept(reader, memory_text((MemoryKind)m)))
             storage->memory = (MemoryKind)m;
     if (has_memory && storage->memory == MEMORY_AUTOMATIC)
         return reader_unexpected(reader, "stack, heap or register");
-    storage->streams = reader_accept_name(reader, "streaming");
-    if (reader_accept_name(reader, "table") && !read_table(reader, storage))
+    storage->streams = reader_accept(reader, "streaming");
+    if (reader_accept(reader, "table") && !read_table(reader, storage))
         return false;
-    bool has_order = reader_accept_name(reader, "order");
+    bool has_order = reader_accept(reader, "order");
     if (has_order && !reader_expect(reader, "("))
         return false;
     for (int n = 0; has_order && n < func->dimensions; n++) {
@@ -271,7 +266,7 @@ static bool read_allocate(TextReader *reader, Stmt *stmt) {
         return reader_wrong_count(reader, place, func->name->text, "other types in its declaration",
                                   "these");
     stmt->allocate.func = func;
-    return (stmt->allocate.intervals = read_intervals(reader, func)) &&
+    return (stmt->allocate.intervals = read_intervals(reader, func->dimensions)) &&
            read_storage(reader, func, stmt) && read_folds(reader, stmt) &&
            read_places(reader, stmt) && read_hoist(reader, stmt);
 }
@@ -280,17 +275,17 @@ static bool read_allocate(TextReader *reader, Stmt *stmt) {
 static bool read_slide(TextReader *reader, const FuncShape *func, Slide *slide) {
     if ((slide->dimension = read_dimension(reader, func)) < 0)
         return false;
-    slide->downward = reader_accept_name(reader, "down");
-    return reader_expect_name(reader, "along") && (slide->loop = read_expr_of(reader, INDEX));
+    slide->downward = reader_accept(reader, "down");
+    return reader_expect(reader, "along") && (slide->loop = read_expr_of(reader, INDEX));
 }
 
 /* `holding [..] sliding y along out.s0.y, ..`, or nothing. */
 static bool read_slides(TextReader *reader, Stmt *stmt) {
     Vec(Slide) slides = {0};
-    if (!reader_accept_name(reader, "holding"))
+    if (!reader_accept(reader, "holding"))
         return true;
-    if (!(stmt->compute.held = read_intervals(reader, stmt->compute.func)) ||
-        !reader_expect_name(reader, "sliding"))
+    if (!(stmt->compute.held = read_intervals(reader, stmt->compute.func->dimensions)) ||
+        !reader_expect(reader, "sliding"))
         return false;
     do {
         Slide slide;
@@ -308,38 +303,36 @@ static bool read_compute(TextReader *reader, Stmt *stmt) {
     int numbers[2] = {0, 0};
     if (!(stmt->compute.func = read_func_name(reader)))
         return false;
-    if (!reader_sees_name(reader, "on") &&
-        !read_numbered(reader, "z'", "`on`, or `z1'2 on`", numbers))
+    if (!reader_sees(reader, "on") && !read_numbered(reader, "z'", "`on`, or `z1'2 on`", numbers))
         return false;
     stmt->compute.specialization = numbers[0];
     stmt->compute.copy = numbers[1];
-    return reader_expect_name(reader, "on") &&
-           (stmt->compute.intervals = read_intervals(reader, stmt->compute.func)) &&
+    return reader_expect(reader, "on") &&
+           (stmt->compute.intervals = read_intervals(reader, stmt->compute.func->dimensions)) &&
            read_slides(reader, stmt);
 }
 
 static bool read_if(TextReader *reader, Stmt *stmt) {
     stmt->branch.condition = read_expr_of(reader, BOOL);
-    if (!stmt->branch.condition || !reader_expect_name(reader, "then"))
+    if (!stmt->branch.condition || !reader_expect(reader, "then"))
         return false;
-    stmt->branch.role = reader_accept_name(reader, "guard")        ? IF_GUARD
-                        : reader_accept_name(reader, "predicate")  ? IF_PREDICATE
-                        : reader_accept_name(reader, "specialize") ? IF_SPECIALIZE
-                                                                   : IF_PLAIN;
+    stmt->branch.role = reader_accept(reader, "guard")        ? IF_GUARD
+                        : reader_accept(reader, "predicate")  ? IF_PREDICATE
+                        : reader_accept(reader, "specialize") ? IF_SPECIALIZE
+                                                              : IF_PLAIN;
     return true;
 }
 
 /* `named <f, z0, s1, x>`, or what the binder says. */
 static bool read_loop_name(TextReader *reader, Place binder_place, Stmt *stmt) {
     LoopName *name = &stmt->loop.name;
-    if (!reader_accept_name(reader, "named")) {
+    if (!reader_accept(reader, "named")) {
         if (loop_name_parse(reader->context, stmt->loop.binder, name) &&
             signature_func(reader->signature, name->func))
             return true;
-        diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, binder_place,
-             arena_format(reader->arena, "the loop that %s is a variable of",
-                          stmt->loop.binder->text));
-        return false;
+        return diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, binder_place,
+                    arena_format(reader->arena, "the loop that %s is a variable of",
+                                 stmt->loop.binder->text));
     }
     FuncShape *func = NULL;
     if (!reader_expect(reader, "<") || !(func = read_func_name(reader)) ||
@@ -358,14 +351,13 @@ enum { MOST_DISTANCE = 1024 };
 /* `prefetching input by 2, f by 1`, or nothing. */
 static bool read_prefetches(TextReader *reader, const Prefetch **first) {
     const Prefetch **at = first;
-    if (!reader_accept_name(reader, "prefetching"))
+    if (!reader_accept(reader, "prefetching"))
         return true;
     do {
         Prefetch *prefetch = arena_new(reader->arena, Prefetch);
         int dimensions;
         prefetch->place = reader_peek(reader)->place;
-        if (!read_fetched(reader, &prefetch->name, &dimensions) ||
-            !reader_expect_name(reader, "by") ||
+        if (!read_fetched(reader, &prefetch->name, &dimensions) || !reader_expect(reader, "by") ||
             !read_count(reader, MOST_DISTANCE, &prefetch->distance))
             return false;
         *at = prefetch;
@@ -377,61 +369,52 @@ static bool read_prefetches(TextReader *reader, const Prefetch **first) {
 /* `for f.s1.x in (m, n) predicate (a, l) reduction parallel do`. */
 static bool read_for(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
     Place place = reader_peek(reader)->place;
-    if (!(*binding = read_binder(reader, &stmt->loop.binder)) ||
-        !reader_expect_name(reader, "in") || !read_interval(reader, &stmt->loop.interval) ||
-        (reader_accept_name(reader, "predicate") &&
-         !read_interval(reader, &stmt->loop.predicate)) ||
+    if (!(*binding = read_binder(reader, &stmt->loop.binder)) || !reader_expect(reader, "in") ||
+        !read_interval(reader, &stmt->loop.interval) ||
+        (reader_accept(reader, "predicate") && !read_interval(reader, &stmt->loop.predicate)) ||
         !read_loop_name(reader, place, stmt))
         return false;
-    stmt->loop.pure = !reader_accept_name(reader, "reduction");
-    stmt->loop.independent = !stmt->loop.pure && reader_accept_name(reader, "independent");
-    stmt->loop.traversal = reader_accept_name(reader, "parallel")     ? TRAVERSE_PARALLEL
-                           : reader_accept_name(reader, "vectorized") ? TRAVERSE_VECTORIZED
-                           : reader_accept_name(reader, "unrolled")   ? TRAVERSE_UNROLLED
-                                                                      : TRAVERSE_SERIAL;
+    stmt->loop.pure = !reader_accept(reader, "reduction");
+    stmt->loop.independent = !stmt->loop.pure && reader_accept(reader, "independent");
+    stmt->loop.traversal = reader_accept(reader, "parallel")     ? TRAVERSE_PARALLEL
+                           : reader_accept(reader, "vectorized") ? TRAVERSE_VECTORIZED
+                           : reader_accept(reader, "unrolled")   ? TRAVERSE_UNROLLED
+                                                                 : TRAVERSE_SERIAL;
     return read_prefetches(reader, &stmt->loop.prefetches) &&
-           ((stmt->loop.rare = reader_accept_name(reader, "rare")), true) &&
-           reader_expect_name(reader, "do");
+           ((stmt->loop.rare = reader_accept(reader, "rare")), true) && reader_expect(reader, "do");
 }
 
 /* `let x in (m, n) = e in`. */
 static bool read_let(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
     if (!(*binding = read_binder(reader, &stmt->let.binder)))
         return false;
-    stmt->let.tail = reader_accept_name(reader, "in")       ? TAIL_INSIDE
-                     : reader_accept_name(reader, "beyond") ? TAIL_BEYOND
-                                                            : TAIL_NONE;
+    stmt->let.tail = reader_accept(reader, "in")       ? TAIL_INSIDE
+                     : reader_accept(reader, "beyond") ? TAIL_BEYOND
+                                                       : TAIL_NONE;
     if (stmt->let.tail != TAIL_NONE && !read_interval(reader, &stmt->let.domain))
         return false;
     if (!reader_expect(reader, "=") || !(stmt->let.value = read_expr(reader)))
         return false;
     (*binding)->type = stmt->let.value->type;
-    return reader_expect_name(reader, "in");
+    return reader_expect(reader, "in");
 }
 
 /* A func may be called so, too. */
 static bool sees_atomic(TextReader *reader) {
     Lexer ahead = reader->lexer;
     Token second = lex_next(&ahead);
-    return reader_sees_name(reader, "atomic") && !token_is(&second, "[");
+    return reader_sees(reader, "atomic") && !token_is(&second, "[");
 }
 
 /* `f[i, j] <- {a, b} stage 1`, perhaps behind the word `atomic`. */
 static bool read_store(TextReader *reader, Stmt *stmt, const Stmt *parent) {
-    stmt->store.is_atomic = sees_atomic(reader) && reader_accept_name(reader, "atomic");
+    stmt->store.is_atomic = sees_atomic(reader) && reader_accept(reader, "atomic");
     FuncShape *func = read_func_name(reader);
-    if (!func || !reader_expect(reader, "["))
+    if (!func || !(stmt->store.indices = read_indices(reader, func->dimensions)) ||
+        !reader_expect(reader, "<-") || (func->components > 1 && !reader_expect(reader, "{")))
         return false;
     stmt->store.func = func;
-    stmt->store.indices = arena_array(reader->arena, Expr, func->dimensions);
     stmt->store.values = arena_array(reader->arena, Expr, func->components);
-    for (int k = 0; k < func->dimensions; k++)
-        if ((k && !reader_expect(reader, ",")) ||
-            !(stmt->store.indices[k] = read_expr_of(reader, INDEX)))
-            return false;
-    if (!reader_expect(reader, "]") || !reader_expect(reader, "<-") ||
-        (func->components > 1 && !reader_expect(reader, "{")))
-        return false;
     for (int c = 0; c < func->components; c++)
         if ((c && !reader_expect(reader, ",")) ||
             !(stmt->store.values[c] = read_expr_of(reader, func->types[c])))
@@ -439,15 +422,14 @@ static bool read_store(TextReader *reader, Stmt *stmt, const Stmt *parent) {
     if (func->components > 1 && !reader_expect(reader, "}"))
         return false;
     stmt->store.stage = store_default_stage(parent);
-    return !reader_accept_name(reader, "stage") || read_count(reader, 1000000, &stmt->store.stage);
+    return !reader_accept(reader, "stage") || read_count(reader, 1000000, &stmt->store.stage);
 }
 
 /* `prefetch input [(m, n), ..]`. */
 static bool read_prefetch(TextReader *reader, Stmt *stmt) {
     if (!read_fetched(reader, &stmt->prefetch.name, &stmt->prefetch.dimensions))
         return false;
-    stmt->prefetch.intervals = read_boxes(reader, stmt->prefetch.dimensions);
-    return stmt->prefetch.intervals;
+    return (stmt->prefetch.intervals = read_intervals(reader, stmt->prefetch.dimensions));
 }
 
 /* The statement's kind by its first word; a store begins with a func and `[`. */
@@ -464,7 +446,7 @@ bool read_kind(TextReader *reader, StmtKind *kind) {
     if (token_is(&second, "[") || sees_atomic(reader))
         return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (reader_sees_name(reader, words[i].word)) {
+        if (reader_sees(reader, words[i].word)) {
             *kind = words[i].kind;
             reader_advance(reader);
             return true;

@@ -1,4 +1,4 @@
-/* read_token.c -- the words of the text form: tokens line by line, names, types, literals. */
+/* read_token.c -- reads the words of the text form: tokens line by line, names, types, literals. */
 #include "ir/reader.h"
 
 #include <locale.h>
@@ -30,23 +30,12 @@ void reader_advance(TextReader *reader) {
     reader->token = lex_next(&reader->lexer);
 }
 
-bool reader_sees(TextReader *reader, const char *punctuation) {
-    return token_is(reader_peek(reader), punctuation);
+bool reader_sees(TextReader *reader, const char *text) {
+    return token_says(reader_peek(reader), text);
 }
 
-bool reader_sees_name(TextReader *reader, const char *name) {
-    return token_is_name(reader_peek(reader), name);
-}
-
-bool reader_accept(TextReader *reader, const char *punctuation) {
-    if (!reader_sees(reader, punctuation))
-        return false;
-    reader_advance(reader);
-    return true;
-}
-
-bool reader_accept_name(TextReader *reader, const char *name) {
-    if (!reader_sees_name(reader, name))
+bool reader_accept(TextReader *reader, const char *text) {
+    if (!reader_sees(reader, text))
         return false;
     reader_advance(reader);
     return true;
@@ -65,21 +54,14 @@ const char *reader_token_text(TextReader *reader, const Token *token) {
 bool reader_unexpected(TextReader *reader, const char *wanted) {
     const Token *token = reader_peek(reader);
     if (token->kind == TOKEN_ERROR)
-        diag(reader->context, DIAG_TEXT_BAD_TOKEN, token->place, token->text);
-    else
-        diag(reader->context, DIAG_TEXT_EXPECTED, token->place, wanted,
-             reader_token_text(reader, token));
-    return false;
+        return diag(reader->context, DIAG_TEXT_BAD_TOKEN, token->place, token->text);
+    return diag(reader->context, DIAG_TEXT_EXPECTED, token->place, wanted,
+                reader_token_text(reader, token));
 }
 
-bool reader_expect(TextReader *reader, const char *punctuation) {
-    return reader_accept(reader, punctuation) ||
-           reader_unexpected(reader, arena_format(reader->arena, "`%s`", punctuation));
-}
-
-bool reader_expect_name(TextReader *reader, const char *name) {
-    return reader_accept_name(reader, name) ||
-           reader_unexpected(reader, arena_format(reader->arena, "`%s`", name));
+bool reader_expect(TextReader *reader, const char *text) {
+    return reader_accept(reader, text) ||
+           reader_unexpected(reader, arena_format(reader->arena, "`%s`", text));
 }
 
 Symbol reader_token_symbol(TextReader *reader, const Token *token) {
@@ -166,17 +148,16 @@ bool reader_number_bits(TextReader *reader, Type type, const Token *token, bool 
     }
     if (!type_is_bool(type) && integer_bits(type, token, negative, bits))
         return true;
-    diag(
+    return diag(
         reader->context, DIAG_TEXT_LITERAL, token->place,
         arena_format(reader->arena, "%s%.*s", negative ? "-" : "", (int)token->length, token->text),
         type_name(type));
-    return false;
 }
 
 bool read_value(TextReader *reader, Type type, Bits *bits) {
     if (type_is_bool(type)) {
-        *bits = reader_sees_name(reader, "true");
-        return reader_accept_name(reader, "true") || reader_accept_name(reader, "false") ||
+        *bits = reader_sees(reader, "true");
+        return reader_accept(reader, "true") || reader_accept(reader, "false") ||
                reader_unexpected(reader, "`true` or `false`");
     }
     bool negative = reader_accept(reader, "-");

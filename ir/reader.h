@@ -1,8 +1,8 @@
-/* reader.h -- inside the text form: what read_token.c (words) and read.c (expressions) give to
- * read_program.c.
+/* reader.h -- inside the text form: the parts of read_token.c (words) and read.c (expressions) that
+ * read_program.c uses.
  *
- * Every function that can fail returns false or null after the one report of the reading; nothing
- * is read after a fault.
+ * A function that can fail returns false or null after the one report of the reading.  Nothing is
+ * read after a fault.
  */
 #ifndef HLC_IR_READER_H
 #define HLC_IR_READER_H
@@ -47,14 +47,12 @@ TextReader reader_begin(Pool *pool, Arena *arena, const char *text, size_t lengt
 /* The next token; the end of the line is an end. */
 const Token *reader_peek(TextReader *reader);
 void reader_advance(TextReader *reader);
-bool reader_sees(TextReader *reader, const char *punctuation);
-bool reader_sees_name(TextReader *reader, const char *name);
+/* Is the next token this punctuation or name? */
+bool reader_sees(TextReader *reader, const char *text);
 /* Takes the token if it is this one. */
-bool reader_accept(TextReader *reader, const char *punctuation);
-bool reader_accept_name(TextReader *reader, const char *name);
+bool reader_accept(TextReader *reader, const char *text);
 /* Takes the token or reports. */
-bool reader_expect(TextReader *reader, const char *punctuation);
-bool reader_expect_name(TextReader *reader, const char *name);
+bool reader_expect(TextReader *reader, const char *text);
 /* Any name that is not `?hole` or `%n`; `what` says in words what it should name. */
 bool read_name(TextReader *reader, const char *what, Symbol *name);
 bool read_type(TextReader *reader, Type *type);

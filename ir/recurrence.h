@@ -1,8 +1,8 @@
-/* recurrence.h -- at what distances the equations of a recurrence read each other ("Design of Merge
- * Ures": order and distance constraints).
+/* recurrence.h -- the distances at which the equations of a recurrence read each other ("Design of
+ * Merge Ures": order and distance constraints).
  *
- * Where `f` at (i, j) reads g(i - 1, j + 2), the distance is (1, -2): so many steps *back* lies
- * what is read.
+ * If `f` at (i, j) reads g(i - 1, j + 2), the distance is (1, -2): the read point lies that many
+ * steps *back*.
  */
 #ifndef HLC_IR_RECURRENCE_H
 #define HLC_IR_RECURRENCE_H

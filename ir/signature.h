@@ -1,4 +1,4 @@
-/* signature.h -- what a pipeline takes and gives: shared by the algorithm and its target programs.
+/* signature.h -- inputs and outputs of a pipeline: shared by the algorithm and its target programs.
  */
 #ifndef HLC_IR_SIGNATURE_H
 #define HLC_IR_SIGNATURE_H
@@ -29,9 +29,9 @@ typedef struct ImageParameter {
     Place place;
 } ImageParameter;
 
-/* One func of the output list; each tuple element is a buffer of its own, named `out` or `out.0`,
- * ..  It is computed in the layout, in the user's memory where that has it; other memory is filled
- * from a copy. */
+/* One func of the output list.  Each tuple element is a buffer of its own, named `out` or `out.0`,
+ * `out.1`, ..  The func is computed in its layout: in the user's memory if that has the layout,
+ * otherwise in a temporary, which is copied. */
 typedef struct Output {
     Symbol func;
     Place place;

@@ -1,9 +1,9 @@
-/* smt.c -- terms bottom-up, one string a node.
+/* smt.c -- writes terms bottom-up, one string a node.
  *
- * A node's string is bound to a name `$n` by a `let` around the whole term when it is used twice,
- * when its user repeats it, or when it has grown long: so building stays linear.  Operators that
- * SMT-LIB has stand in a table; the others are computed exactly in wider bit-vectors and cut or
- * clamped, as their definitions say.
+ * A `let` around the whole term binds a node's string to a name `$n` if the node is used twice, if
+ * its user repeats it, or if it has grown long.  So the text stays linear in the graph.
+ * smt_names.c names the operators that SMT-LIB has.  The others are computed exactly in wider
+ * bit-vectors and then cut or clamped, as their definitions say.
  */
 #include "ir/smt.h"
 
@@ -57,7 +57,7 @@ const char *smt_constant(Arena *arena, Type type, Bits bits) {
         return bits ? "true" : "false";
     case TYPE_INDEX:
         return bits < 0 ? arena_format(arena, "(- %llu)", (unsigned long long)(0 - (uint64_t)bits))
-                        : arena_format(arena, "%lld", (long long)bits);
+                        : arena_number(arena, bits);
     case TYPE_INT:
     case TYPE_UINT:
         return bit_vector(arena, (uint64_t)bits, type.bits);

@@ -1,9 +1,10 @@
-/* smt.h -- expressions as SMT-LIB 2 terms, for proofs of rules and of bounds by a solver outside.
+/* smt.h -- writes expressions as SMT-LIB 2 terms, for an outside solver that proves rules and
+ * bounds.
  *
- * The meaning is the total reading of value.h: index is Int (no arithmetic leaves it), machine
- * integers are bit-vectors, bool is Bool.  Division and modulo are Euclidean and 0 for a zero
- * divisor.  What is used twice is bound by `let`, so the term is linear in the graph.  Floats have
- * no term.
+ * The meaning is the total reading of value.h.  Index is Int, whose arithmetic never leaves it.
+ * Machine integers are bit-vectors, bool is Bool.  Division and modulo are Euclidean, and 0 for a
+ * zero divisor.  `let` binds shared nodes, so the term is linear in the graph.  Floats have no
+ * term.
  */
 #ifndef HLC_IR_SMT_H
 #define HLC_IR_SMT_H

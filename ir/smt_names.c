@@ -1,4 +1,4 @@
-/* smt_names.c -- the table. */
+/* smt_names.c -- the table of SMT-LIB's operators, a row for each name in ops.def. */
 #include "ir/smt_names.h"
 
 SmtTheory smt_theory(Type type) {

@@ -1,6 +1,6 @@
-/* smt_names.h -- what SMT-LIB calls the operators, in each theory in which something is asked of
- * Z3: one table for formulas (ir/smt.h), rules (rulec/theory.h) and operators
- * (elementary/operator_proofs.h).  What a theory has no operator for, each of them defines. */
+/* smt_names.h -- SMT-LIB's names of the operators, in each theory that Z3 is asked about.  One
+ * table serves formulas (ir/smt.h), rules (rulec/theory.h) and operators (elementary/operator_proofs.h).
+ * Each of them defines the operators that a theory lacks. */
 #ifndef HLC_IR_SMT_NAMES_H
 #define HLC_IR_SMT_NAMES_H
 

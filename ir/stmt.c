@@ -1,4 +1,5 @@
-/* stmt.c -- the statement tree: blocks with links both ways, visiting, copying with fresh binders.
+/* stmt.c -- the statement tree: links blocks both ways, visits them, copies them with fresh
+ * binders.
  */
 #include "ir/stmt.h"
 
@@ -339,12 +340,11 @@ typedef struct Copying {
     Block *target;         /* where the next copied statement goes */
 } Copying;
 
-static void *copy_array(Arena *arena, const void *from, size_t size) {
-    void *to = arena_allocate(arena, size);
-    if (size)
-        memcpy(to, from, size);
-    return to;
+/* Null of null. */
+static void *copy_bytes(Arena *arena, const void *from, size_t size) {
+    return from ? memcpy(arena_allocate(arena, size), from, size) : NULL;
 }
+#define COPY(FROM, COUNT) copy_bytes(arena, FROM, sizeof *(FROM) * (size_t)(COUNT))
 
 static Symbol fresh_binder(Copying *copying, Symbol binder, Type type) {
     SymbolTable *symbols = &copying->program->pool->context->symbols;
@@ -364,15 +364,6 @@ void program_register(Program *program, Stmt *stmt) {
                  stmt);
 }
 
-static void copy_compute(Arena *arena, const Stmt *stmt, Stmt *copy) {
-    size_t size = sizeof(Extent) * (size_t)stmt->compute.func->dimensions;
-    copy->compute.intervals = copy_array(arena, stmt->compute.intervals, size);
-    if (stmt->compute.held)
-        copy->compute.held = copy_array(arena, stmt->compute.held, size);
-    copy->compute.slides =
-        copy_array(arena, stmt->compute.slides, sizeof(Slide) * (size_t)stmt->compute.slide_count);
-}
-
 /* A copy of the statement alone: arrays of its own, binders fresh, bodies empty, not linked. */
 static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
     Arena *arena = copying->program->arena;
@@ -380,6 +371,7 @@ static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
     *copy = *stmt;
     copy->block = NULL;
     copy->previous = copy->next = NULL;
+    int dimensions;
     Block *body = stmt_body(copy);
     if (body)
         *body = (Block){.owner = copy};
@@ -391,34 +383,26 @@ static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
         copy->branch.otherwise = (Block){.owner = copy};
         break;
     case STMT_ASSERT:
-        copy->assertion.operands = copy_array(arena, stmt->assertion.operands,
-                                              sizeof(Expr) * (size_t)stmt->assertion.operand_count);
+        copy->assertion.operands = COPY(stmt->assertion.operands, stmt->assertion.operand_count);
         break;
     case STMT_ALLOCATE:
-        copy->allocate.intervals =
-            copy_array(arena, stmt->allocate.intervals,
-                       sizeof(Extent) * (size_t)stmt->allocate.func->dimensions);
-        if (stmt->allocate.reserve)
-            copy->allocate.reserve =
-                copy_array(arena, stmt->allocate.reserve,
-                           sizeof(Expr) * (size_t)stmt->allocate.func->dimensions);
-        if (stmt->allocate.folds)
-            copy->allocate.folds =
-                copy_array(arena, stmt->allocate.folds,
-                           sizeof(Expr) * (size_t)stmt->allocate.func->dimensions);
+        dimensions = stmt->allocate.func->dimensions;
+        copy->allocate.intervals = COPY(stmt->allocate.intervals, dimensions);
+        copy->allocate.reserve = COPY(stmt->allocate.reserve, dimensions);
+        copy->allocate.folds = COPY(stmt->allocate.folds, dimensions);
         break;
     case STMT_COMPUTE:
-        copy_compute(arena, stmt, copy);
+        dimensions = stmt->compute.func->dimensions;
+        copy->compute.intervals = COPY(stmt->compute.intervals, dimensions);
+        copy->compute.held = COPY(stmt->compute.held, dimensions);
+        copy->compute.slides = COPY(stmt->compute.slides, stmt->compute.slide_count);
         break;
     case STMT_STORE:
-        copy->store.indices = copy_array(arena, stmt->store.indices,
-                                         sizeof(Expr) * (size_t)stmt->store.func->dimensions);
-        copy->store.values = copy_array(arena, stmt->store.values,
-                                        sizeof(Expr) * (size_t)stmt->store.func->components);
+        copy->store.indices = COPY(stmt->store.indices, stmt->store.func->dimensions);
+        copy->store.values = COPY(stmt->store.values, stmt->store.func->components);
         break;
     case STMT_PREFETCH:
-        copy->prefetch.intervals = copy_array(arena, stmt->prefetch.intervals,
-                                              sizeof(Extent) * (size_t)stmt->prefetch.dimensions);
+        copy->prefetch.intervals = COPY(stmt->prefetch.intervals, stmt->prefetch.dimensions);
         break;
     case STMT_FOR:
         copy->loop.binder = fresh_binder(copying, stmt->loop.binder, INDEX);

@@ -2,20 +2,20 @@
  * over immutable expressions.
  *
  * Scheduling moves statements about; it never computes a bound.  A statement stands in a Block, a
- * list with links both ways, so that finding, moving and wrapping one costs nothing that grows with
- * the program.  The program keeps, beside the tree, an index of each func's compute, allocate and
- * loop statements.
+ * list with links both ways.  So the cost of finding, moving and wrapping a statement does not grow
+ * with the program.  Beside the tree, the program keeps an index of each func's compute, allocate
+ * and loop statements.
  *
- * Every binder (for, let) binds a symbol that occurs once in the program as a binder; copying a
- * statement renames.  A loop's *name* (Lemma 6.1) is (func, specialization, stage, variable); the
- * binder of `<h, z0, s1, x>` is the symbol `h.s1.x`, of `<h, z2, s1, x>` `h.z2.s1.x`, of copies
- * `h.s1.x'2`.
+ * Every binder (for, let) binds a symbol that no other binder of the program binds; copying a
+ * statement renames.  A loop's *name* (Lemma 6.1) is (func, specialization, stage, variable).  The
+ * binder of `<h, z0, s1, x>` is the symbol `h.s1.x`, that of `<h, z2, s1, x>` is `h.z2.s1.x`, that
+ * of a copy `h.s1.x'2`.
  *
  * Beyond Figure 7:
- *   - a LET that a split, fuse or guard introduced carries `domain`, the interval of the loop that
- * it replaces, and `tail`, which says what is true of the variable below it (see LetTail);
+ *   - a LET from a split, fuse or guard carries `domain`, the interval of the loop that it
+ *     replaces, and `tail`, which says what is true of the variable below it (see LetTail);
  *   - an IF says which kind it is (IfRole), because B(S) treats a split's guard and a stage's
- * predicate differently (semantics.md, 5b);
+ *     predicate differently (semantics.md, 5b);
  *   - an ASSERT carries the error that a false condition gives, and the operands of its message.
  */
 #ifndef HLC_IR_STMT_H
@@ -36,8 +36,7 @@ typedef enum StmtKind {
     STMT_LET,     /* scope: its body */
     STMT_COMPUTE, /* compute f on (..): body */
     STMT_LABEL,   /* label f / label s1: body */
-    STMT_PREFETCH /* a box of a func or an image is to come into the cache: no value depends on it
-                   */
+    STMT_PREFETCH /* fetches a box of a func or an image into the cache; no value depends on it */
 } StmtKind;
 
 typedef enum Traversal {
@@ -57,20 +56,21 @@ typedef enum IfRole {
 /* What holds of a let's variable at its uses:
  *   TAIL_NONE    nothing is stated; `domain` is unset.
  *   TAIL_INSIDE  it lies in `domain` (fuse; shift-inwards; split with a guard, whose IF stands
- * below). TAIL_BEYOND  it may leave `domain` upward (round-up): iterations inside `domain` are
- * those that count for Cpu, all of them count for Mem. */
+ *                below).
+ *   TAIL_BEYOND  it may leave `domain` upward (round-up): iterations inside `domain` are those that
+ *                count for Cpu, all of them count for Mem. */
 typedef enum LetTail { TAIL_NONE, TAIL_INSIDE, TAIL_BEYOND } LetTail;
 
-/* What a compute statement need not compute again (semantics.md, section 6, "Sliding"): from one
- * iteration of the loop to the next its region moves in this dimension, to greater coordinates or
- * downward. */
+/* A compute statement that slides (semantics.md, section 6, "Sliding"): from one iteration of the
+ * loop to the next its region moves in this dimension, up or down.  The statement does not
+ * recompute the overlap. */
 typedef struct Slide {
     int dimension;
     bool downward;
     Expr loop; /* its variable; once simplified, perhaps the only value that it has */
 } Slide;
 
-/* What the iterations of a loop shall fetch ahead, until PASS_PREFETCH makes statements of it. */
+/* A request that a loop's iterations fetch ahead.  PASS_PREFETCH turns it into statements. */
 typedef struct Prefetch {
     const struct Prefetch *next;
     Symbol name;  /* of a func or an image */
@@ -90,9 +90,9 @@ typedef struct LoopName {
     Symbol variable;
 } LoopName;
 
-/* What a reduction loop counts: a reduction variable of its stage, the blocks of what another loop
- * counted, the places in a block, or two such loops together.  A loop is split at most once, so
- * outer and inner parts `of` one origin are those of one split. */
+/* The origin of a reduction loop: a reduction variable of its stage, the outer or the inner part of
+ * another loop's split, or two fused loops.  A loop is split at most once, so outer and inner parts
+ * `of` one origin belong to one split. */
 typedef enum OriginKind { ORIGIN_VARIABLE, ORIGIN_OUTER, ORIGIN_INNER, ORIGIN_FUSED } OriginKind;
 typedef struct LoopOrigin {
     OriginKind kind;
@@ -112,20 +112,20 @@ struct Stmt {
             const char *subject; /* the source's name for what is checked; may be "" */
             Expr *operands;      /* the numbers in the message */
             int operand_count;
-            Place upper; /* of a region: what asks for its end upward, as the statement's place for
-                            the other end; nowhere where that is the same */
+            Place upper; /* of a region: the access that demands its upper end, if that is another
+                            than the statement's place, which demands the lower end */
         } assertion;
         struct {
             FuncShape *func;
             Extent *intervals; /* one a dimension */
-            /* Null, or for each dimension null or F: only coordinates fewer than F apart hold at
-             * any time what is needed, so that all that are equal modulo F may share memory. */
+            /* Null, or a fold F (or null) for each dimension.  At any time all live coordinates are
+             * fewer than F apart, so coordinates equal modulo F may share memory. */
             Expr *folds;
-            /* By dimension: its coordinates are places in folded memory, as PASS_FOLD makes them,
-             * and not points of the func.  Null: none are. */
+            /* By dimension: PASS_FOLD has replaced its coordinates, points of the func, by places
+             * in folded memory.  Null: in no dimension. */
             bool *places;
-            /* Out of how many loops around its memory is taken once for all their iterations; then
-             * `reserve` says for how many coordinates of each dimension, in scope there. */
+            /* The number of enclosing loops that the allocation is hoisted out of.  Then `reserve`
+             * is the number of coordinates of each dimension, in scope there. */
             int hoisted;
             Expr *reserve; /* null where it is not hoisted, and before the bounds pass */
             const Storage *storage;
@@ -134,9 +134,9 @@ struct Stmt {
             FuncShape *func;
             int specialization, copy;
             Extent *intervals;
-            /* A slid one: afterwards all of `held` is right, of which `intervals` were computed now
-             * and the rest in earlier iterations.  Null where it is not slid.  A dimension slides
-             * along one loop, or along several that count together (a split's), innermost first. */
+            /* If the statement slides, all of `held` is valid afterwards: `intervals` from this
+             * iteration, the rest from earlier ones.  Null if it does not slide.  A dimension
+             * slides along one loop, or along the loops of one split, innermost first. */
             Extent *held;
             Slide *slides;
             int slide_count;
@@ -157,17 +157,16 @@ struct Stmt {
             LoopName name;
             Symbol binder; /* of type index */
             Extent interval;
-            /* What the predicate of an update lets through, where the loop has been cut to it
-             * (PASS_PARTITION); of each piece the whole.  Minimum null: it has not. */
+            /* If PASS_PARTITION has cut the loop to the predicate of an update: the interval that
+             * satisfies the predicate, the same for each piece.  Otherwise the minimum is null. */
             Extent predicate;
             Traversal traversal;
             bool pure; /* Def 8.3 */
-            /* Of a reduction loop that is parallel or vectorized: its iterations have nothing to
-             * do with each other, as the distances of its stage show (schedule/dependence.c). */
+            /* A parallel or vectorized reduction loop whose iterations do not depend on each other,
+             * as the distances of its stage show (schedule/dependence.c). */
             bool independent;
             const LoopOrigin *origin; /* while a schedule is applied; null for pure loops */
-            bool rare; /* few of the iterations that are written so run: before a steady state, or
-                          after */
+            bool rare; /* a prologue or epilogue around a steady state: few iterations run it */
             const Prefetch *prefetches; /* in the order of the schedule; null: none */
             Block body;
         } loop;
@@ -197,8 +196,8 @@ typedef struct FuncSites {
     Vec(Stmt *) computes, allocates;
 } FuncSites;
 
-/* What an input image must hold for given parameters, windows and other images: what the entry's
- * checks of regions ask, as a box in startup variables, and what a bounds query answers. */
+/* The required region of an input image, as a box in startup variables (parameters, windows, other
+ * images).  The entry checks it, and a bounds query answers it. */
 typedef struct Need {
     const ImageParameter *image;
     Extent box[MAX_IMAGE_DIMENSIONS]; /* lengths are at least 0 for arguments that are accepted */
@@ -237,8 +236,8 @@ Stmt *stmt_parent(const Stmt *stmt);
 /* The main body of a FOR, LET, COMPUTE, LABEL or IF; null for others. */
 Block *stmt_body(Stmt *stmt);
 bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor);
-/* Is it the program's block, but for lets and the `if` that asks whether there is anything to do?
- * An output is allocated and computed in such a block. */
+/* Is it the program's own block, or inside it only lets and the `if` that tests for an empty
+ * output? An output is allocated and computed in such a block. */
 bool block_is_outermost(const Block *block);
 
 /* Funcs may share loops (schedule/compute_with.c).  Then the compute statement of one stands in a
@@ -249,9 +248,9 @@ bool block_is_outermost(const Block *block);
  */
 /* Does the compute statement stand in a stage of another func, with which it shares loops? */
 bool stmt_is_grouped(const Stmt *compute);
-/* Is it the label, in a shared loop, of what is another func's than the loop's? */
+/* Is it a label in a shared loop, of another func than the loop's? */
 bool stmt_is_part(const Stmt *stmt);
-/* The compute statement of its group that stands outermost: itself where it is in none. */
+/* The outermost compute statement of its group, or itself if it is in no group. */
 Stmt *stmt_group(Stmt *compute);
 /* The func on whose account the statement runs; null outside of compute statements. */
 Symbol stmt_func(const Stmt *stmt);

@@ -1,5 +1,5 @@
-/* storage.c -- the words for memory, and how long an allocation can be, read off the form of its
- * length. */
+/* storage.c -- the words for memory, and an upper bound on the length of an allocation, read off
+ * the form of the length. */
 #include "ir/storage.h"
 
 #include <stdint.h>

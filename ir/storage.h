@@ -1,18 +1,19 @@
-/* storage.h -- how the memory of a func lies, and where: for the code and for who tells of it.
+/* storage.h -- where the memory of a func lies, and in which order: for code generation and for the
+ * reports.
  *
- * An allocation lies on the stack where its form says that it is small, unless a schedule says
- * otherwise: its lengths are constants, or at most constants, as min(n - x, 32) is.  A thread that
- * runs a parallel loop may have little of it: a pool of the host's, or GLib's threads under a C
- * library that gives 128 KiB.  On it stand the functions of at most a few loops, nested, so each
- * takes a little. */
+ * Without a directive, an allocation lies on the stack if its form says that it is small: each
+ * length is a constant, or at most a constant, as in min(n - x, 32).  A thread that runs a parallel
+ * loop may have a small stack: a thread of the host's pool, or one under a C library that gives
+ * 128 KiB.  The functions of a few nested loops share that stack, so each may take only a
+ * little. */
 #ifndef HLC_IR_STORAGE_H
 #define HLC_IR_STORAGE_H
 
 #include "ir/signature.h"
 
-/* Bytes of one component of a func, and of all that one function keeps on the stack (the
- * pipeline's, or that of a parallel loop's body) because it is small, with its padding; and, beside
- * these, because a schedule says so. */
+/* Limits in bytes: of one component of a func on the stack; of all small memory that one function
+ * (the pipeline's, or a parallel loop's body) keeps on the stack, with its padding; and, beside
+ * these, of the memory that a schedule puts on the stack. */
 enum { LARGEST_ON_STACK = 8192, STACK_OF_FUNCTION = 18432, STACK_AS_TOLD = 16384 };
 /* Bytes before and behind each slot on the stack, and each table: the widest register's.  Code
  * generation says why (codegen/object_bounds.c). */
@@ -43,15 +44,15 @@ typedef struct Storage {
     size_t table_bytes;
 } Storage;
 
-/* Dimension 0 is the closest, the last one the farthest; nothing is said of where. */
+/* Automatic memory in the order of the dimensions, 0 closest. */
 const Storage *storage_plain(void);
 /* Is dimension n the nth closest, for all of the first `dimensions`? */
 bool storage_is_in_order(const Storage *storage, int dimensions);
 /* Does each of the first `dimensions` stand in the order once? */
 bool storage_is_sound(const Storage *storage, int dimensions);
 
-/* The length of a dimension on the stack, which is no less than the expression whatever its
- * variables are; -1 where there is none, or none so small. */
+/* An upper bound of the length for all values of its variables, small enough for the stack; -1 if
+ * there is none. */
 int64_t storage_longest(Expr length);
 
 #endif

@@ -1,7 +1,7 @@
 /* type.h -- scalar types, and `index`, the sort of coordinates.
  *
- * `index` stands for the integers; at run time it is an i64 whose arithmetic is proved or checked
- * never to leave its range, so it never wraps.  All other integer types wrap.
+ * `index` stands for the integers.  At run time it is an i64.  Its arithmetic is proved or checked
+ * never to leave the range of i64, so it never wraps.  All other integer types wrap.
  */
 #ifndef HLC_IR_TYPE_H
 #define HLC_IR_TYPE_H
@@ -59,6 +59,11 @@ static inline bool type_is_machine_integer(Type t) {
 }
 static inline bool type_is_signed(Type t) {
     return t.kind == TYPE_INT || t.kind == TYPE_INDEX;
+}
+/* Of a signed machine integer the unsigned type of as many bits; of others the type itself. */
+static inline Type type_unsigned(Type t) {
+    t.kind = t.kind == TYPE_INT ? TYPE_UINT : t.kind;
+    return t;
 }
 
 int type_number(Type type);

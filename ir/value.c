@@ -4,11 +4,13 @@
  * are those on bool and index, and the error values.
  *
  * The formal reading's ERROR_ARITH (rows of ops.def with ERRS), and what the total reading gives
- * there: x / 0, x % 0                       (not on floats)         0 x << n, x >> n n outside
- * 0..bits-1     shifted out entirely: 0, or the sign rounding_shift_left, .._right      n outside
- * 0..bits-1     0 mul_shift_right, rounding_..       n outside 0..2*bits-1   the exact result all
- * the same ERROR_INDEX: `+ - * /`, unary `-` and `abs` on index that leave 64 bits, and u64 values
- * above 2^63 - 1 cast to index; the bits are then the wrapped ones.
+ * there:
+ *   x / 0, x % 0                  not on floats          0
+ *   x << n, x >> n                n outside 0..bits-1    shifted out entirely: 0, or the sign
+ *   rounding_shift_left, .._right n outside 0..bits-1    0
+ *   mul_shift_right, rounding_..  n outside 0..2*bits-1  the exact result all the same
+ * ERROR_INDEX: `+ - * /`, unary `-` and `abs` on index that leave 64 bits, and u64 values above
+ * 2^63 - 1 cast to index; the bits are then the wrapped ones.
  */
 #include "base/diag.h"
 #include "ir/kernel.h"

@@ -1,15 +1,19 @@
 /* value.h -- values, and the one evaluator of every operator.
  *
- * Constant folding, both interpreters and the tests of generated code use this; nothing else says
- * what an operator computes.  A scalar of any type is 64 canonical bits (`Bits`): signed integers
- * and index sign-extended, unsigned ones zero-extended, bool 0 or 1, f32 its 32 bits zero-extended,
- * f64 its bits.
+ * Constant folding, both interpreters and the tests of generated code use this evaluator.  Nothing
+ * else says what an operator computes.  A scalar of any type is 64 canonical bits (`Bits`):
  *
- * Two readings (semantics.md, section 1).  The total reading gives every operation one defined
- * result. The formal reading adds the error values of Def 4.1: where an operator's row says ERRS
- * and the operands are bad, the result's error is ERROR_ARITH; errors spread, the greatest wins;
- * `select` drops the error of the arm not chosen.  Arithmetic on `index` that leaves 64 bits is
- * ERROR_INDEX in both readings: a refusal.
+ *   signed integers, index   sign-extended
+ *   unsigned integers        zero-extended
+ *   bool                     0 or 1
+ *   f32                      its 32 bits, zero-extended
+ *   f64                      its bits
+ *
+ * There are two readings (semantics.md, section 1).  The total reading gives every operation one
+ * defined result.  The formal reading adds the error values of Def 4.1.  If an operator's row says
+ * ERRS and the operands are bad, the result's error is ERROR_ARITH.  Errors spread, and the
+ * greatest wins; `select` drops the error of the arm not chosen.  Arithmetic on `index` that leaves
+ * 64 bits is ERROR_INDEX in both readings: a refusal.
  */
 #ifndef HLC_IR_VALUE_H
 #define HLC_IR_VALUE_H

@@ -1,5 +1,4 @@
-/* value_print.c -- a value as text, the same in every locale, with as many digits as identify it.
- */
+/* value_print.c -- prints a value, the same in every locale, with as many digits as identify it. */
 #include "ir/value.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* verifier.h -- inside the verifier: what verify_expr.c (expressions) and verify.c (statements, the
- * walk) share. */
+/* verifier.h -- inside the verifier: shared by verify_expr.c (expressions) and verify.c
+ * (statements, the walk). */
 #ifndef HLC_IR_VERIFIER_H
 #define HLC_IR_VERIFIER_H
 

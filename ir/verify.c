@@ -1,10 +1,10 @@
-/* verify.c -- is a target program well formed?
+/* verify.c -- checks that a target program is well formed.
  *
- * First the links of all blocks (everything else walks along them), then one walk in program order
- * that keeps what holds at the current statement: which variables are bound, which funcs are
- * allocated and which are computed.  A func counts as computed after its compute statement, and
- * inside it; what was computed inside a loop is forgotten behind it (it may run zero times), behind
- * an if only what both branches computed is kept (Lemma 6.2).  Expressions: verify_expr.c.
+ * It first checks the links of all blocks, because everything else walks along them.  Then one walk
+ * in program order keeps the state at the current statement: bound variables, allocated funcs,
+ * computed funcs.  A func counts as computed inside its compute statement and after it.  The end of
+ * a loop forgets what was computed inside, because the loop may run zero times.  The end of an if
+ * keeps what both branches computed (Lemma 6.2).  verify_expr.c checks expressions.
  */
 #include "ir/atomic.h"
 #include "ir/verifier.h"

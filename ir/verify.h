@@ -1,8 +1,8 @@
-/* verify.h -- is a target program well formed?  Run after every pass in debug builds.
+/* verify.h -- checks that a target program is well formed.  Runs after every pass in debug builds.
  *
- * Binders unique; every variable in scope; types fit; every read of a func dominated by its compute
- * and allocate statements (Lemma 6.2); loop names unique up to copies (Lemma 6.1); links
- * consistent.
+ * Binders are unique.  Every variable is in scope.  Types fit.  Compute and allocate statements
+ * dominate every read of a func (Lemma 6.2).  Loop names are unique up to copies (Lemma 6.1).
+ * Links are consistent.
  */
 #ifndef HLC_IR_VERIFY_H
 #define HLC_IR_VERIFY_H

@@ -1,5 +1,5 @@
-/* verify_expr.c -- are the expressions of a statement well formed, where they stand?  No recursion;
- * each node is looked at once a statement. */
+/* verify_expr.c -- checks the expressions of a statement where they stand, without recursion: each
+ * node once a statement. */
 #include "ir/verifier.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* walk.c -- one traversal, a stack of nodes whose arguments are still to be visited; everything
- * else is said in terms of it. */
+/* walk.c -- one traversal, with a stack of nodes whose arguments are still to be visited.  All
+ * other functions use it. */
 #include "ir/walk.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* walk.h -- visiting, rebuilding and substituting expressions over their graph: each distinct node
- * once, without recursion, whatever the operator.
+/* walk.h -- visits, rebuilds and substitutes expressions over their graph: each distinct node once,
+ * without recursion, for any operator.
  */
 #ifndef HLC_IR_WALK_H
 #define HLC_IR_WALK_H

@@ -67,7 +67,7 @@ static Residue modulo(Residue a, Residue b) {
 }
 
 static Residue raw(Op op, const KnownValue *a) {
-    switch (op) {
+    switch ((int)op) {
     case OP_ADD:
     case OP_WIDENING_ADD:
         return add(a[0].residue, a[1].residue, 1);

@@ -194,7 +194,7 @@ static bool compares_indices(Expr c) {
 }
 
 static bool comparison_holds(Simplifier *s, Op op, Expr a, Expr b, int depth) {
-    switch (op) {
+    switch ((int)op) {
     case OP_LT:
         return difference_holds(s, b, a, 1, depth);
     case OP_LE:

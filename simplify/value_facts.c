@@ -68,7 +68,7 @@ static bool is_plain(Op op, const KnownValue *a, const KnownValue *b, KnownValue
     bool unknown = says_nothing(a), both = unknown && says_nothing(b);
     int64_t constant = b->residue.modulus == 0 ? b->residue.remainder : 0;
     *result = nothing;
-    switch (op) {
+    switch ((int)op) {
     case OP_ADD:
     case OP_SUB:
         return unknown || says_nothing(b);

@@ -34,8 +34,7 @@ typedef struct Replay {
     double slowest;
 } Replay;
 
-/* ---- one input ----------------------------------------------------------------------------------
- */
+/* ---- one input ---- */
 
 /* For the handler of signals, which gets nothing else. */
 static Input current;
@@ -79,8 +78,7 @@ static void try_input(Replay *replay, const uint8_t *bytes, size_t length) {
     free(copy);
 }
 
-/* ---- what is tried ------------------------------------------------------------------------------
- */
+/* ---- what is tried ---- */
 
 static size_t below(Replay *replay, size_t limit) {
     replay->state ^= replay->state << 13;
@@ -187,8 +185,7 @@ static void try_enormous(Replay *replay) {
     }
 }
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ---- */
 
 static int by_name(const struct dirent **a, const struct dirent **b) {
     return strcmp((*a)->d_name, (*b)->d_name);

@@ -91,7 +91,7 @@ static bool stores_outside(const Schedule *schedule) {
 }
 
 /* Lowers the case's schedule, and counts what there is in it. */
-static void see(Coverage *coverage, uint64_t seed) {
+static void see(CaseCoverage *coverage, uint64_t seed) {
     Context *context = context_create();
     const Case *c = case_generate(context->arena, seed, CASE_ANY);
     char *text = case_text(context->arena, c);
@@ -110,7 +110,7 @@ static void see(Coverage *coverage, uint64_t seed) {
     if (!lowered)
         diag_print_all(context, stderr);
     ck_assert_msg(lowered != NULL, "seed %d is refused:\n%s", (int)seed, text);
-    Coverage own = {0};
+    CaseCoverage own = {0};
     coverage_see_schedule(&own, schedule);
     coverage_see_program(&own, lowered->program);
     if (is_whole) {
@@ -128,7 +128,7 @@ static void see(Coverage *coverage, uint64_t seed) {
 /* Every algorithm is one, and the scheduler accepts every schedule; every directive, tail, number
  * of lanes and setting is drawn. */
 START_TEST(all_values_are_drawn) {
-    Coverage coverage = {0};
+    CaseCoverage coverage = {0};
     for (int d = 0; d < COVERAGE_DIMENSIONS; d++)
         ck_assert_int_gt(coverage_missing(&coverage, (CoverageDimension)d, 1), 0);
     for (uint64_t seed = 0; seed < (uint64_t)(1500 / share()); seed++)

@@ -14,27 +14,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Trial {
+typedef struct CaseTrial {
     Context *context;
     Arena *arena;
     RecurrenceCase c;
-    Random random;
+    RandomSource random;
     const char *text;
     uint64_t seed;
-} Trial;
+} CaseTrial;
 
 static int rounds(int usual) {
     const char *text = getenv("HLC_RECURRENCES");
     return text ? atoi(text) : usual;
 }
 
-static Trial begin(uint64_t seed) {
-    Trial trial = {.context = context_create(), .random = {seed}, .seed = seed};
+static CaseTrial begin(uint64_t seed) {
+    CaseTrial trial = {.context = context_create(), .random = {seed}, .seed = seed};
     trial.arena = arena_create(&trial.context->memory);
     return trial;
 }
 
-static void end(Trial *trial) {
+static void end(CaseTrial *trial) {
     arena_destroy(trial->arena);
     context_destroy(trial->context);
 }
@@ -47,13 +47,13 @@ static const char *no_file(void *data, Arena *into, const char *path, size_t *le
     return NULL;
 }
 
-static Module *load(Trial *trial) {
+static Module *load(CaseTrial *trial) {
     trial->text = recurrence_text(&trial->c);
     uint32_t file = context_add_file(trial->context, "drawn.hl", trial->text, strlen(trial->text));
     return frontend_load(trial->context, trial->arena, file, no_file, NULL);
 }
 
-static void show(const Trial *trial) {
+static void show(const CaseTrial *trial) {
     fprintf(stderr, "seed %llu:\n%s", (unsigned long long)trial->seed, trial->text);
     diag_print_all(trial->context, stderr);
 }
@@ -61,7 +61,7 @@ static void show(const Trial *trial) {
 /* ---- values ---- */
 
 /* One variable more on each side than the domain has. */
-static Image window_of(const Trial *trial, const int *lengths, int batch) {
+static Image window_of(const CaseTrial *trial, const int *lengths, int batch) {
     int64_t minimum[RECURRENCE_VARIABLES + 1], extent[RECURRENCE_VARIABLES + 1];
     for (int v = 0; v < trial->c.variables; v++) {
         minimum[v] = trial->c.minimum[v] - 1;
@@ -75,7 +75,7 @@ static Image window_of(const Trial *trial, const int *lengths, int batch) {
     return image;
 }
 
-static size_t compare_func(const Trial *trial, RecurrenceValues *values, const Image *image,
+static size_t compare_func(const CaseTrial *trial, RecurrenceValues *values, const Image *image,
                            const int *lengths, int func) {
     int64_t at[RECURRENCE_VARIABLES + 1];
     size_t points = 0;
@@ -107,8 +107,8 @@ static size_t compare_func(const Trial *trial, RecurrenceValues *values, const I
 }
 
 /* For some lengths, 0 and 1 among them. */
-static size_t compare(Trial *trial, const Pipeline *pipeline) {
-    Random *random = &trial->random;
+static size_t compare(CaseTrial *trial, const Pipeline *pipeline) {
+    RandomSource *random = &trial->random;
     Bits parameters[RECURRENCE_VARIABLES];
     int lengths[RECURRENCE_VARIABLES], batch = random_between(random, -3, 3);
     size_t points = 0;
@@ -136,7 +136,7 @@ static size_t compare(Trial *trial, const Pipeline *pipeline) {
 START_TEST(valid_ones_are_what_recursion_says) {
     size_t points = 0;
     for (int i = 0; i < rounds(400); i++) {
-        Trial trial = begin(1000000 + (uint64_t)i);
+        CaseTrial trial = begin(1000000 + (uint64_t)i);
         trial.c = recurrence_generate(trial.arena, &trial.random);
         const Module *module = load(&trial);
         if (!module)
@@ -161,7 +161,7 @@ static bool is_reported(const Context *c, const char *code) {
 
 START_TEST(a_flaw_is_refused_for_what_it_is) {
     for (int i = 0; i < rounds(400); i++) {
-        Trial trial = begin(2000000 + (uint64_t)i);
+        CaseTrial trial = begin(2000000 + (uint64_t)i);
         trial.c = recurrence_generate(trial.arena, &trial.random);
         recurrence_add_flaw(&trial.c, &trial.random);
         const Module *module = load(&trial);
@@ -177,7 +177,7 @@ END_TEST
 START_TEST(wild_ones_that_are_accepted_come_to_an_end) {
     size_t accepted = 0, points = 0, all = (size_t)rounds(600);
     for (size_t i = 0; i < all; i++) {
-        Trial trial = begin(3000000 + i);
+        CaseTrial trial = begin(3000000 + i);
         trial.c = recurrence_generate_wild(trial.arena, &trial.random);
         const Module *module = load(&trial);
         accepted += module != NULL;

@@ -15,12 +15,12 @@ static void ask(uint64_t seed, RegionCounts *counts) {
     const Case *c = case_generate(arena, seed, CASE_ANY);
     CaseResult result = {.verdict = VERDICT_EQUAL};
     ProgramResult of_program = {0};
-    Trial trial = {.context = context,
-                   .arena = arena,
-                   .c = c,
-                   .random = {seed},
-                   .result = &result,
-                   .of_program = &of_program};
+    CaseTrial trial = {.context = context,
+                       .arena = arena,
+                       .c = c,
+                       .random = {seed},
+                       .result = &result,
+                       .of_program = &of_program};
     if (c->affine && trial_load(&trial)) {
         trial_choose(&trial);
         LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX};

@@ -22,10 +22,11 @@ static bool drop_guard(void *data, Stmt *stmt) {
 }
 
 /* What a wrong compiler makes of the case, interpreted and judged. */
-static Verdict run_mutated(const Case *c, bool (*mutate)(void *data, Stmt *stmt), FILE *history) {
+static CaseVerdict run_mutated(const Case *c, bool (*mutate)(void *data, Stmt *stmt),
+                               FILE *history) {
     CaseResult result = {.verdict = VERDICT_EQUAL};
     Context *context = context_create();
-    Trial trial = {.context = context, .arena = context->arena, .c = c, .result = &result};
+    CaseTrial trial = {.context = context, .arena = context->arena, .c = c, .result = &result};
     LowerOptions options = {.last = PASS_EAGER, .directives = SIZE_MAX};
     Lowered *lowered = NULL;
     if (trial_load(&trial)) {
@@ -126,15 +127,15 @@ START_TEST(a_wrong_point_has_a_history) {
 END_TEST
 
 /* What a run of `c` that ends with `error` is judged to be, with a check that is `holds`. */
-static Verdict judge_checked(const Case *c, bool holds, int error) {
+static CaseVerdict judge_checked(const Case *c, bool holds, int error) {
     CaseResult result = {.verdict = VERDICT_EQUAL};
     ProgramResult of_program = {.count = 1};
     Context *context = context_create();
-    Trial trial = {.context = context,
-                   .arena = context->arena,
-                   .c = c,
-                   .result = &result,
-                   .of_program = &of_program};
+    CaseTrial trial = {.context = context,
+                       .arena = context->arena,
+                       .c = c,
+                       .result = &result,
+                       .of_program = &of_program};
     LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX};
     ck_assert(trial_load(&trial));
     trial_choose(&trial);

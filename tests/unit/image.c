@@ -60,8 +60,7 @@ static bool equal(const hlc_image *a, const hlc_image *b) {
     return true;
 }
 
-/* ---- round trips --------------------------------------------------------------------------------
- */
+/* ---- round trips ---- */
 
 static const struct {
     const char *path, *types, *channels;
@@ -203,8 +202,7 @@ START_TEST(jpeg_is_near) {
 }
 END_TEST
 
-/* ---- fitting ------------------------------------------------------------------------------------
- */
+/* ---- fitting ---- */
 
 /* One row of u8, u16 or f32 as a picture. */
 static Picture row_of(const char *path, const Kind *kind, int64_t w, int64_t c, const void *data) {

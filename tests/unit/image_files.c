@@ -137,8 +137,7 @@ START_TEST(numpy_files) {
 }
 END_TEST
 
-/* ---- TIFF as libtiff can write it ---------------------------------------------------------------
- */
+/* ---- TIFF as libtiff can write it ---- */
 
 typedef struct Tags {
     uint32_t width, height, tile;
@@ -412,8 +411,7 @@ START_TEST(tiff_refusals) {
 }
 END_TEST
 
-/* ---- JPEG and PNG of other programs -------------------------------------------------------------
- */
+/* ---- JPEG and PNG of other programs ---- */
 
 static unsigned char *jpeg_of(J_COLOR_SPACE space, int components, bool progressive,
                               size_t *length) {

@@ -100,8 +100,7 @@ typedef struct Entry {
     int coarse; /* so many times fewer requests are tried where not all are: LLVM is slow */
 } Entry;
 
-/* ---- what is done before ------------------------------------------------------------------------
- */
+/* ---- what is done before ---- */
 
 static void load(Scene *scene) {
     ck_assert_int_eq(hlc_load(scene->h, scene->path), HLC_YES);
@@ -158,8 +157,7 @@ static void diagnose(Scene *scene) {
     ck_assert_int_eq(hlc_declare(scene->h, "x:u8"), HLC_YES);
 }
 
-/* ---- the calls ----------------------------------------------------------------------------------
- */
+/* ---- the calls ---- */
 
 static hlc_status print_outputs(Scene *scene, hlc_status status) {
     for (size_t i = 0; status == HLC_YES && i < hlc_arguments_output_count(scene->a); i++) {
@@ -380,8 +378,7 @@ static const Entry NEST_ENTRIES[] = {
     {"run nests compiled", bind, call_run_compiled, 8},
 };
 
-/* ---- one call -----------------------------------------------------------------------------------
- */
+/* ---- one call ---- */
 
 static int count_descriptors(void) {
     int count = 0;

@@ -8,7 +8,7 @@
  *     //! n=3 f=5                   these arguments
  *     //! n=-3 f=5 => text          these are refused by everyone, and the refusal says `text`
  *     //= f(2) n=3 => 11, not 2     the reference's value of a point, and the naive one, which
- * differs
+ *                                   differs
  *     //- name E0604                (refused/) this schedule is refused with this code
  */
 #include "tests/unit/library_support.h"

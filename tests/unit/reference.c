@@ -36,8 +36,7 @@ static void fill(Image *image) {
         image->data[i] = (unsigned char)(i * i + i / 7);
 }
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---- */
 
 static void check_blur(size_t limit) {
     Bench bench = bench_blur();
@@ -184,8 +183,7 @@ START_TEST(deep_chain) {
 }
 END_TEST
 
-/* ---- refusals -----------------------------------------------------------------------------------
- */
+/* ---- refusals ---- */
 
 START_TEST(refusals_before_the_start) {
     Bench bench = bench_blur();
@@ -243,8 +241,7 @@ START_TEST(coordinates_stay_in_32_bits) {
 }
 END_TEST
 
-/* ---- one point ----------------------------------------------------------------------------------
- */
+/* ---- one point ---- */
 
 START_TEST(point_and_what_it_read) {
     Bench bench = bench_blur();

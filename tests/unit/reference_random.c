@@ -10,8 +10,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
-/* ---- random pipelines ---------------------------------------------------------------------------
- */
+/* ---- random pipelines ---- */
 
 typedef struct Random {
     uint64_t state;
@@ -178,8 +177,7 @@ static void make_func(Maker *maker, const char *name) {
     func->shape->is_output = false;
 }
 
-/* ---- Figure 6 -----------------------------------------------------------------------------------
- */
+/* ---- Figure 6 ---- */
 
 typedef struct Naive {
     const Pipeline *pipeline;
@@ -353,8 +351,7 @@ static void naive_func(Naive *naive, const Func *func, int updates, const int64_
                 values[c].error = ERROR_RDOM;
 }
 
-/* ---- the comparison -----------------------------------------------------------------------------
- */
+/* ---- the comparison ---- */
 
 typedef struct Tally {
     int points, errors, refusals, skipped, stricter;

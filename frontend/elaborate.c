@@ -1,0 +1,120 @@
+/* elaborate.c -- the recursion of elaborate.h: its limits, and the expansion of lets, helpers and
+ * arguments.  The cases of syntax are in expand.c, above this file. */
+#include "frontend/elaborate.h"
+
+/* ---- limits ---- */
+
+/* Counts a step of work and a level of recursion.  False, reported once a stage, when either is
+ * spent: helpers that use their arguments twice would otherwise let ten lines run forever. */
+bool elaborate_enter(Elaborator *e, const Syntax *syntax) {
+    const Limits *limits = &e->context->limits;
+    e->steps++;
+    e->module_names->steps++;
+    bool deep = e->depth >= 2 * limits->nesting;
+    bool large = e->steps > limits->expression_nodes ||
+                 e->module_names->steps > 8 * limits->expression_nodes;
+    if (!deep && !large) {
+        e->depth++;
+        return true;
+    }
+    if (!e->too_large) {
+        size_t limit = deep ? 2 * limits->nesting : limits->expression_nodes;
+        diag(e->context, deep ? DIAG_EXPANSION_NESTING : DIAG_EXPRESSION_SIZE, syntax->place,
+             arena_number(e->arena, limit));
+    }
+    e->too_large = true;
+    return false;
+}
+
+/* ---- the recursion ---- */
+
+Result elaborate(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort) {
+    if (!elaborate_enter(e, syntax))
+        return FAILED;
+    Result result = e->cases->value(e, environment, syntax, sort);
+    e->depth--;
+    if (sort == SORT_INDEX && !result_failed(result))
+        result = result_of(result_index(e, result, syntax->place));
+    return result;
+}
+
+bool elaborate_components(Elaborator *e, Environment environment, const Syntax *syntax,
+                          Results *components) {
+    if (!elaborate_enter(e, syntax))
+        return false;
+    bool good = e->cases->components(e, environment, syntax, components);
+    e->depth--;
+    return good;
+}
+
+Expr elaborate_value(Elaborator *e, Environment environment, const Syntax *syntax) {
+    return result_value(e, elaborate(e, environment, syntax, SORT_VALUE), syntax->place);
+}
+
+Expr elaborate_index(Elaborator *e, Environment environment, const Syntax *syntax) {
+    return elaborate(e, environment, syntax, SORT_INDEX).expr;
+}
+
+Expr elaborate_bool(Elaborator *e, Environment environment, const Syntax *syntax) {
+    return result_to(e, elaborate(e, environment, syntax, SORT_VALUE), BOOL, syntax->place);
+}
+
+/* ---- names that stand for something else ---- */
+
+/* What has a declared type is a value of that type, in an index too. */
+Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syntax,
+                       const LetSyntax *let, Sort sort) {
+    if (!let || !let->has_type)
+        return elaborate(e, environment, syntax, sort);
+    Result result = elaborate(e, environment, syntax, SORT_VALUE);
+    result = result_of(result_to(e, result, let->type, syntax->place));
+    return sort == SORT_INDEX ? result_of(result_index(e, result, syntax->place)) : result;
+}
+
+Result expand_binding(Elaborator *e, NameBinding *binding, Sort sort) {
+    if (binding->memo[sort].stage == e->stage_number && e->stage_number)
+        return binding->memo[sort].result;
+    const LetSyntax *let = binding->kind == BINDING_LET ? binding->let : NULL;
+    Result result = elaborate_typed(e, binding->environment, binding->syntax, let, sort);
+    binding->memo[sort].stage = e->stage_number;
+    binding->memo[sort].result = result;
+    return result;
+}
+
+/* The let or argument that a name or a helper's call stands for; null if it stands for itself. */
+static NameBinding *find_alias(Elaborator *e, Environment environment, const Syntax *syntax) {
+    bool call = syntax->kind == SYNTAX_CALL && syntax->children.data[0]->kind == SYNTAX_NAME;
+    if (!call && syntax->kind != SYNTAX_NAME)
+        return NULL;
+    Symbol name = call ? syntax->children.data[0]->name : syntax->name;
+    NameBinding *binding = scope_find(e, environment, name);
+    if (!binding || (binding->kind != BINDING_LET && (call || binding->kind != BINDING_ARGUMENT)))
+        return NULL;
+    if (binding->kind == BINDING_ARGUMENT)
+        return binding;
+    const LetSyntax *let = binding->let;
+    size_t arguments = call ? syntax->children.length - 1 : 0;
+    bool typed = let->has_type && let->value->kind != SYNTAX_LIST;
+    return !typed && call == (let->parameters.length > 0) && arguments == let->parameters.length
+               ? binding
+               : NULL;
+}
+
+void bind_argument(Elaborator *e, Environment *environment, Symbol parameter, const Syntax *syntax,
+                   Environment caller) {
+    NameBinding *argument = scope_bind(e, environment, BINDING_ARGUMENT, parameter);
+    argument->syntax = syntax;
+    argument->environment = caller;
+}
+
+const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax) {
+    for (NameBinding *binding; (binding = find_alias(e, *environment, syntax));) {
+        Environment outer = *environment;
+        *environment = binding->environment;
+        for (size_t i = 1; syntax->kind == SYNTAX_CALL && i < syntax->children.length; i++)
+            bind_argument(e, environment, binding->let->parameters.data[i - 1].name,
+                          syntax->children.data[i], outer);
+        syntax = binding->syntax;
+    }
+    return syntax;
+}
