@@ -21,8 +21,7 @@
 
 #include <string.h>
 
-/* ---- analysis -----------------------------------------------------------------------------------
- */
+/* ---- analysis -------------------------------------------------------------------------------- */
 
 #define NO_REGION       0
 #define ROOT_REGION     1
@@ -39,27 +38,27 @@ typedef struct LazyInfo {
     size_t branch, end; /* of a select: its instructions whose targets are not known yet */
 } LazyInfo;
 
-typedef enum TaskKind {
+typedef enum LazyTaskKind {
     TASK_NEED,   /* emit the node unless it is there */
     TASK_EMIT,   /* its operands are there */
     TASK_BRANCH, /* a select's condition is there */
     TASK_ELSE,   /* its first arm is there */
     TASK_END     /* its second arm is there */
-} TaskKind;
+} LazyTaskKind;
 
-typedef struct Task {
-    TaskKind kind;
+typedef struct LazyTask {
+    LazyTaskKind kind;
     LazyInfo *info;
-} Task;
+} LazyTask;
 
 typedef struct LazyCompiler {
-    Machine *machine;
+    Engine *engine;
     const Version *version;
     LazyCode *code;
     Map infos;             /* Expr -> LazyInfo */
     Vec(LazyInfo *) order; /* arguments before users */
     Vec(LazyInfo *) procedures;
-    Vec(Task) tasks;
+    Vec(LazyTask) tasks;
     size_t region_count;
 } LazyCompiler;
 
@@ -79,11 +78,11 @@ static void analyse(void *data, Expr node) {
     LazyCompiler *compiler = data;
     if (info_of(compiler, node))
         return;
-    Arena *arena = compiler->machine->arena;
+    Arena *arena = compiler->engine->arena;
     LazyInfo *info = arena_new(arena, LazyInfo);
     *info = (LazyInfo){
         .node = node, .result = variable_register(compiler, node), .procedure = NOT_A_PROCEDURE};
-    const Uniform *uniform = map_get(&compiler->machine->uniforms, node);
+    const Uniform *uniform = map_get(&compiler->engine->uniforms, node);
     if (uniform && uniform->value.error != ERROR_INDEX)
         info->result = compiler->code->register_count++;
     map_put(&compiler->infos, node, info);
@@ -123,7 +122,7 @@ static void find_regions(LazyCompiler *compiler) {
         if (info->is_shared) {
             info->region = compiler->region_count++;
             info->procedure = compiler->procedures.length;
-            vec_push(compiler->machine->arena, &compiler->procedures, info);
+            vec_push(compiler->engine->arena, &compiler->procedures, info);
         }
         for (int a = 0; a < node->arity; a++) {
             LazyOperand operand;
@@ -136,18 +135,17 @@ static void find_regions(LazyCompiler *compiler) {
     }
 }
 
-/* ---- emission -----------------------------------------------------------------------------------
- */
+/* ---- emission -------------------------------------------------------------------------------- */
 
 static LazyInstruction *append(LazyCompiler *compiler, LazyKind kind) {
     LazyCode *code = compiler->code;
-    vec_push(compiler->machine->arena, &code->instructions, (LazyInstruction){.kind = kind});
+    vec_push(compiler->engine->arena, &code->instructions, (LazyInstruction){.kind = kind});
     return &code->instructions.data[code->instructions.length - 1];
 }
 
-static void push_task(LazyCompiler *compiler, TaskKind kind, LazyInfo *info) {
-    Task task = {kind, info};
-    vec_push(compiler->machine->arena, &compiler->tasks, task);
+static void push_task(LazyCompiler *compiler, LazyTaskKind kind, LazyInfo *info) {
+    LazyTask task = {kind, info};
+    vec_push(compiler->engine->arena, &compiler->tasks, task);
 }
 
 static void push_need(LazyCompiler *compiler, Expr node) {
@@ -192,7 +190,7 @@ static int result_of(LazyCompiler *compiler, LazyInfo *info) {
 }
 
 static size_t image_number(const LazyCompiler *compiler, Symbol name) {
-    const ImageParameters *images = &compiler->machine->pipeline->signature.images;
+    const ImageParameters *images = &compiler->engine->pipeline->signature.images;
     size_t image = 0;
     while (image < images->length && images->data[image].name != name)
         image++;
@@ -205,7 +203,7 @@ static void emit_access(LazyCompiler *compiler, const LazyInfo *info,
     Expr node = info->node;
     const Recurrence *recurrence = compiler->version->func->recurrence;
     instruction->component = node->component;
-    instruction->version = map_get(&compiler->machine->last_version, node->name);
+    instruction->version = map_get(&compiler->engine->last_version, node->name);
     if (!instruction->version) {
         instruction->kind = LAZY_IMAGE;
         instruction->image = image_number(compiler, node->name);
@@ -245,7 +243,7 @@ static void emit_choice(LazyCompiler *compiler, const LazyInfo *info, int arm) {
     choose->operands[1].number = info_of(compiler, info->node->arguments[arm])->result;
 }
 
-static void run_task(LazyCompiler *compiler, Task task) {
+static void run_task(LazyCompiler *compiler, LazyTask task) {
     LazyInfo *info = task.info;
     LazyCode *code = compiler->code;
     switch (task.kind) {
@@ -288,7 +286,7 @@ static void run_tasks(LazyCompiler *compiler) {
 }
 
 static void emit_all(LazyCompiler *compiler, const Expr *roots, int root_count) {
-    Arena *arena = compiler->machine->arena;
+    Arena *arena = compiler->engine->arena;
     LazyCode *code = compiler->code;
     for (int r = root_count; r-- > 0;)
         push_need(compiler, roots[r]);
@@ -308,13 +306,13 @@ static void emit_all(LazyCompiler *compiler, const Expr *roots, int root_count) 
 
 /* Registers, with the values of constants. */
 static void make_registers(LazyCompiler *compiler) {
-    Arena *arena = compiler->machine->arena;
+    Arena *arena = compiler->engine->arena;
     LazyCode *code = compiler->code;
     code->bits = arena_array(arena, Bits, code->register_count);
     code->states = arena_array(arena, uint8_t, code->register_count);
     for (size_t i = 0; i < compiler->order.length; i++) {
         const LazyInfo *info = compiler->order.data[i];
-        const Uniform *uniform = map_get(&compiler->machine->uniforms, info->node);
+        const Uniform *uniform = map_get(&compiler->engine->uniforms, info->node);
         if (!uniform || uniform->value.error == ERROR_INDEX)
             continue;
         code->bits[info->result] = uniform->value.bits;
@@ -325,16 +323,16 @@ static void make_registers(LazyCompiler *compiler) {
     code->returns = arena_array(arena, size_t, code->procedure_count + 1);
 }
 
-LazyCode *lazy_compile(Machine *machine, const Version *version) {
-    Arena *arena = machine->arena;
+LazyCode *lazy_compile(Engine *engine, const Version *version) {
+    Arena *arena = engine->arena;
     const FuncShape *shape = version->func->shape;
     const Stage *stage = version->func->stages.data[0];
     LazyCode *code = arena_new(arena, LazyCode);
     code->register_count = shape->dimensions;
     LazyCompiler compiler = {
-        .machine = machine, .version = version, .code = code, .infos = map_create(arena)};
+        .engine = engine, .version = version, .code = code, .infos = map_create(arena)};
     for (int c = 0; c < shape->components; c++) {
-        startup_value(machine, stage->values[c]); /* finds the startup expressions in it too */
+        startup_value(engine, stage->values[c]); /* finds the startup expressions in it too */
         expr_visit(arena, stage->values[c], analyse, &compiler);
     }
     for (int c = 0; c < shape->components; c++)
@@ -349,13 +347,12 @@ LazyCode *lazy_compile(Machine *machine, const Version *version) {
     return code;
 }
 
-/* ---- running ------------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* One evaluation. */
 typedef struct LazyRun {
-    Machine *machine;
-    Frame *frame;
+    Engine *engine;
+    EngineFrame *frame;
     const Version *version;
     LazyCode *code;
     bool formal, recorded;
@@ -386,8 +383,7 @@ static Status run_operation(const LazyRun *run, const LazyInstruction *instructi
     }
     Value value = operation_apply(&instruction->operation, arguments, run->formal ? states : NULL);
     if (value.error == ERROR_INDEX)
-        return refuse(run->machine, HLC_ERROR_INDEX_RANGE, run->version->func->shape->name->text,
-                      0);
+        return refuse(run->engine, HLC_ERROR_INDEX_RANGE, run->version->func->shape->name->text, 0);
     set(run, instruction, value.bits, run->formal ? value.error : ERROR_NONE);
     return STATUS_DONE;
 }
@@ -417,7 +413,7 @@ static Status narrow(const LazyRun *run, const LazyInstruction *instruction,
     for (int d = 0; d < instruction->operand_count; d++) {
         point[d] = (int32_t)coordinates[d];
         if (point[d] != coordinates[d])
-            return refuse(run->machine, HLC_ERROR_COORDINATE_RANGE,
+            return refuse(run->engine, HLC_ERROR_COORDINATE_RANGE,
                           instruction->version->func->shape->name->text, coordinates[d],
                           coordinates[d], d);
     }
@@ -427,14 +423,14 @@ static Status narrow(const LazyRun *run, const LazyInstruction *instruction,
 /* The value at a location, which is known. */
 static void run_load(const LazyRun *run, const LazyInstruction *instruction, Bits location,
                      uint8_t worst) {
-    const Table *table = &instruction->version->table;
+    const PointTable *table = &instruction->version->table;
     Value value = {0, ERROR_NONE};
     table_load(table, instruction->component, &location, 1, &value.bits,
                run->formal ? &value.error : NULL);
     value.error = greater(value.error, worst);
     set(run, instruction, value.bits, value.error);
     if (run->recorded)
-        execute_record(run->machine, table, instruction->component, location, value);
+        execute_record(run->engine, table, instruction->component, location, value);
 }
 
 static Status run_member(const LazyRun *run, const LazyInstruction *instruction) {
@@ -449,14 +445,14 @@ static Status run_member(const LazyRun *run, const LazyInstruction *instruction)
     Status narrowed = narrow(run, instruction, coordinates, point);
     hlc_assert(narrowed == STATUS_DONE, "the domain of a recurrence has coordinates of 32 bits");
     uint32_t offset;
-    const Block *block = table_find(&instruction->version->table, point, &offset);
+    const PointBlock *block = table_find(&instruction->version->table, point, &offset);
     Bits location = block_location(block, offset);
     if (bitmap_has(block->known, offset)) {
         run_load(run, instruction, location, worst);
         return STATUS_DONE;
     }
     RecursionPoint missing = {instruction->version, location};
-    vec_push(run->machine->arena, &recursion->missing, missing);
+    vec_push(run->engine->arena, &recursion->missing, missing);
     set(run, instruction, 0, STATE_UNKNOWN);
     return STATUS_DONE;
 }
@@ -475,7 +471,7 @@ static Status run_other(const LazyRun *run, const LazyInstruction *instruction) 
     if (narrow(run, instruction, coordinates, point) != STATUS_DONE)
         return STATUS_REFUSED;
     size_t asked = version->asked.count;
-    Bits location = execute_locate(run->machine, run->frame, version, point);
+    Bits location = execute_locate(run->engine, run->frame, version, point);
     recursion->asked += version->asked.count - asked;
     if (version->asked.count > 0)
         set(run, instruction, 0, STATE_UNKNOWN);
@@ -488,11 +484,11 @@ static Status run_image(const LazyRun *run, const LazyInstruction *instruction) 
     int64_t coordinates[MAX_DIMENSIONS];
     Value value = {0, read_coordinates(run, instruction, coordinates)};
     if (value.error != STATE_UNKNOWN &&
-        execute_image(run->machine, instruction->image, coordinates, &value.bits) != STATUS_DONE)
+        execute_image(run->engine, instruction->image, coordinates, &value.bits) != STATUS_DONE)
         return STATUS_REFUSED;
     set(run, instruction, value.bits, value.error);
     if (run->recorded && value.error != STATE_UNKNOWN)
-        execute_record_image(run->machine, instruction->image, coordinates, value);
+        execute_record_image(run->engine, instruction->image, coordinates, value);
     return STATUS_DONE;
 }
 
@@ -512,9 +508,9 @@ static void run_choose(const LazyRun *run, const LazyInstruction *instruction) {
     set(run, instruction, code->bits[arm], greater(code->states[condition], code->states[arm]));
 }
 
-Status lazy_run(Machine *machine, Frame *frame, const Version *version, bool recorded) {
+Status lazy_run(Engine *engine, EngineFrame *frame, const Version *version, bool recorded) {
     LazyCode *code = version->lazy;
-    LazyRun run = {machine, frame, version, code, machine->options.formal, recorded};
+    LazyRun run = {engine, frame, version, code, engine->options.formal, recorded};
     size_t depth = 0;
     code->evaluation++;
     for (size_t pc = 0;;) {

@@ -7,12 +7,12 @@
  * computed, and is then evaluated again: no recursion in C, however deep the recurrence.
  *
  * Points of funcs outside of the recurrence are asked for in large portions, and computed by frames
- * (machine.h).
+ * (engine.h).
  */
 #ifndef HLC_REFERENCE_ENGINE_RECURSION_H
 #define HLC_REFERENCE_ENGINE_RECURSION_H
 
-#include "reference/engine/machine.h"
+#include "reference/engine/engine.h"
 
 #define STATE_UNKNOWN 255 /* of a register; others are its ErrorValue */
 
@@ -85,9 +85,9 @@ struct Recursion {
 
 /* lazy.c */
 
-LazyCode *lazy_compile(Machine *machine, const Version *version);
+LazyCode *lazy_compile(Engine *engine, const Version *version);
 /* Evaluates at the point in the first registers.  What it lacks goes to `missing`, or is asked for;
  * then the state of some root is STATE_UNKNOWN. */
-Status lazy_run(Machine *machine, Frame *frame, const Version *version, bool recorded);
+Status lazy_run(Engine *engine, EngineFrame *frame, const Version *version, bool recorded);
 
 #endif

@@ -1,10 +1,10 @@
-/* run_compile.c -- from a target program to the interpreter's flat code (run_code.h).
+/* interpreter_compile.c -- from a target program to the interpreter's flat code (interpreter_code.h).
  *
  * Walks the statements once.  The expressions of one statement are compiled by a work list, each
  * distinct node once: `stamps` says for which statement a node's register is valid.  Constants and
  * variables keep their registers for the whole program (binders are unique).
  */
-#include "lower/run_code.h"
+#include "lower/interpreter_code.h"
 
 #define FOREVER UINT32_MAX
 

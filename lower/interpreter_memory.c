@@ -1,15 +1,15 @@
-/* run_memory.c -- what funcs hold in a run of the target interpreter.
+/* interpreter_memory.c -- what funcs hold in a run of the target interpreter.
  *
- * A cell has its bits, a shadow bit and in the formal readings an error value (run.c), and
- * remembers who accessed it (run_race.c).
+ * A cell has its bits, a shadow bit and in the formal readings an error value (interpreter.c).
+ * A checker remembers who accessed it (RunChecks).
  */
-#include "lower/run_machine.h"
+#include "lower/interpreter_machine.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define MEMORY_LIMIT ((size_t)8 << 30) /* bytes of one func, without an option */
-#define CELL_BYTES   (sizeof(Bits) + 3 + 2 * sizeof(Accesses)) /* with all arrays */
+#define CELL_BYTES   (sizeof(Bits) + 2 + MOST_HISTORY_BYTES) /* with all arrays */
 
 /* ---- allocating ---- */
 
@@ -56,13 +56,13 @@ static void reserve(Machine *machine, FuncMemory *memory, size_t total) {
     memory->shadows = arena_array(arena, uint8_t, memory->capacity);
     if (machine->options.reading != RUN_TOTAL)
         memory->errors = arena_array(arena, uint8_t, memory->capacity);
-    if (!machine->code->unordered)
-        return;
-    memory->writers = arena_array(arena, Accesses, memory->capacity);
-    memory->readers = arena_array(arena, Accesses, memory->capacity);
-    memory->varied = arena_array(arena, uint8_t, memory->capacity);
-    if (machine->code->updates)
-        memory->updaters = arena_array(arena, Accesses, memory->capacity);
+}
+
+uint64_t machine_random(uint64_t *state) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
 }
 
 /* Arbitrary contents, never written. */
@@ -74,21 +74,14 @@ static void clear(Machine *machine, FuncMemory *memory, const FuncShape *shape, 
     memset(memory->shadows, 1, total);
     if (memory->errors)
         memset(memory->errors, ERROR_NONE, total);
-    if (!memory->writers)
-        return;
-    memset(memory->writers, 0, total * sizeof *memory->writers);
-    memset(memory->readers, 0, total * sizeof *memory->readers);
-    memset(memory->varied, 0, total * sizeof *memory->varied);
-    if (memory->updaters)
-        memset(memory->updaters, 0, total * sizeof *memory->updaters);
 }
 
 /* The contents of a table, if they are not there: a large one may be allocated in each iteration of
- * a loop. */
-static void fill(Machine *machine, FuncMemory *memory, const FuncShape *shape, size_t total,
-                 const uint8_t *table) {
-    if (table && table == memory->table)
-        return;
+ * a loop.  How many cells are new. */
+static size_t fill(Machine *machine, FuncMemory *memory, const FuncShape *shape, size_t total,
+                   const uint8_t *table) {
+    if (total == 0 || (table && table == memory->table))
+        return 0;
     memory->table = table;
     clear(machine, memory, shape, total);
     for (int c = 0; table && c < shape->components; c++)
@@ -98,6 +91,7 @@ static void fill(Machine *machine, FuncMemory *memory, const FuncShape *shape, s
             memory->shadows[cell] = 0;
             table += type_bytes(shape->types[c]);
         }
+    return total;
 }
 
 /* (arbitrary contents, those intervals) */
@@ -110,9 +104,9 @@ bool cells_allocate(Machine *machine, const Instruction *instruction) {
     const FuncShape *shape = shape_of(machine, instruction);
     size_t total = memory->cells * (size_t)shape->components;
     reserve(machine, memory, total);
-    if (total)
-        fill(machine, memory, shape, total, instruction->stmt->allocate.storage->table);
-    memory->owner = machine->thread->task;
+    size_t fresh = fill(machine, memory, shape, total, instruction->stmt->allocate.storage->table);
+    if (machine->checks)
+        machine->checks->allocate(machine, memory, fresh);
     view->memory = memory;
     view->computing = false;
     return true;
@@ -216,7 +210,7 @@ bool cells_read(Machine *machine, const Instruction *instruction) {
     cell += instruction->component * memory->cells;
     set_read(machine, instruction, memory->bits[cell], memory->shadows[cell],
              memory->errors ? memory->errors[cell] : ERROR_NONE);
-    return race_read(machine, instruction, memory, cell);
+    return !machine->checks || machine->checks->read(machine, instruction, memory, cell);
 }
 
 bool cells_read_image(Machine *machine, const Instruction *instruction) {
@@ -275,8 +269,8 @@ static bool write_cell(Machine *machine, const Instruction *instruction, FuncMem
      * may be arbitrary in one iteration only, where more is there to read in another: what lies
      * there then is what either left, and so arbitrary. */
     bool arbitrary = (shadow || memory->shadows[cell]) &&
-                     !inside_compute_bounds(machine, instruction) &&
-                     race_is_open(machine, memory, cell);
+                     !inside_compute_bounds(machine, instruction) && machine->checks &&
+                     machine->checks->is_open(machine, memory, cell);
     if (arbitrary)
         shadow = memory->shadows[cell] | shadow;
     bool changes =
@@ -291,9 +285,7 @@ static bool write_cell(Machine *machine, const Instruction *instruction, FuncMem
     if (machine->options.watch)
         tell_access(machine, instruction, shape->name, shape->dimensions, component,
                     shape->types[component], reg);
-    return instruction->stmt->store.is_atomic
-               ? race_update(machine, instruction, memory, cell)
-               : race_write(machine, instruction, memory, cell, changes);
+    return !machine->checks || machine->checks->write(machine, instruction, memory, cell, changes);
 }
 
 bool cells_store(Machine *machine, const Instruction *instruction) {
