@@ -2,7 +2,7 @@
  *
  * The schedule is lowered, and the images made as large as its program demands; the reference
  * answers.  Then the program is asked whether its bounds satisfy B(S), here and for all inputs; it
- * is run before and after PASS_FOLD, PASS_PARTITION and PASS_LIFT, from its text, compiled between
+ * is run before and after PASS_FOLD, PASS_PARTITION and PASS_LICM, from its text, compiled between
  * guard pages, and after every prefix of its directives, at a stage that is drawn.  What is made of
  * a program is made once, and run on each of its inputs.  What costs much is done for a part of the
  * programs or cases, drawn by the seed.
@@ -386,7 +386,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
                   "interpreted before summing and lifting");
     lower_sums(lowered->program, arena);
     verify(trial, arena, lowered->program, "summing");
-    lower_lift(lowered->program, arena);
+    lower_licm(lowered->program, arena);
     verify(trial, arena, lowered->program, "lifting");
     interpret(subject, arena, lowered->program, false, "interpreted");
     if (!trial->interpreters)
@@ -400,7 +400,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
 /* Where lowering the first `n` directives ends.  What the later passes do is seen of the whole
  * schedule, too, and they cost as much as all before them. */
 static PassId draw_stage(const Trial *trial, size_t n) {
-    static const PassId stages[] = {PASS_CHECKS, PASS_CHECKS, PASS_FOLD, PASS_LIFT};
+    static const PassId stages[] = {PASS_CHECKS, PASS_CHECKS, PASS_FOLD, PASS_LICM};
     Random random = random_for(trial, WAY_STAGE);
     random.state += n;
     return random_pick(&random, stages);

@@ -18,7 +18,7 @@
 
 enum { MOST_COMPARED = 100, LARGEST_SOLVED = 200 };
 
-typedef struct Collection {
+typedef struct ClauseCollection {
     Pool *pool;
     Arena *arena;
     Contract *contract;
@@ -26,23 +26,23 @@ typedef struct Collection {
     ExprMemo memo;
     Vec(const Stmt *) loops; /* around */
     Vec(Expr) asked;         /* of each if around; null where that is no startup condition */
-} Collection;
+} ClauseCollection;
 
 /* ---- collecting ---- */
 
 static Expr replace_let(void *data, Pool *pool, Expr node) {
-    const Collection *collection = data;
+    const ClauseCollection *collection = data;
     (void)pool;
     Expr value = node->op == OP_VARIABLE ? map_get(&collection->lets, node->name) : NULL;
     return value ? value : node;
 }
 
-static Expr without_lets(Collection *collection, Expr expr) {
+static Expr without_lets(ClauseCollection *collection, Expr expr) {
     return expr_rewrite(collection->pool, &collection->memo, expr, replace_let, collection);
 }
 
 /* Does it mention neither loops nor memory? */
-static bool is_startup(const Collection *collection, Expr expr) {
+static bool is_startup(const ClauseCollection *collection, Expr expr) {
     if (expr_has_access(expr))
         return false;
     for (size_t i = 0; i < collection->loops.length; i++)
@@ -102,7 +102,7 @@ static bool take_apart(Pool *pool, Expr condition, Expr *parts) {
 }
 
 /* The condition's parts, each a clause. */
-static void add_clauses(Contract *contract, Pool *pool, Arena *arena, Clause clause) {
+static void add_clauses(Contract *contract, Pool *pool, Arena *arena, ContractClause clause) {
     Exprs parts = {0};
     Expr two[2];
     vec_push(arena, &parts, clause.condition);
@@ -117,9 +117,9 @@ static void add_clauses(Contract *contract, Pool *pool, Arena *arena, Clause cla
     }
 }
 
-static void add_assertion(Collection *collection, const Stmt *stmt) {
-    Clause clause = {.condition = without_lets(collection, stmt->assertion.condition),
-                     .assertion = stmt};
+static void add_assertion(ClauseCollection *collection, const Stmt *stmt) {
+    ContractClause clause = {.condition = without_lets(collection, stmt->assertion.condition),
+                             .assertion = stmt};
     bool startup = is_startup(collection, clause.condition);
     for (size_t i = 0; i < collection->asked.length; i++) {
         Expr asked = collection->asked.data[i];
@@ -134,7 +134,7 @@ static void add_assertion(Collection *collection, const Stmt *stmt) {
 }
 
 /* The first statement of one of an if's two blocks. */
-static void open_branch(Collection *collection, const Stmt *owner, bool otherwise) {
+static void open_branch(ClauseCollection *collection, const Stmt *owner, bool otherwise) {
     Expr condition = without_lets(collection, owner->branch.condition);
     if (!is_startup(collection, condition))
         condition = NULL;
@@ -144,7 +144,7 @@ static void open_branch(Collection *collection, const Stmt *owner, bool otherwis
 }
 
 static bool enter(void *data, Stmt *stmt) {
-    Collection *collection = data;
+    ClauseCollection *collection = data;
     const Stmt *owner = stmt->block->owner;
     if (owner && owner->kind == STMT_IF && !stmt->previous)
         open_branch(collection, owner, stmt->block == &owner->branch.otherwise);
@@ -159,7 +159,7 @@ static bool enter(void *data, Stmt *stmt) {
 }
 
 static void leave(void *data, Stmt *stmt) {
-    Collection *collection = data;
+    ClauseCollection *collection = data;
     const Stmt *owner = stmt->block->owner;
     if (stmt->kind == STMT_FOR)
         collection->loops.length--;
@@ -170,12 +170,12 @@ static void leave(void *data, Stmt *stmt) {
 /* ---- what follows from the rest ---- */
 
 /* Where `asked` holds, `other` is asked, too. */
-static bool is_asked_with(const Clause *clause, const Clause *other) {
+static bool is_asked_with(const ContractClause *clause, const ContractClause *other) {
     return !other->asked || other->asked == clause->asked;
 }
 
 static bool follows(Simplifier *simplifier, const Contract *contract, size_t i) {
-    const Clause *clause = &contract->clauses.data[i];
+    const ContractClause *clause = &contract->clauses.data[i];
     FactMark mark = simplifier_mark(simplifier);
     if (clause->asked)
         simplifier_learn(simplifier, clause->asked);
@@ -232,7 +232,7 @@ static Expr without_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Ex
 /* Each clause under those before it, so that the first that fails stays the first. */
 static void remove_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Contract *contract) {
     for (size_t i = 0; i < contract->clauses.length && i < MOST_COMPARED; i++) {
-        Clause *clause = &contract->clauses.data[i];
+        ContractClause *clause = &contract->clauses.data[i];
         FactMark mark = simplifier_mark(simplifier);
         if (clause->asked)
             simplifier_learn(simplifier, clause->asked);
@@ -246,9 +246,9 @@ static void remove_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Con
 
 /* Beside a clause that is false no other that is asked with it says anything: which is left. */
 static bool is_left(const Contract *contract, size_t i) {
-    const Clause *clause = &contract->clauses.data[i];
+    const ContractClause *clause = &contract->clauses.data[i];
     for (size_t k = 0; k < contract->clauses.length; k++) {
-        const Clause *other = &contract->clauses.data[k];
+        const ContractClause *other = &contract->clauses.data[k];
         if (expr_is_false(other->condition) && is_asked_with(clause, other))
             return k == i;
     }
@@ -272,14 +272,14 @@ static void solve_clauses(Simplifier *simplifier, const Program *program, Arena 
     contract->clauses.data = NULL;
     contract->clauses.length = contract->clauses.capacity = 0;
     for (size_t i = 0; i < unsolved.clauses.length; i++) {
-        Clause clause = unsolved.clauses.data[i];
+        ContractClause clause = unsolved.clauses.data[i];
         Symbol about = find_about(program, arena, clause.condition);
         if (about && clause.condition->tree_size <= LARGEST_SOLVED)
             clause.condition = simplify_solve(simplifier, clause.condition, about);
         add_clauses(contract, program->pool, arena, clause);
     }
     for (size_t i = 0; i < contract->clauses.length; i++) {
-        Clause *clause = &contract->clauses.data[i];
+        ContractClause *clause = &contract->clauses.data[i];
         clause->about = find_about(program, arena, clause->condition);
     }
 }
@@ -287,7 +287,8 @@ static void solve_clauses(Simplifier *simplifier, const Program *program, Arena 
 /* ---- which end ---- */
 
 /* The first from which the clause follows. */
-static ClauseEnd find_end(Simplifier *simplifier, Collection *collection, const Clause *clause) {
+static ClauseEnd find_end(Simplifier *simplifier, ClauseCollection *collection,
+                          const ContractClause *clause) {
     const Stmt *assertion = clause->assertion;
     Pool *pool = collection->pool;
     if (assertion->assertion.error != HLC_ERROR_COORDINATE_RANGE)
@@ -313,11 +314,11 @@ static ClauseEnd find_end(Simplifier *simplifier, Collection *collection, const 
 
 Contract contract_of(const Program *program, Arena *arena) {
     Contract contract = {.open = false};
-    Collection collection = {.pool = program->pool,
-                             .arena = arena,
-                             .contract = &contract,
-                             .lets = map_create(arena),
-                             .memo = expr_memo(arena)};
+    ClauseCollection collection = {.pool = program->pool,
+                                   .arena = arena,
+                                   .contract = &contract,
+                                   .lets = map_create(arena),
+                                   .memo = expr_memo(arena)};
     StmtVisitor visitor = {.data = &collection, .enter = enter, .leave = leave};
     block_visit((Block *)&program->body, &visitor);
     Simplifier *simplifier = simplifier_create(program->pool, arena);
@@ -333,19 +334,19 @@ Contract contract_of(const Program *program, Arena *arena) {
 
 /* ---- telling ---- */
 
-bool clause_is_about_range(const Clause *clause) {
+bool clause_is_about_range(const ContractClause *clause) {
     hlc_error error = clause->assertion->assertion.error;
     return error == HLC_ERROR_COORDINATE_RANGE || error == HLC_ERROR_INDEX_RANGE ||
            error == HLC_ERROR_NEGATIVE_EXTENT;
 }
 
-const char *clause_text(Arena *arena, const Clause *clause) {
+const char *clause_text(Arena *arena, const ContractClause *clause) {
     if (expr_is_false(clause->condition))
         return "false (it runs on no size)";
     return expr_words(arena, clause->condition, clause->about);
 }
 
-Place clause_place(Context *context, const Clause *clause) {
+Place clause_place(Context *context, const ContractClause *clause) {
     const Stmt *assertion = clause->assertion;
     Symbol buffer;
     BufferField field;
@@ -384,7 +385,7 @@ static const char *reason_format(hlc_error error) {
     return "an assertion about %s";
 }
 
-const char *clause_reason(Arena *arena, const Clause *clause) {
+const char *clause_reason(Arena *arena, const ContractClause *clause) {
     static const char *const ends[] = {[END_LEAST] = "the least coordinates of %s lie in 32 bits",
                                        [END_GREATEST] =
                                            "the greatest coordinates of %s lie in 32 bits",
@@ -395,6 +396,6 @@ const char *clause_reason(Arena *arena, const Clause *clause) {
     return arena_format(arena, "%.*s%s%s", (int)(hole - format), format, subject, hole + 2);
 }
 
-bool clause_equals(const Clause *a, const Clause *b) {
+bool clause_equals(const ContractClause *a, const ContractClause *b) {
     return a->condition == b->condition && a->asked == b->asked;
 }

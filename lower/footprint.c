@@ -26,7 +26,7 @@
 
 #include <inttypes.h>
 
-typedef struct Measuring {
+typedef struct FootprintMeasure {
     const Program *program;
     Pool *pool;
     Arena *arena;
@@ -38,27 +38,27 @@ typedef struct Measuring {
     Vec(const Stmt *) parallel; /* the parallel loops around, outermost first */
     Vec(Expr) iterations;       /* of each with those around it; null: not known */
     Map counts;                 /* Symbol of a func -> how many allocate statements */
-} Measuring;
+} FootprintMeasure;
 
 /* ---- what each statement takes ---- */
 
 static Expr replace_let(void *data, Pool *pool, Expr node) {
-    const Measuring *measuring = data;
+    const FootprintMeasure *measuring = data;
     (void)pool;
     Expr value = node->op == OP_VARIABLE ? map_get(&measuring->lets, node->name) : NULL;
     return value ? value : node;
 }
 
-static Expr without_lets(Measuring *measuring, Expr expr) {
+static Expr without_lets(FootprintMeasure *measuring, Expr expr) {
     return expr_rewrite(measuring->pool, &measuring->memo, expr, replace_let, measuring);
 }
 
 /* Over all iterations around; null where it has no end. */
-static Expr most(Measuring *measuring, Expr expr) {
+static Expr most(FootprintMeasure *measuring, Expr expr) {
     return ranges_of(&measuring->ranges, without_lets(measuring, expr)).upper;
 }
 
-static void bind_loop(Measuring *measuring, const Stmt *loop) {
+static void bind_loop(FootprintMeasure *measuring, const Stmt *loop) {
     Pool *pool = measuring->pool;
     Expr minimum = without_lets(measuring, loop->loop.interval.minimum);
     Expr length = without_lets(measuring, loop->loop.interval.length);
@@ -87,7 +87,7 @@ static int element_bytes(const FuncShape *shape) {
 }
 
 /* The product of the lengths, each at its most and at least 0; null where one has no end. */
-static Expr count_bytes(Measuring *measuring, const Stmt *allocate) {
+static Expr count_bytes(FootprintMeasure *measuring, const Stmt *allocate) {
     Pool *pool = measuring->pool;
     const FuncShape *shape = allocate->allocate.func;
     Expr bytes = expr_index(pool, element_bytes(shape));
@@ -102,7 +102,7 @@ static Expr count_bytes(Measuring *measuring, const Stmt *allocate) {
 }
 
 /* Is the box of an output's memory not its window? */
-static Expr is_staged(Measuring *measuring, const Stmt *allocate) {
+static Expr is_staged(FootprintMeasure *measuring, const Stmt *allocate) {
     Pool *pool = measuring->pool;
     const FuncShape *shape = allocate->allocate.func;
     Expr staged = expr_bool(pool, false);
@@ -119,7 +119,7 @@ static Expr is_staged(Measuring *measuring, const Stmt *allocate) {
     return simplify(measuring->simplifier, staged);
 }
 
-static Symbol name_of(Measuring *measuring, const FuncShape *shape) {
+static Symbol name_of(FootprintMeasure *measuring, const FuncShape *shape) {
     intptr_t number = (intptr_t)map_get(&measuring->counts, shape->name) + 1;
     map_put(&measuring->counts, shape->name, (void *)number);
     if (number == 1)
@@ -144,7 +144,7 @@ static bool is_small(const Stmt *allocate) {
     return !shape->is_output;
 }
 
-static void add_holding(Measuring *measuring, const Stmt *allocate) {
+static void add_holding(FootprintMeasure *measuring, const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     if (allocate->allocate.storage->table)
         return; /* a part of the code */
@@ -176,7 +176,7 @@ static bool is_passed(const Stmt *stmt) {
     return true;
 }
 
-static void learn(Measuring *measuring, const Stmt *stmt) {
+static void learn(FootprintMeasure *measuring, const Stmt *stmt) {
     if (stmt->kind == STMT_ASSERT && is_passed(stmt))
         simplifier_learn(measuring->simplifier, without_lets(measuring, stmt->assertion.condition));
     if (stmt->kind == STMT_IF && is_passed(stmt) && !stmt->next && !stmt->branch.otherwise.first)
@@ -184,7 +184,7 @@ static void learn(Measuring *measuring, const Stmt *stmt) {
 }
 
 static bool enter_first(void *data, Stmt *stmt) {
-    Measuring *measuring = data;
+    FootprintMeasure *measuring = data;
     learn(measuring, stmt);
     if (stmt->kind == STMT_FOR)
         bind_loop(measuring, stmt);
@@ -197,7 +197,7 @@ static bool enter_first(void *data, Stmt *stmt) {
 }
 
 static void leave_first(void *data, Stmt *stmt) {
-    Measuring *measuring = data;
+    FootprintMeasure *measuring = data;
     if (stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL)
         measuring->iterations.length = --measuring->parallel.length;
 }
@@ -221,7 +221,7 @@ static int64_t stack_bytes(const Holding *holding) {
 }
 
 /* Functions that would keep more than they may are taken to keep nothing. */
-static void limit_stacks(Measuring *measuring) {
+static void limit_stacks(FootprintMeasure *measuring) {
     Map totals = map_create(measuring->arena); /* function -> bytes; null stands for the program */
     Footprint *footprint = measuring->footprint;
     for (int pass = 0; pass < 2; pass++)
@@ -247,7 +247,7 @@ typedef struct Level {
 } Level;
 
 typedef struct Peak {
-    Measuring *measuring;
+    FootprintMeasure *measuring;
     Pool *pool;
     Vec(Level) levels;
     size_t next; /* holding */
@@ -333,7 +333,7 @@ static Symbol threads_symbol(const Program *program) {
 }
 
 /* The holdings' bytes for their names. */
-static Expr in_startup_variables(Measuring *measuring) {
+static Expr in_startup_variables(FootprintMeasure *measuring) {
     const Footprint *footprint = measuring->footprint;
     Pool *pool = measuring->pool;
     Substitution substitution = substitution_create(measuring->arena);
@@ -347,7 +347,7 @@ static Expr in_startup_variables(Measuring *measuring) {
     return substitution_apply(pool, &substitution, footprint->peak);
 }
 
-static void find_peak(Measuring *measuring) {
+static void find_peak(FootprintMeasure *measuring) {
     Footprint *footprint = measuring->footprint;
     Pool *pool = measuring->pool;
     Peak peak = {.measuring = measuring, .pool = pool};
@@ -370,15 +370,15 @@ static void find_peak(Measuring *measuring) {
 Footprint footprint_of(const Program *program, Arena *arena) {
     Footprint footprint = {.threads = threads_symbol(program)};
     Simplifier *simplifier = simplifier_create(program->pool, arena);
-    Measuring measuring = {.program = program,
-                           .pool = program->pool,
-                           .arena = arena,
-                           .simplifier = simplifier,
-                           .ranges = ranges_create(program->pool, arena, simplifier),
-                           .footprint = &footprint,
-                           .lets = map_create(arena),
-                           .memo = expr_memo(arena),
-                           .counts = map_create(arena)};
+    FootprintMeasure measuring = {.program = program,
+                                  .pool = program->pool,
+                                  .arena = arena,
+                                  .simplifier = simplifier,
+                                  .ranges = ranges_create(program->pool, arena, simplifier),
+                                  .footprint = &footprint,
+                                  .lets = map_create(arena),
+                                  .memo = expr_memo(arena),
+                                  .counts = map_create(arena)};
     StmtVisitor visitor = {.data = &measuring, .enter = enter_first, .leave = leave_first};
     block_visit((Block *)&program->body, &visitor);
     limit_stacks(&measuring);

@@ -27,14 +27,14 @@
 
 /* ---- operators ---- */
 
-static bool leaves_range(Machine *machine, const Instruction *instruction) {
+static bool leaves_range(RunMachine *machine, const RunInstruction *instruction) {
     return machine_fail(machine, HLC_ERROR_INDEX_RANGE,
                         machine_describe(machine, instruction->stmt), NULL, 0);
 }
 
 /* In the total reading no register has an error. */
-static bool apply(Machine *machine, const Instruction *instruction) {
-    Thread *thread = machine->thread;
+static bool apply(RunMachine *machine, const RunInstruction *instruction) {
+    RunThread *thread = machine->thread;
     const int *from = &machine->code->arguments.data[instruction->first];
     const Bits *bits = thread->bits;
     const Bits *in[OP_MAX_ARITY] = {&bits[from[0]], &bits[from[1]], &bits[from[2]]};
@@ -44,8 +44,8 @@ static bool apply(Machine *machine, const Instruction *instruction) {
            leaves_range(machine, instruction);
 }
 
-static bool apply_formally(Machine *machine, const Instruction *instruction) {
-    Thread *thread = machine->thread;
+static bool apply_formally(RunMachine *machine, const RunInstruction *instruction) {
+    RunThread *thread = machine->thread;
     const int *registers = &machine->code->arguments.data[instruction->first];
     Bits arguments[OP_MAX_ARITY] = {0};
     uint8_t errors[OP_MAX_ARITY], shadow = 0;
@@ -65,8 +65,8 @@ static bool apply_formally(Machine *machine, const Instruction *instruction) {
     return true;
 }
 
-static void copy(Machine *machine, const Instruction *instruction) {
-    Thread *thread = machine->thread;
+static void copy(RunMachine *machine, const RunInstruction *instruction) {
+    RunThread *thread = machine->thread;
     int from = argument_register(machine, instruction, 0);
     thread->bits[instruction->target] = thread->bits[from];
     thread->shadows[instruction->target] = thread->shadows[from];
@@ -76,13 +76,13 @@ static void copy(Machine *machine, const Instruction *instruction) {
 /* ---- loops ---- */
 
 /* The checks that follow the loop's iterations; null: they run forward. */
-static const RunChecks *checks_of(const Machine *machine, const Instruction *loop) {
+static const RunChecks *checks_of(const RunMachine *machine, const RunInstruction *loop) {
     return machine->code->loops.data[loop->object].unordered ? machine->checks : NULL;
 }
 
 /* Starts a loop, and moves on to where to go on. */
-static bool start_loop(Machine *machine, const Instruction *instruction) {
-    Thread *thread = machine->thread;
+static bool start_loop(RunMachine *machine, const RunInstruction *instruction) {
+    RunThread *thread = machine->thread;
     LoopState *loop = &thread->loops[instruction->object];
     if (!machine_settled(machine, instruction, 2, "a bound"))
         return false;
@@ -101,8 +101,8 @@ static bool start_loop(Machine *machine, const Instruction *instruction) {
     return !checks || checks->start_loop(machine, instruction, loop);
 }
 
-static bool next_iteration(Machine *machine, const Instruction *instruction) {
-    Thread *thread = machine->thread;
+static bool next_iteration(RunMachine *machine, const RunInstruction *instruction) {
+    RunThread *thread = machine->thread;
     LoopState *loop = &thread->loops[instruction->object];
     const RunChecks *checks = checks_of(machine, instruction);
     if (checks)
@@ -115,7 +115,7 @@ static bool next_iteration(Machine *machine, const Instruction *instruction) {
     return true;
 }
 
-static bool refuse(Machine *machine, const Instruction *instruction) {
+static bool refuse(RunMachine *machine, const RunInstruction *instruction) {
     int64_t numbers[10] = {0};
     for (int i = 0; i < instruction->count && i < 10; i++)
         numbers[i] = argument(machine, instruction, i);
@@ -126,7 +126,7 @@ static bool refuse(Machine *machine, const Instruction *instruction) {
 
 /* ---- the machine ---- */
 
-static bool count_step(Machine *machine) {
+static bool count_step(RunMachine *machine) {
     machine->steps++;
     if (machine->options.budget && machine->steps > machine->options.budget)
         return machine_fail(machine, HLC_ERROR_BUDGET, machine->signature->name->text,
@@ -135,16 +135,16 @@ static bool count_step(Machine *machine) {
 }
 
 /* An if or an assertion: the next instruction, or a jump. */
-static bool branch(Machine *machine, const Instruction *instruction, bool jumps) {
-    Thread *thread = machine->thread;
+static bool branch(RunMachine *machine, const RunInstruction *instruction, bool jumps) {
+    RunThread *thread = machine->thread;
     thread->pc = jumps ? instruction->jump : thread->pc + 1;
     return count_step(machine) && machine_settled(machine, instruction, 1, "the condition");
 }
 
 /* One instruction of the thread that runs.  False at an error, and at the end. */
-static bool step(Machine *machine) {
-    Thread *thread = machine->thread;
-    const Instruction *instruction = &machine->code->instructions.data[thread->pc];
+static bool step(RunMachine *machine) {
+    RunThread *thread = machine->thread;
+    const RunInstruction *instruction = &machine->code->instructions.data[thread->pc];
     switch (instruction->code) {
     case RUN_APPLY:
         thread->pc++;
@@ -208,25 +208,25 @@ static int *find_first_outputs(const Signature *signature, Arena *arena) {
     return first;
 }
 
-void machine_create(Machine *machine, const Program *program, Arena *arena,
+void machine_create(RunMachine *machine, const Program *program, Arena *arena,
                     const Arguments *arguments, const RunOptions *options) {
     const Signature *signature = program->signature;
-    *machine = (Machine){.signature = signature,
-                         .context = program->pool->context,
-                         .arena = arena,
-                         .code = options->code ? options->code : run_compile(program, arena),
-                         .arguments = arguments,
-                         .options = *options,
-                         .shapes = signature->funcs.data,
-                         .first_outputs = find_first_outputs(signature, arena),
-                         .served = arena_array(arena, bool, signature->funcs.length),
-                         .random = options->seed,
-                         .outcome = {.error = HLC_SUCCESS}};
+    *machine = (RunMachine){.signature = signature,
+                            .context = program->pool->context,
+                            .arena = arena,
+                            .code = options->code ? options->code : run_compile(program, arena),
+                            .arguments = arguments,
+                            .options = *options,
+                            .shapes = signature->funcs.data,
+                            .first_outputs = find_first_outputs(signature, arena),
+                            .served = arena_array(arena, bool, signature->funcs.length),
+                            .random = options->seed,
+                            .outcome = {.error = HLC_SUCCESS}};
     if (options->first_error)
         *options->first_error = (ErrorPoint){.error = ERROR_NONE};
 }
 
-void machine_create_thread(const Machine *machine, Thread *thread) {
+void machine_create_thread(const RunMachine *machine, RunThread *thread) {
     const RunProgram *code = machine->code;
     size_t registers = code->registers.length;
     thread->bits = arena_array(machine->arena, Bits, registers);
@@ -244,7 +244,7 @@ void machine_create_thread(const Machine *machine, Thread *thread) {
 }
 
 /* Not inlined, so that `step` has one caller and is a part of the loop. */
-__attribute__((noinline)) bool machine_run(Machine *machine, uint64_t turn) {
+__attribute__((noinline)) bool machine_run(RunMachine *machine, uint64_t turn) {
     bool runs;
     uint64_t left = turn;
     machine->yields = false;
@@ -258,8 +258,8 @@ __attribute__((noinline)) bool machine_run(Machine *machine, uint64_t turn) {
 
 Outcome interpret_program(const Program *program, Arena *arena, const Arguments *arguments,
                           const RunOptions *options) {
-    Machine machine;
-    Thread thread = {0};
+    RunMachine machine;
+    RunThread thread = {0};
     machine_create(&machine, program, arena, arguments, options);
     machine_create_thread(&machine, &thread);
     machine.thread = &thread;

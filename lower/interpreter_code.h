@@ -34,7 +34,7 @@ typedef enum RunCode {
     RUN_END
 } RunCode;
 
-typedef struct Instruction {
+typedef struct RunInstruction {
     RunCode code;
     uint16_t op, component;
     Type type;           /* of the target */
@@ -44,7 +44,7 @@ typedef struct Instruction {
     int object;          /* a func, an image or a loop, by number */
     size_t jump;
     const Stmt *stmt; /* the statement it belongs to */
-} Instruction;
+} RunInstruction;
 
 /* A register's value at the start: a constant, or a startup variable by name. */
 typedef struct RegisterStart {
@@ -62,7 +62,7 @@ typedef struct RunLoop {
 } RunLoop;
 
 typedef struct RunProgram {
-    Vec(Instruction) instructions;
+    Vec(RunInstruction) instructions;
     Vec(int) arguments;
     Vec(Type) registers; /* the type of each */
     Vec(RegisterStart) starts;

@@ -5,7 +5,7 @@
 
 #include <stdarg.h>
 
-bool machine_fail(Machine *machine, int error, const char *subject, const int64_t *numbers,
+bool machine_fail(RunMachine *machine, int error, const char *subject, const int64_t *numbers,
                   int count) {
     machine->outcome.error = error;
     hlc_error_message(machine->outcome.message, (int)sizeof machine->outcome.message, error,
@@ -13,7 +13,7 @@ bool machine_fail(Machine *machine, int error, const char *subject, const int64_
     return false;
 }
 
-const char *machine_describe(Machine *machine, const Stmt *stmt) {
+const char *machine_describe(RunMachine *machine, const Stmt *stmt) {
     Arena *arena = machine->arena;
     const char *text = "a statement";
     switch (stmt->kind) {
@@ -48,7 +48,7 @@ const char *machine_describe(Machine *machine, const Stmt *stmt) {
 }
 
 /* What must never happen, in words, with the statement. */
-bool machine_broken(Machine *machine, const Stmt *stmt, const char *format, ...) {
+bool machine_broken(RunMachine *machine, const Stmt *stmt, const char *format, ...) {
     char text[256];
     va_list list;
     va_start(list, format);
@@ -60,7 +60,7 @@ bool machine_broken(Machine *machine, const Stmt *stmt, const char *format, ...)
     return machine_fail(machine, HLC_ERROR_INTERNAL, subject, NULL, 0);
 }
 
-bool machine_written(Machine *machine, const Instruction *instruction, int count,
+bool machine_written(RunMachine *machine, const RunInstruction *instruction, int count,
                      const char *what) {
     for (int i = 0; i < count; i++)
         if (machine->thread->shadows[argument_register(machine, instruction, i)])
@@ -69,7 +69,7 @@ bool machine_written(Machine *machine, const Instruction *instruction, int count
     return true;
 }
 
-uint8_t machine_error(const Machine *machine, const Instruction *instruction, int count) {
+uint8_t machine_error(const RunMachine *machine, const RunInstruction *instruction, int count) {
     uint8_t error = ERROR_NONE;
     for (int i = 0; i < count; i++) {
         uint8_t other = machine->thread->errors[argument_register(machine, instruction, i)];
@@ -78,7 +78,7 @@ uint8_t machine_error(const Machine *machine, const Instruction *instruction, in
     return error;
 }
 
-bool machine_settled(Machine *machine, const Instruction *instruction, int count,
+bool machine_settled(RunMachine *machine, const RunInstruction *instruction, int count,
                      const char *what) {
     uint8_t error = machine_error(machine, instruction, count);
     if (error) {

@@ -38,15 +38,15 @@ typedef struct LoopState {
     uint32_t task; /* likewise: the one that it runs in */
 } LoopState;
 
-typedef struct Thread {
+typedef struct RunThread {
     size_t pc;
     Bits *bits;                /* by register */
     uint8_t *shadows, *errors; /* by register */
     FuncView *funcs;
     LoopState *loops;
-} Thread;
+} RunThread;
 
-typedef struct Machine {
+typedef struct RunMachine {
     const Signature *signature;
     Context *context;
     Arena *arena;
@@ -57,28 +57,29 @@ typedef struct Machine {
     FuncShape *const *shapes; /* of the funcs, by number */
     int *first_outputs;       /* likewise: the func's first image among the outputs, or -1 */
     bool *served;             /* likewise: has its window been copied out? */
-    Thread *thread;           /* the one that runs */
+    RunThread *thread;        /* the one that runs */
     bool yields;              /* another thread's turn */
     uint64_t random, steps, instructions;
     Outcome outcome;
-} Machine;
+} RunMachine;
 
 /* What a checker does about the iterations of unordered loops (parallel and vectorized ones), and
  * about accesses from them.  Each function returns false after failing. */
 typedef struct RunChecks {
     /* The loop, which has iterations, starts; `pc` is at its body. */
-    bool (*start_loop)(Machine *machine, const Instruction *loop, LoopState *state);
+    bool (*start_loop)(RunMachine *machine, const RunInstruction *loop, LoopState *state);
     /* An iteration of it has ended, `pc` is at RUN_NEXT. */
-    bool (*next_iteration)(Machine *machine, const Instruction *next, LoopState *state);
+    bool (*next_iteration)(RunMachine *machine, const RunInstruction *next, LoopState *state);
     /* The thread that runs has allocated the memory, of which it has cleared `fresh` cells. */
-    void (*allocate)(const Machine *machine, FuncMemory *memory, size_t fresh);
+    void (*allocate)(const RunMachine *machine, FuncMemory *memory, size_t fresh);
     /* Has an iteration written the cell that has no order with the one that runs? */
-    bool (*is_open)(const Machine *machine, const FuncMemory *memory, size_t cell);
+    bool (*is_open)(const RunMachine *machine, const FuncMemory *memory, size_t cell);
     /* The thread that runs reads the cell, or writes to it what is (or is not) the value that it
      * has. */
-    bool (*read)(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell);
-    bool (*write)(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell,
-                  bool changes);
+    bool (*read)(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory,
+                 size_t cell);
+    bool (*write)(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory,
+                  size_t cell, bool changes);
 } RunChecks;
 
 /* The most bytes that a checker remembers of one cell: they count against the memory limit in each
@@ -88,49 +89,52 @@ enum { MOST_HISTORY_BYTES = 33 };
 /* ---- interpreter.c ---- */
 
 /* A machine without a thread that runs. */
-void machine_create(Machine *machine, const Program *program, Arena *arena,
+void machine_create(RunMachine *machine, const Program *program, Arena *arena,
                     const Arguments *arguments, const RunOptions *options);
 /* A thread's registers, with what they hold at the start. */
-void machine_create_thread(const Machine *machine, Thread *thread);
+void machine_create_thread(const RunMachine *machine, RunThread *thread);
 /* Runs the thread for so many instructions, or until it yields.  False at an error, and at the end
  * of the program. */
-bool machine_run(Machine *machine, uint64_t turn);
+bool machine_run(RunMachine *machine, uint64_t turn);
 
 /* ---- interpreter_failure.c ---- */
 
 /* The run ends with this error.  Always false. */
-bool machine_fail(Machine *machine, int error, const char *subject, const int64_t *numbers,
+bool machine_fail(RunMachine *machine, int error, const char *subject, const int64_t *numbers,
                   int count);
 /* The run ends with an internal error: what must never happen, in words, in the statement. */
-bool machine_broken(Machine *machine, const Stmt *stmt, const char *format, ...)
+bool machine_broken(RunMachine *machine, const Stmt *stmt, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* "the store to g in stage 1 (line 12)" */
-const char *machine_describe(Machine *machine, const Stmt *stmt);
+const char *machine_describe(RunMachine *machine, const Stmt *stmt);
 /* Is no argument of the first `count` shadowed or an error?  `what` says what would depend on it.
  */
-bool machine_settled(Machine *machine, const Instruction *instruction, int count, const char *what);
+bool machine_settled(RunMachine *machine, const RunInstruction *instruction, int count,
+                     const char *what);
 /* Is none shadowed? */
-bool machine_written(Machine *machine, const Instruction *instruction, int count, const char *what);
+bool machine_written(RunMachine *machine, const RunInstruction *instruction, int count,
+                     const char *what);
 /* The greatest error among the first `count` arguments. */
-uint8_t machine_error(const Machine *machine, const Instruction *instruction, int count);
-static inline int argument_register(const Machine *machine, const Instruction *instruction, int i) {
+uint8_t machine_error(const RunMachine *machine, const RunInstruction *instruction, int count);
+static inline int argument_register(const RunMachine *machine, const RunInstruction *instruction,
+                                    int i) {
     return machine->code->arguments.data[instruction->first + i];
 }
 
-static inline Bits argument(const Machine *machine, const Instruction *instruction, int i) {
+static inline Bits argument(const RunMachine *machine, const RunInstruction *instruction, int i) {
     return machine->thread->bits[argument_register(machine, instruction, i)];
 }
 
 /* ---- interpreter_memory.c: each executes one instruction; false at an error ---- */
 
-bool cells_allocate(Machine *machine, const Instruction *instruction);
-bool cells_release(Machine *machine, const Instruction *instruction);
-bool cells_set_bounds(Machine *machine, const Instruction *instruction);
+bool cells_allocate(RunMachine *machine, const RunInstruction *instruction);
+bool cells_release(RunMachine *machine, const RunInstruction *instruction);
+bool cells_set_bounds(RunMachine *machine, const RunInstruction *instruction);
 /* At the program's end: an output that was never allocated has a window without points. */
-bool cells_end(Machine *machine);
-bool cells_read(Machine *machine, const Instruction *instruction);
-bool cells_read_image(Machine *machine, const Instruction *instruction);
-bool cells_store(Machine *machine, const Instruction *instruction);
+bool cells_end(RunMachine *machine);
+bool cells_read(RunMachine *machine, const RunInstruction *instruction);
+bool cells_read_image(RunMachine *machine, const RunInstruction *instruction);
+bool cells_store(RunMachine *machine, const RunInstruction *instruction);
 /* splitmix64: the contents of fresh memory. */
 uint64_t machine_random(uint64_t *state);
 

@@ -202,17 +202,17 @@ static Partition *find_partition(Partitioner *p, Expr condition) {
 
 /* ---- limits ---- */
 
-typedef struct Reach {
+typedef struct BoundReach {
     Partitioner *partitioner;
     size_t depth;
     bool is_known;
-} Reach;
+} BoundReach;
 
 /* Within are computed before the loop, in 64 bits: they hold no variable from inside it, and
  * nothing that may leave them.  */
 static void check_node(void *data, Expr node) {
     static const int64_t FARTHEST = (int64_t)1 << 62;
-    Reach *reach = data;
+    BoundReach *reach = data;
     Partitioner *p = reach->partitioner;
     const size_t *depth = node->op == OP_VARIABLE ? map_get(&p->depths, node->name) : NULL;
     if ((depth && *depth >= reach->depth) || node->op == OP_ACCESS)
@@ -225,7 +225,7 @@ static void check_node(void *data, Expr node) {
 }
 
 static bool is_known_before(Partitioner *p, Expr limit, size_t depth) {
-    Reach reach = {p, depth, true};
+    BoundReach reach = {p, depth, true};
     if (limit)
         expr_visit(p->arena, limit, check_node, &reach);
     return reach.is_known;
@@ -266,13 +266,13 @@ static bool limit_steady(Partitioner *p, Partition *partition, SolvedInterval in
     return true;
 }
 
-typedef struct Errors {
+typedef struct ErrorSearch {
     Partitioner *partitioner;
     bool may_be;
-} Errors;
+} ErrorSearch;
 
 static void find_error(void *data, Expr node) {
-    Errors *errors = data;
+    ErrorSearch *errors = data;
     if (node->op >= OP_COUNT || !(op_info((Op)node->op)->traits & ERRS) ||
         type_is_float(node->type))
         return;
@@ -284,7 +284,7 @@ static void find_error(void *data, Expr node) {
 
 /* In the formal reading an error in a condition must be met, so the condition stays. */
 static bool may_err(Partitioner *p, Expr condition) {
-    Errors errors = {p, false};
+    ErrorSearch errors = {p, false};
     if (!expr_holds(condition, HOLDS_ERROR))
         return false;
     expr_visit(p->arena, condition, find_error, &errors);

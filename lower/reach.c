@@ -11,19 +11,19 @@
 
 #include "ir/walk.h"
 
-typedef struct Reach {
+typedef struct FuncSet {
     Arena *arena;
     Map reached; /* Symbol -> itself */
-} Reach;
+} FuncSet;
 
-static void reach_reads(Reach *reach, Expr expr) {
+static void reach_reads(FuncSet *reach, Expr expr) {
     Exprs accesses = {0};
     expr_accesses(reach->arena, expr, &accesses);
     for (size_t i = 0; i < accesses.length; i++)
         map_put(&reach->reached, accesses.data[i]->name, accesses.data[i]->name);
 }
 
-static void reach_stage(Reach *reach, const Func *func, const Stage *stage) {
+static void reach_stage(FuncSet *reach, const Func *func, const Stage *stage) {
     for (int k = 0; k < func->shape->dimensions; k++)
         reach_reads(reach, stage->indices[k]);
     for (int c = 0; c < func->shape->components; c++)
@@ -33,7 +33,7 @@ static void reach_stage(Reach *reach, const Func *func, const Stage *stage) {
 }
 
 /* Returns how many funcs are reached. */
-static size_t reach_funcs(Reach *reach, const Pipeline *pipeline) {
+static size_t reach_funcs(FuncSet *reach, const Pipeline *pipeline) {
     size_t count = 0;
     for (size_t i = 0; i < pipeline->signature.outputs.length; i++) {
         Symbol name = pipeline->signature.outputs.data[i].func;
@@ -50,7 +50,7 @@ static size_t reach_funcs(Reach *reach, const Pipeline *pipeline) {
     return count;
 }
 
-static bool is_about_reached(const Reach *reach, const Directive *directive) {
+static bool is_about_reached(const FuncSet *reach, const Directive *directive) {
     for (size_t i = 0; i < directive->arguments.length; i++) {
         Symbol name = argument_func(&directive->arguments.data[i]);
         if (name && !map_get(&reach->reached, name))
@@ -60,7 +60,7 @@ static bool is_about_reached(const Reach *reach, const Directive *directive) {
 }
 
 const Pipeline *reach_outputs(const Pipeline *pipeline, Directives *primitives, Arena *arena) {
-    Reach reach = {.arena = arena, .reached = map_create(arena)};
+    FuncSet reach = {.arena = arena, .reached = map_create(arena)};
     if (reach_funcs(&reach, pipeline) == pipeline->funcs.length)
         return pipeline;
 

@@ -25,7 +25,7 @@ typedef struct CheckedThread CheckedThread;
 
 /* An unordered loop that runs some of its iterations at a time. */
 typedef struct Fork {
-    const Instruction *loop;
+    const RunInstruction *loop;
     LoopState state;
     uint64_t first, stride;  /* iteration k of those started is (first + k*stride) % length */
     uint64_t started, alive; /* iterations */
@@ -33,7 +33,7 @@ typedef struct Fork {
 } Fork;
 
 struct CheckedThread {
-    Thread thread; /* first: the core has pointers to it */
+    RunThread thread; /* first: the core has pointers to it */
     uint32_t task;
     Fork *fork; /* whose iteration it runs; null: the program */
     Fork waits; /* the one that it waits for, if it cannot run */
@@ -41,7 +41,7 @@ struct CheckedThread {
 };
 
 typedef struct CheckedRun {
-    Machine machine;               /* first: the core has pointers to it */
+    RunMachine machine;            /* first: the core has pointers to it */
     Vec(CheckedThread *) runnable; /* the one that runs and those that could run instead */
     CheckedThread *free_threads;
     Vec(IterationTask) tasks; /* the first stands for number `past`, which is before all others */
@@ -62,8 +62,8 @@ uint64_t thread_choose(CheckedRun *run);
 /* Is it amid an atomic store, and may not be stopped? */
 bool thread_is_held(const CheckedRun *run);
 /* RunChecks. */
-bool thread_start_loop(Machine *machine, const Instruction *instruction, LoopState *loop);
-bool thread_next_iteration(Machine *machine, const Instruction *instruction, LoopState *loop);
+bool thread_start_loop(RunMachine *machine, const RunInstruction *instruction, LoopState *loop);
+bool thread_next_iteration(RunMachine *machine, const RunInstruction *instruction, LoopState *loop);
 
 /* ---- run_race.c ---- */
 
@@ -73,10 +73,11 @@ bool task_create(CheckedRun *run, const Stmt *loop, const LoopState *state, int6
 /* What `task` waited for is done: at the top, all tasks are before whatever comes. */
 void task_join(CheckedRun *run, uint32_t task);
 /* RunChecks. */
-void race_allocate(const Machine *machine, FuncMemory *memory, size_t fresh);
-bool race_is_open(const Machine *machine, const FuncMemory *memory, size_t cell);
-bool race_read(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell);
-bool race_write(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell,
-                bool changes);
+void race_allocate(const RunMachine *machine, FuncMemory *memory, size_t fresh);
+bool race_is_open(const RunMachine *machine, const FuncMemory *memory, size_t cell);
+bool race_read(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory,
+               size_t cell);
+bool race_write(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory,
+                size_t cell, bool changes);
 
 #endif

@@ -56,7 +56,7 @@ _Static_assert(MOST_HISTORY_BYTES == 2 * sizeof(CellAccesses) + 1, "of one cell,
 
 bool task_create(CheckedRun *run, const Stmt *loop, const LoopState *state, int64_t variable,
                  uint32_t *task) {
-    Machine *machine = &run->machine;
+    RunMachine *machine = &run->machine;
     if (run->past + run->tasks.length > UINT32_MAX)
         return machine_fail(machine, HLC_ERROR_BUDGET, machine->signature->name->text,
                             (int64_t[]){(int64_t)machine->steps}, 1);
@@ -104,7 +104,7 @@ static Meeting meet(const CheckedRun *run, uint32_t one, uint32_t other) {
 
 /* ---- memory ---- */
 
-void race_allocate(const Machine *machine, FuncMemory *memory, size_t fresh) {
+void race_allocate(const RunMachine *machine, FuncMemory *memory, size_t fresh) {
     Arena *arena = machine->arena;
     if (!memory->history)
         memory->history = arena_new(arena, CellHistory);
@@ -132,14 +132,14 @@ void race_allocate(const Machine *machine, FuncMemory *memory, size_t fresh) {
 /* An access of the task that runs. */
 typedef struct TaskAccess {
     CheckedRun *run;
-    const Instruction *instruction;
+    const RunInstruction *instruction;
     CellHistory *history;
     size_t cell;
     uint32_t task;
     const char *verb;
 } TaskAccess;
 
-static TaskAccess access_of(Machine *machine, const Instruction *instruction,
+static TaskAccess access_of(RunMachine *machine, const RunInstruction *instruction,
                             const FuncMemory *memory, size_t cell, const char *verb) {
     CheckedRun *run = (CheckedRun *)machine;
     return (TaskAccess){run, instruction, memory->history, cell, running_thread(run)->task, verb};
@@ -164,7 +164,7 @@ static void remember(const TaskAccess *access, CellAccesses *accesses) {
     *accesses = (CellAccesses){{task, count ? kept[0] : 0}, {where, count ? places[0] : 0}};
 }
 
-static const char *point_text(const Machine *machine, const Instruction *instruction) {
+static const char *point_text(const RunMachine *machine, const RunInstruction *instruction) {
     const char *text = "";
     for (int k = 0; k < machine->shapes[instruction->object]->dimensions; k++)
         text = arena_format(machine->arena, "%s%s%" PRId64, text, k ? ", " : "",
@@ -176,8 +176,8 @@ static const char *point_text(const Machine *machine, const Instruction *instruc
  * `depth`, is reported.  Is there none? */
 static bool find_race(const TaskAccess *access, const CellAccesses *accesses, uint32_t depth,
                       const char *other_verb) {
-    const Instruction *instruction = access->instruction;
-    Machine *machine = &access->run->machine;
+    const RunInstruction *instruction = access->instruction;
+    RunMachine *machine = &access->run->machine;
     for (int k = 0; k < 2; k++) {
         uint32_t task = accesses->task[k];
         if (task <= access->run->past)
@@ -214,7 +214,7 @@ static bool find_update_race(const TaskAccess *access) {
                                                    UINT32_MAX, "updated atomically");
 }
 
-bool race_is_open(const Machine *machine, const FuncMemory *memory, size_t cell) {
+bool race_is_open(const RunMachine *machine, const FuncMemory *memory, size_t cell) {
     const CheckedRun *run = (const CheckedRun *)machine;
     uint32_t task = running_thread(run)->task;
     if (task == memory->history->owner)
@@ -228,13 +228,14 @@ bool race_is_open(const Machine *machine, const FuncMemory *memory, size_t cell)
 }
 
 /* Does an atomic store read the element that it is going to write? */
-static bool is_own_read(const Machine *machine, const Instruction *instruction) {
+static bool is_own_read(const RunMachine *machine, const RunInstruction *instruction) {
     const Stmt *stmt = instruction->stmt;
     return stmt->kind == STMT_STORE && stmt->store.is_atomic &&
            stmt->store.func == machine->shapes[instruction->object];
 }
 
-bool race_read(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell) {
+bool race_read(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory,
+               size_t cell) {
     TaskAccess access = access_of(machine, instruction, memory, cell, "read");
     if (access.task == access.history->owner)
         return true;
@@ -271,8 +272,8 @@ static bool update(TaskAccess *access) {
     return true;
 }
 
-bool race_write(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell,
-                bool changes) {
+bool race_write(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory,
+                size_t cell, bool changes) {
     TaskAccess access = access_of(machine, instruction, memory, cell, "written");
     CellHistory *history = access.history;
     if (access.task == history->owner)

@@ -42,7 +42,7 @@ static void stop_running(CheckedRun *run) {
     run->machine.yields = true;
 }
 
-static bool begin_iteration(CheckedRun *run, CheckedThread *thread, const Instruction *loop,
+static bool begin_iteration(CheckedRun *run, CheckedThread *thread, const RunInstruction *loop,
                             const LoopState *state, uint64_t offset) {
     int64_t variable = (int64_t)((uint64_t)state->minimum + offset);
     thread->thread.bits[loop->target] = variable;
@@ -62,7 +62,7 @@ static bool start_forked(CheckedRun *run, CheckedThread *thread) {
     return begin_iteration(run, thread, fork->loop, &fork->state, offset);
 }
 
-static void take_over(const RunLoop *loop, Thread *thread, const Thread *parent) {
+static void take_over(const RunLoop *loop, RunThread *thread, const RunThread *parent) {
     for (size_t i = 0; i < loop->registers.length; i++) {
         int reg = loop->registers.data[i];
         thread->bits[reg] = parent->bits[reg];
@@ -89,7 +89,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 
 /* The thread that runs waits until all iterations of the loop, of which there are several, have
  * run.  False at an error. */
-static bool fork_loop(CheckedRun *run, const Instruction *loop, const LoopState *state) {
+static bool fork_loop(CheckedRun *run, const RunInstruction *loop, const LoopState *state) {
     uint64_t length = (uint64_t)state->length;
     CheckedThread *parent = running_thread(run);
     Fork *fork = &parent->waits;
@@ -128,14 +128,14 @@ static bool finish_forked(CheckedRun *run) {
 }
 
 /* The next iteration, in the thread that runs. */
-static bool start_iteration(CheckedRun *run, const Instruction *instruction,
+static bool start_iteration(CheckedRun *run, const RunInstruction *instruction,
                             const LoopState *loop) {
     int64_t offset =
         run->machine.options.order == RUN_BACKWARD ? loop->length - 1 - loop->done : loop->done;
     return begin_iteration(run, running_thread(run), instruction, loop, (uint64_t)offset);
 }
 
-bool thread_start_loop(Machine *machine, const Instruction *instruction, LoopState *loop) {
+bool thread_start_loop(RunMachine *machine, const RunInstruction *instruction, LoopState *loop) {
     CheckedRun *run = (CheckedRun *)machine;
     loop->task = running_thread(run)->task;
     loop->fork = ++run->forks;
@@ -144,7 +144,8 @@ bool thread_start_loop(Machine *machine, const Instruction *instruction, LoopSta
                : start_iteration(run, instruction, loop);
 }
 
-bool thread_next_iteration(Machine *machine, const Instruction *instruction, LoopState *loop) {
+bool thread_next_iteration(RunMachine *machine, const RunInstruction *instruction,
+                           LoopState *loop) {
     CheckedRun *run = (CheckedRun *)machine;
     CheckedThread *thread = running_thread(run);
     if (thread->fork && thread->fork->loop->object == instruction->object)
@@ -169,7 +170,7 @@ uint64_t thread_choose(CheckedRun *run) {
 /* Within a statement, one instruction follows the other. */
 bool thread_is_held(const CheckedRun *run) {
     size_t pc = run->machine.thread->pc;
-    const Instruction *next = &run->machine.code->instructions.data[pc];
+    const RunInstruction *next = &run->machine.code->instructions.data[pc];
     const Stmt *stmt = next->stmt;
     return pc > 0 && stmt && stmt->kind == STMT_STORE && stmt->store.is_atomic &&
            next[-1].stmt == stmt;
