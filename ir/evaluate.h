@@ -3,13 +3,30 @@
 #define HLC_IR_EVALUATE_H
 
 #include "ir/expr.h"
+#include "ir/value.h"
 
 /* The value of a variable; false where it has none. */
 typedef bool VariableValue(void *data, Symbol name, Bits *bits);
 
-/* The expression's value in the total reading.  It holds no accesses and no holes.  False where
- * index arithmetic leaves 64 bits, and where a variable has no value.  Each node is evaluated
- * once. */
+/* An expression as flat code: each distinct node once, arguments before their users. */
+typedef struct ExprCodeNode {
+    Expr node;
+    Operation operation;             /* of an operator */
+    uint32_t operands[OP_MAX_ARITY]; /* positions */
+} ExprCodeNode;
+
+typedef struct ExprCode {
+    Vec(ExprCodeNode) nodes;
+    Bits *values;      /* by position */
+    bool is_evaluable; /* it holds no access and no hole */
+} ExprCode;
+
+ExprCode *expr_code(Arena *arena, Expr expr);
+/* The expression's value in the total reading.  False where index arithmetic leaves 64 bits, where a
+ * variable has no value, and of an expression that holds accesses or holes. */
+bool expr_code_run(const ExprCode *code, VariableValue *value, void *data, Bits *bits);
+
+/* Code that is run once. */
 bool expr_evaluate(Arena *scratch, Expr expr, VariableValue *value, void *data, Bits *bits);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "decide/decide.h"
 #include "ir/print.h"
+#include "lower/lets.h"
 #include "simplify/solve.h"
 
 #include <string.h>
@@ -22,24 +23,12 @@ typedef struct ClauseCollection {
     Pool *pool;
     Arena *arena;
     Contract *contract;
-    Map lets; /* Symbol -> Expr, without lets */
-    ExprMemo memo;
+    Lets lets;
     Vec(const Stmt *) loops; /* around */
     Vec(Expr) asked;         /* of each if around; null where that is no startup condition */
 } ClauseCollection;
 
 /* ---- collecting ---- */
-
-static Expr replace_let(void *data, Pool *pool, Expr node) {
-    const ClauseCollection *collection = data;
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&collection->lets, node->name) : NULL;
-    return value ? value : node;
-}
-
-static Expr without_lets(ClauseCollection *collection, Expr expr) {
-    return expr_rewrite(collection->pool, &collection->memo, expr, replace_let, collection);
-}
 
 /* Does it mention neither loops nor memory? */
 static bool is_startup(const ClauseCollection *collection, Expr expr) {
@@ -118,7 +107,7 @@ static void add_clauses(Contract *contract, Pool *pool, Arena *arena, ContractCl
 }
 
 static void add_assertion(ClauseCollection *collection, const Stmt *stmt) {
-    ContractClause clause = {.condition = without_lets(collection, stmt->assertion.condition),
+    ContractClause clause = {.condition = lets_expand(&collection->lets, stmt->assertion.condition),
                              .assertion = stmt};
     bool startup = is_startup(collection, clause.condition);
     for (size_t i = 0; i < collection->asked.length; i++) {
@@ -135,7 +124,7 @@ static void add_assertion(ClauseCollection *collection, const Stmt *stmt) {
 
 /* The first statement of one of an if's two blocks. */
 static void open_branch(ClauseCollection *collection, const Stmt *owner, bool otherwise) {
-    Expr condition = without_lets(collection, owner->branch.condition);
+    Expr condition = lets_expand(&collection->lets, owner->branch.condition);
     if (!is_startup(collection, condition))
         condition = NULL;
     else if (otherwise)
@@ -153,8 +142,7 @@ static bool enter(void *data, Stmt *stmt) {
     else if (stmt->kind == STMT_FOR)
         vec_push(collection->arena, &collection->loops, stmt);
     else if (stmt->kind == STMT_LET)
-        map_put(&collection->lets, stmt->let.binder,
-                (void *)without_lets(collection, stmt->let.value));
+        lets_bind(&collection->lets, stmt->let.binder, stmt->let.value);
     return true;
 }
 
@@ -293,8 +281,8 @@ static ClauseEnd find_end(Simplifier *simplifier, ClauseCollection *collection,
     Pool *pool = collection->pool;
     if (assertion->assertion.error != HLC_ERROR_COORDINATE_RANGE)
         return END_NONE;
-    Expr least = without_lets(collection, assertion->assertion.operands[0]),
-         greatest = without_lets(collection, assertion->assertion.operands[1]);
+    Expr least = lets_expand(&collection->lets, assertion->assertion.operands[0]),
+         greatest = lets_expand(&collection->lets, assertion->assertion.operands[1]);
     const Expr fits[] = {
         [END_LEAST] = expr_le(pool, expr_index(pool, INT32_MIN), least),
         [END_GREATEST] = expr_le(pool, greatest, expr_index(pool, INT32_MAX)),
@@ -317,8 +305,7 @@ Contract contract_of(const Program *program, Arena *arena) {
     ClauseCollection collection = {.pool = program->pool,
                                    .arena = arena,
                                    .contract = &contract,
-                                   .lets = map_create(arena),
-                                   .memo = expr_memo(arena)};
+                                   .lets = lets_create(program->pool, arena)};
     StmtVisitor visitor = {.data = &collection, .enter = enter, .leave = leave};
     block_visit((Block *)&program->body, &visitor);
     Simplifier *simplifier = simplifier_create(program->pool, arena);

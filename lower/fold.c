@@ -17,6 +17,7 @@
  * Remainders count from where memory begins, as there a split's block often begins, too: where the
  * loop over the block is unrolled, they are constants.  So lets are put in before it is simplified.
  */
+#include "lower/lets.h"
 #include "lower/lower.h"
 
 typedef struct Folded {
@@ -31,10 +32,9 @@ typedef struct Folder {
     Pool *pool;
     Arena *arena;
     Simplifier *simplifier;
-    Map folded;       /* Symbol of a func -> Folded */
-    Map values;       /* Symbol of a let of sort index, without reads -> its value without lets */
-    ExprMemo inlined; /* of putting these in */
-    ExprMemo memo;    /* of the rewriting, since the last allocate statement */
+    Map folded;                 /* Symbol of a func -> Folded */
+    Lets lets;                  /* those of sort index, without reads */
+    ExprMemo memo;              /* of the rewriting, since the last allocate statement */
     Vec(Stmt *) hoisted, rooms; /* allocate statements that go, and what stands for each */
 } Folder;
 
@@ -42,20 +42,10 @@ typedef struct Folder {
 
 enum { LARGEST_INLINED = 200 }; /* nodes as a tree */
 
-static Expr inline_let(void *data, Pool *pool, Expr node) {
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&((Folder *)data)->values, node->name) : NULL;
-    return value ? value : node;
-}
-
-static Expr without_lets(Folder *folder, Expr expr) {
-    return expr_rewrite(folder->pool, &folder->inlined, expr, inline_let, folder);
-}
-
 /* ---- indices ---- */
 
 static Expr place_of(Folder *folder, const Folded *folded, int k, Expr index) {
-    Expr whole = without_lets(folder, index);
+    Expr whole = lets_expand(&folder->lets, index);
     if (whole->tree_size > LARGEST_INLINED)
         whole = index;
     Expr offset = simplify(folder->simplifier, expr_sub(folder->pool, whole, folded->minimum[k]));
@@ -134,7 +124,7 @@ static void enter_allocate(Folder *folder, Stmt *stmt) {
         Expr factor = stmt->allocate.folds ? stmt->allocate.folds[k] : NULL;
         if (!factor && !is_hoisted)
             continue;
-        folded->minimum[k] = without_lets(folder, interval->minimum);
+        folded->minimum[k] = lets_expand(&folder->lets, interval->minimum);
         folded->factor[k] = factor;
         if (!is_hoisted)
             *interval = (Extent){expr_index(folder->pool, 0), factor};
@@ -187,7 +177,7 @@ static void enter_store(Folder *folder, Stmt *stmt) {
 static void enter_let(Folder *folder, const Stmt *let) {
     Expr value = let->let.value;
     if (type_is_index(value->type) && !expr_has_access(value))
-        map_put(&folder->values, let->let.binder, without_lets(folder, value));
+        lets_bind(&folder->lets, let->let.binder, value);
 }
 
 static bool enter(void *data, Stmt *stmt) {
@@ -234,8 +224,7 @@ void lower_fold(Program *program, Arena *arena) {
                      .arena = arena,
                      .simplifier = simplifier_create(program->pool, arena),
                      .folded = map_create(arena),
-                     .values = map_create(arena),
-                     .inlined = expr_memo(arena),
+                     .lets = lets_create(program->pool, arena),
                      .memo = expr_memo(arena)};
     block_visit(&program->body, &(StmtVisitor){.data = &folder, .enter = enter});
     for (size_t i = 0; i < folder.hoisted.length; i++) {

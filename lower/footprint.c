@@ -20,9 +20,8 @@
  */
 #include "lower/footprint.h"
 
-#include "bounds/region.h"
 #include "ir/storage.h"
-#include "ir/walk.h"
+#include "lower/lets.h"
 
 #include <inttypes.h>
 
@@ -33,8 +32,7 @@ typedef struct FootprintMeasure {
     Simplifier *simplifier;
     Ranges ranges; /* in which loops are eliminated */
     Footprint *footprint;
-    Map lets; /* Symbol -> Expr, without lets */
-    ExprMemo memo;
+    Lets lets;
     Vec(const Stmt *) parallel; /* the parallel loops around, outermost first */
     Vec(Expr) iterations;       /* of each with those around it; null: not known */
     Map counts;                 /* Symbol of a func -> how many allocate statements */
@@ -42,32 +40,16 @@ typedef struct FootprintMeasure {
 
 /* ---- what each statement takes ---- */
 
-static Expr replace_let(void *data, Pool *pool, Expr node) {
-    const FootprintMeasure *measuring = data;
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&measuring->lets, node->name) : NULL;
-    return value ? value : node;
-}
-
-static Expr without_lets(FootprintMeasure *measuring, Expr expr) {
-    return expr_rewrite(measuring->pool, &measuring->memo, expr, replace_let, measuring);
-}
-
 /* Over all iterations around; null where it has no end. */
 static Expr most(FootprintMeasure *measuring, Expr expr) {
-    return ranges_of(&measuring->ranges, without_lets(measuring, expr)).upper;
+    return ranges_of(&measuring->ranges, lets_expand(&measuring->lets, expr)).upper;
 }
 
 static void bind_loop(FootprintMeasure *measuring, const Stmt *loop) {
     Pool *pool = measuring->pool;
-    Expr minimum = without_lets(measuring, loop->loop.interval.minimum);
-    Expr length = without_lets(measuring, loop->loop.interval.length);
-    Expr last = expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1));
-    Interval range = {.lower = ranges_of(&measuring->ranges, minimum).lower,
-                      .upper = ranges_of(&measuring->ranges, last).upper,
-                      .culprit = length};
+    Extent interval = lets_expand_interval(&measuring->lets, loop->loop.interval);
     if (loop->loop.traversal == TRAVERSE_PARALLEL) {
-        Expr count = most(measuring, length);
+        Expr count = most(measuring, interval.length);
         size_t outer = measuring->parallel.length;
         if (outer && count)
             count = measuring->iterations.data[outer - 1]
@@ -76,7 +58,7 @@ static void bind_loop(FootprintMeasure *measuring, const Stmt *loop) {
         vec_push(measuring->arena, &measuring->parallel, loop);
         vec_push(measuring->arena, &measuring->iterations, count);
     }
-    ranges_bind(&measuring->ranges, loop->loop.binder, range);
+    lets_bind_range(&measuring->ranges, loop->loop.binder, interval);
 }
 
 static int element_bytes(const FuncShape *shape) {
@@ -108,8 +90,8 @@ static Expr is_staged(FootprintMeasure *measuring, const Stmt *allocate) {
     Expr staged = expr_bool(pool, false);
     for (int d = 0; d < shape->dimensions; d++) {
         const Extent *interval = &allocate->allocate.intervals[d];
-        Expr ends[2] = {without_lets(measuring, interval->minimum),
-                        without_lets(measuring, interval->length)};
+        Expr ends[2] = {lets_expand(&measuring->lets, interval->minimum),
+                        lets_expand(&measuring->lets, interval->length)};
         for (int e = 0; e < 2; e++) {
             Expr window = expr_buffer_field(pool, shape->name, e ? FIELD_EXTENT : FIELD_MINIMUM, d);
             Expr differs = expr_unary(pool, OP_NOT, expr_eq(pool, ends[e], window));
@@ -178,9 +160,11 @@ static bool is_passed(const Stmt *stmt) {
 
 static void learn(FootprintMeasure *measuring, const Stmt *stmt) {
     if (stmt->kind == STMT_ASSERT && is_passed(stmt))
-        simplifier_learn(measuring->simplifier, without_lets(measuring, stmt->assertion.condition));
+        simplifier_learn(measuring->simplifier,
+                         lets_expand(&measuring->lets, stmt->assertion.condition));
     if (stmt->kind == STMT_IF && is_passed(stmt) && !stmt->next && !stmt->branch.otherwise.first)
-        simplifier_learn(measuring->simplifier, without_lets(measuring, stmt->branch.condition));
+        simplifier_learn(measuring->simplifier,
+                         lets_expand(&measuring->lets, stmt->branch.condition));
 }
 
 static bool enter_first(void *data, Stmt *stmt) {
@@ -189,8 +173,7 @@ static bool enter_first(void *data, Stmt *stmt) {
     if (stmt->kind == STMT_FOR)
         bind_loop(measuring, stmt);
     else if (stmt->kind == STMT_LET)
-        map_put(&measuring->lets, stmt->let.binder,
-                (void *)without_lets(measuring, stmt->let.value));
+        lets_bind(&measuring->lets, stmt->let.binder, stmt->let.value);
     else if (stmt->kind == STMT_ALLOCATE)
         add_holding(measuring, stmt);
     return true;
@@ -376,8 +359,7 @@ Footprint footprint_of(const Program *program, Arena *arena) {
                                   .simplifier = simplifier,
                                   .ranges = ranges_create(program->pool, arena, simplifier),
                                   .footprint = &footprint,
-                                  .lets = map_create(arena),
-                                  .memo = expr_memo(arena),
+                                  .lets = lets_create(program->pool, arena),
                                   .counts = map_create(arena)};
     StmtVisitor visitor = {.data = &measuring, .enter = enter_first, .leave = leave_first};
     block_visit((Block *)&program->body, &visitor);

@@ -7,20 +7,12 @@
  */
 #include "lower/recompute_count.h"
 
-#include "ir/walk.h"
+#include "ir/evaluate.h"
 
 #include <string.h>
 
 enum { MOST_STEPS = 1 << 22, MOST_CELLS = 1 << 27 /* of all funcs together */ };
 #define MOST_PAINTED ((int64_t)1 << 31) /* points of all funcs together */
-
-/* An expression's nodes, arguments before users; `operands` are their positions. */
-typedef struct Code {
-    Exprs nodes;
-    Vec(int) operands;
-    Bits *values;
-    bool reads_memory;
-} Code;
 
 typedef struct ComputedBox {
     int64_t minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS];
@@ -45,7 +37,7 @@ typedef struct RecomputeCounter {
     Arena *arena;
     const Map *tails;
     Map computing; /* Stmt around a compute statement -> itself */
-    Map code;      /* Expr -> Code */
+    Map code;      /* Expr -> ExprCode */
     Map variables; /* Symbol -> Bits */
     Map by_func;   /* Symbol -> FuncBoxes */
     Vec(FuncBoxes *) funcs;
@@ -56,72 +48,18 @@ typedef struct RecomputeCounter {
 
 /* ---- expressions ---- */
 
-typedef struct Compiling {
-    RecomputeCounter *counter;
-    Code *code;
-    Map positions; /* Expr -> position + 1 */
-} Compiling;
-
-static void compile_node(void *data, Expr node) {
-    Compiling *compiling = data;
-    Code *code = compiling->code;
-    Arena *arena = compiling->counter->arena;
-    for (int i = 0; i < node->arity; i++)
-        vec_push(arena, &code->operands,
-                 (int)(intptr_t)map_get(&compiling->positions, node->arguments[i]) - 1);
-    code->reads_memory |= node->op == OP_ACCESS;
-    vec_push(arena, &code->nodes, node);
-    map_put(&compiling->positions, node, (void *)(intptr_t)code->nodes.length);
-}
-
-static Code *code_of(RecomputeCounter *counter, Expr expr) {
-    Code *code = map_get(&counter->code, expr);
-    if (code)
-        return code;
-    code = arena_new(counter->arena, Code);
-    Compiling compiling = {counter, code, map_create(counter->arena)};
-    expr_visit(counter->arena, expr, compile_node, &compiling);
-    code->values = arena_array(counter->arena, Bits, code->nodes.length);
-    map_put(&counter->code, expr, code);
-    return code;
-}
-
-static bool node_value(const RecomputeCounter *counter, Expr node, const int *operands,
-                       const Bits *values, Bits *value) {
-    Type types[MAX_SMALL_ARITY];
-    Bits arguments[MAX_SMALL_ARITY];
-    if (node->op == OP_CONSTANT) {
-        *value = node->bits;
-        return true;
-    }
-    if (node->op == OP_VARIABLE) {
-        const Bits *bound = map_get(&counter->variables, node->name);
-        *value = bound ? *bound : 0;
-        return bound != NULL;
-    }
-    for (int i = 0; i < node->arity; i++) {
-        types[i] = node->arguments[i]->type;
-        arguments[i] = values[operands[i]];
-    }
-    Value result = value_apply((Op)node->op, node->type, types, arguments, NULL);
-    *value = result.bits;
-    return result.error != ERROR_INDEX;
+static bool variable_value(void *data, Symbol name, Bits *value) {
+    const Bits *bound = map_get(&((const RecomputeCounter *)data)->variables, name);
+    *value = bound ? *bound : 0;
+    return bound != NULL;
 }
 
 /* False where it depends on memory, or on a variable without a value. */
 static bool evaluate(RecomputeCounter *counter, Expr expr, Bits *value) {
-    Code *code = code_of(counter, expr);
-    const int *operands = code->operands.data;
-    if (code->reads_memory)
-        return false;
-    for (size_t i = 0; i < code->nodes.length; i++) {
-        Expr node = code->nodes.data[i];
-        if (!node_value(counter, node, operands, code->values, &code->values[i]))
-            return false;
-        operands += node->arity;
-    }
-    *value = code->values[code->nodes.length - 1];
-    return true;
+    ExprCode *code = map_get(&counter->code, expr);
+    if (!code)
+        map_put(&counter->code, expr, code = expr_code(counter->arena, expr));
+    return expr_code_run(code, variable_value, counter, value);
 }
 
 static void bind(RecomputeCounter *counter, Symbol name, Bits value) {

@@ -16,9 +16,8 @@
  */
 #include "lower/storage.h"
 
-#include "bounds/region.h"
 #include "ir/print.h"
-#include "ir/walk.h"
+#include "lower/lets.h"
 
 #include <inttypes.h>
 
@@ -28,37 +27,14 @@ typedef struct Sizing {
     Arena *arena;
     const BoundRequests *requests;
     Ranges ranges; /* in which loops are eliminated */
-    Map lets;      /* Symbol -> Expr, without lets */
-    ExprMemo memo;
+    Lets lets;
     StorageNeeds *needs;
     bool failed;
 } Sizing;
 
-static Expr replace_let(void *data, Pool *pool, Expr node) {
-    const Sizing *sizing = data;
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&sizing->lets, node->name) : NULL;
-    return value ? value : node;
-}
-
-static Expr without_lets(Sizing *sizing, Expr expr) {
-    return expr_rewrite(sizing->pool, &sizing->memo, expr, replace_let, sizing);
-}
-
-static void bind_loop(Sizing *sizing, const Stmt *loop) {
-    Pool *pool = sizing->pool;
-    Expr minimum = without_lets(sizing, loop->loop.interval.minimum),
-         length = without_lets(sizing, loop->loop.interval.length);
-    Expr last = expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1));
-    Interval range = {.lower = ranges_of(&sizing->ranges, minimum).lower,
-                      .upper = ranges_of(&sizing->ranges, last).upper,
-                      .culprit = length};
-    ranges_bind(&sizing->ranges, loop->loop.binder, range);
-}
-
 static void bound_length(Sizing *sizing, const Stmt *allocate, const StorageRequest *request) {
     Extent *interval = &allocate->allocate.intervals[request->dimension];
-    Expr most = ranges_greatest(&sizing->ranges, without_lets(sizing, interval->length));
+    Expr most = ranges_greatest(&sizing->ranges, lets_expand(&sizing->lets, interval->length));
     if (!most) {
         diag(sizing->pool->context, DIAG_INDEX_ARITHMETIC, request->place,
              expr_text(sizing->arena, interval->length));
@@ -100,9 +76,10 @@ static void size_allocation(Sizing *sizing, const Stmt *allocate) {
 static bool enter(void *data, Stmt *stmt) {
     Sizing *sizing = data;
     if (stmt->kind == STMT_FOR)
-        bind_loop(sizing, stmt);
+        lets_bind_range(&sizing->ranges, stmt->loop.binder,
+                        lets_expand_interval(&sizing->lets, stmt->loop.interval));
     else if (stmt->kind == STMT_LET)
-        map_put(&sizing->lets, stmt->let.binder, without_lets(sizing, stmt->let.value));
+        lets_bind(&sizing->lets, stmt->let.binder, stmt->let.value);
     else if (stmt->kind == STMT_ALLOCATE)
         size_allocation(sizing, stmt);
     return true;
@@ -118,8 +95,7 @@ bool storage_size(Program *program, Block *block, const BoundRequests *requests,
                      .arena = arena,
                      .requests = requests,
                      .ranges = ranges_create(program->pool, arena, simplifier),
-                     .lets = map_create(arena),
-                     .memo = expr_memo(arena),
+                     .lets = lets_create(program->pool, arena),
                      .needs = needs};
     block_visit(block, &(StmtVisitor){.data = &sizing, .enter = enter});
     return !sizing.failed;
