@@ -178,14 +178,9 @@ static void emit_access(BatchCompiler *compiler, Info *info) {
         instruction->argument_count = 1;
         instruction->target = is_self(compiler, node) ? (Version *)compiler->self : target;
     } else {
-        const ImageParameters *images = &compiler->engine->pipeline->signature.images;
-        size_t image = 0;
-        while (image < images->length && images->data[image].name != node->name)
-            image++;
-        hlc_assert(image < images->length, "an access names a func or an image");
         instruction = append(compiler, CODE_IMAGE, node->type);
         set_arguments(compiler, instruction, node);
-        instruction->image = image;
+        instruction->image = engine_image(compiler->engine, node->name);
     }
     instruction->component = node->component;
     instruction->result = info->result = new_register(compiler);

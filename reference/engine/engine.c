@@ -44,3 +44,12 @@ Status engine_push(Engine *engine, Version *version) {
     frame->step = version->scatter ? STEP_COLLECT : STEP_BATCH;
     return STATUS_WAITING;
 }
+
+size_t engine_image(const Engine *engine, Symbol name) {
+    const ImageParameters *images = &engine->pipeline->signature.images;
+    size_t image = 0;
+    while (image < images->length && images->data[image].name != name)
+        image++;
+    hlc_assert(image < images->length, "an access names a func or an image");
+    return image;
+}

@@ -179,6 +179,8 @@ Status engine_refuse(Engine *engine, int error, const char *subject, const int64
     engine_refuse((engine), (error), (subject), (const int64_t[]){__VA_ARGS__},                    \
                   (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 
+/* The number of the image. */
+size_t engine_image(const Engine *engine, Symbol name);
 Vector *vector_take(Engine *engine);
 void vector_give(Engine *engine, Vector **vector);
 /* Pushes the frame of a version that was asked for points. */

@@ -267,12 +267,12 @@ static void read_domain(Engine *engine, Recursion *recursion, const FuncShape *s
 
 static void add_others(const Engine *engine, Recursion *recursion, Map *seen,
                        const LazyCode *code) {
-    for (size_t i = 0; i < code->instructions.length; i++) {
-        const LazyInstruction *instruction = &code->instructions.data[i];
-        if (instruction->kind != LAZY_OTHER || map_get(seen, instruction->version))
+    for (size_t i = 0; i < code->nodes.length; i++) {
+        const LazyNode *node = &code->nodes.data[i];
+        if (node->kind != LAZY_OTHER || map_get(seen, node->version))
             continue;
-        map_put(seen, instruction->version, recursion);
-        vec_push(engine->arena, &recursion->others, instruction->version);
+        map_put(seen, node->version, recursion);
+        vec_push(engine->arena, &recursion->others, node->version);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Sides of a block by number of dimensions, in bits; they add up to BLOCK_BITS.  Square in the
@@ -34,10 +35,13 @@ void table_init(PointTable *table, PointStore *store, const FuncShape *shape, bo
     for (int d = 0; d < shape->dimensions; d++)
         table->side_bits[d] = SIDES[shape->dimensions][d];
     table->planes = arena_array(store->arena, size_t, shape->components);
+    table->widths = arena_array(store->arena, int, shape->components);
     size_t bytes = 0;
     for (int c = 0; c < shape->components; c++) {
+        Type type = shape->types[c];
         table->planes[c] = bytes;
-        bytes += (size_t)type_bytes(shape->types[c]) * BLOCK_POINTS;
+        table->widths[c] = type_bytes(type) * (type.kind == TYPE_INT ? -1 : 1);
+        bytes += (size_t)type_bytes(type) * BLOCK_POINTS;
     }
     table->errors = bytes;
     if (store->formal)
@@ -197,8 +201,7 @@ void table_point(const PointTable *table, const PointBlock *block, uint32_t offs
 
 void table_load(const PointTable *table, int component, const Bits *locations, size_t count,
                 Bits *bits, uint8_t *errors) {
-    Type type = table->shape->types[component];
-    int width = type_bytes(type) * (type.kind == TYPE_INT ? -1 : 1);
+    int width = table->widths[component];
     if (width == -1)
         EACH_LANE(int8_t, bits[i] = *value)
     else if (width == 1)
@@ -221,7 +224,7 @@ void table_load(const PointTable *table, int component, const Bits *locations, s
 
 void table_store(const PointTable *table, int component, const Bits *locations, size_t count,
                  const Bits *bits, const uint8_t *errors) {
-    int width = type_bytes(table->shape->types[component]);
+    int width = abs(table->widths[component]);
     if (width == 1)
         EACH_LANE(uint8_t, *value = (uint8_t)bits[i])
     else if (width == 2)

@@ -46,6 +46,7 @@ typedef struct PointTable {
     bool releasable;
     int side_bits[MAX_DIMENSIONS];
     size_t *planes; /* offset of each component in PointBlock.data */
+    int *widths;    /* bytes of each component, negative if it is signed */
     size_t errors;  /* offset of the first error plane */
     size_t block_bytes;
     PointBlock **slots;
