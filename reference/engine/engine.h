@@ -170,6 +170,15 @@ typedef struct Engine {
     struct Recording *recording; /* null, or what `--why` collects */
 } Engine;
 
+/* The point's coordinates in pure dimensions of a scatter version; how many they are. */
+static inline int version_slice(const Version *version, const int32_t *point, int32_t *tuple) {
+    int pure = 0;
+    for (int d = 0; d < version->func->shape->dimensions; d++)
+        if (version->pure[d])
+            tuple[pure++] = point[d];
+    return pure;
+}
+
 /* engine.c */
 
 /* Records the refusal (the first one stays) and returns STATUS_REFUSED. */
@@ -239,8 +248,6 @@ Status engine_run(Engine *engine, Version *version);
 /* Readies the frame for an update of its version; update_step goes on with it until it is done. */
 void update_begin(EngineFrame *frame, size_t stage);
 Status update_step(Engine *engine, EngineFrame *frame);
-/* Formal reading: the values of lane `lane`'s slice (pointwise: point) become errors. */
-void poison_lane(Engine *engine, EngineFrame *frame, size_t lane, uint8_t error);
 
 /* recursion.c */
 

@@ -93,35 +93,22 @@ static Status read_point(Engine *engine, const Version *target, const Operands *
     return STATUS_DONE;
 }
 
+/* Of another version's points, which it asks for; or of the own table, with values there. */
 static Status run_locate(Engine *engine, EngineFrame *frame, const BatchInstruction *instruction,
                          const Operands *operands, size_t count) {
     Vector *result = result_of(engine, frame, instruction);
+    bool is_self = instruction->kind == CODE_LOCATE_SELF;
+    Version *target = instruction->target;
     int32_t point[MAX_DIMENSIONS];
     for (size_t l = 0; l < count; l++) {
-        if (read_point(engine, instruction->target, operands, l, point))
+        if (read_point(engine, target, operands, l, point))
             return STATUS_REFUSED;
-        result->bits[l] = execute_locate(engine, frame, instruction->target, point);
+        result->bits[l] = is_self ? table_location(&target->table, point)
+                                  : execute_locate(engine, frame, target, point);
     }
     if (engine->options.formal)
         spread_errors(operands, instruction->argument_count, count, result->errors);
-    return STATUS_DONE;
-}
-
-static Status run_locate_self(Engine *engine, EngineFrame *frame,
-                              const BatchInstruction *instruction, const Operands *operands,
-                              size_t count) {
-    Vector *result = result_of(engine, frame, instruction);
-    int32_t point[MAX_DIMENSIONS];
-    for (size_t l = 0; l < count; l++) {
-        if (read_point(engine, instruction->target, operands, l, point))
-            return STATUS_REFUSED;
-        uint32_t offset;
-        const PointBlock *block = table_find(&instruction->target->table, point, &offset);
-        result->bits[l] = block_location(block, offset);
-    }
-    if (engine->options.formal)
-        spread_errors(operands, instruction->argument_count, count, result->errors);
-    return execute_fill(engine, frame, result->bits, count);
+    return is_self ? execute_fill(engine, frame, result->bits, count) : STATUS_DONE;
 }
 
 static Status run_demand(Engine *engine, const BatchInstruction *instruction) {
@@ -140,7 +127,7 @@ void execute_record(Engine *engine, const PointTable *table, int component, Bits
                           .dimensions = table->shape->dimensions,
                           .type = table->shape->types[component],
                           .value = value};
-    table_point(table, store_block(engine->store, location), location_offset(location), read.point);
+    table_point(table, location, read.point);
     record_read(engine->recording, &read);
 }
 
@@ -244,9 +231,8 @@ static Status run_one(Engine *engine, EngineFrame *frame, const BatchInstruction
     case CODE_OPERATE:
         return run_operate(engine, frame, instruction, &operands, count);
     case CODE_LOCATE:
-        return run_locate(engine, frame, instruction, &operands, count);
     case CODE_LOCATE_SELF:
-        return run_locate_self(engine, frame, instruction, &operands, count);
+        return run_locate(engine, frame, instruction, &operands, count);
     case CODE_DEMAND:
         return run_demand(engine, instruction);
     case CODE_LOAD:
@@ -283,17 +269,20 @@ Status execute(Engine *engine, EngineFrame *frame, bool narrow, size_t offset, s
 
 /* ---- values of the version before ------------------------------------------------------------ */
 
+/* The point of a location. */
+static void point_at(const Version *version, Bits location, int32_t *point) {
+    int64_t wide[MAX_DIMENSIONS];
+    table_point(&version->table, location, wide);
+    for (int d = 0; d < version->func->shape->dimensions; d++)
+        point[d] = (int32_t)wide[d];
+}
+
 /* The error that all unwritten points of a location's slice have. */
 static uint8_t slice_error(Version *version, Bits location) {
-    int64_t point[MAX_DIMENSIONS];
-    int32_t tuple[MAX_DIMENSIONS];
+    int32_t point[MAX_DIMENSIONS], tuple[MAX_DIMENSIONS];
     uint32_t offset;
-    int pure = 0;
-    table_point(&version->table, store_block(version->table.store, location),
-                location_offset(location), point);
-    for (int d = 0; d < version->func->shape->dimensions; d++)
-        if (version->pure[d])
-            tuple[pure++] = (int32_t)point[d];
+    point_at(version, location, point);
+    version_slice(version, point, tuple);
     PointBlock *block = table_find(&version->slices, tuple, &offset);
     return block_values(&version->slices, block, 0)[offset];
 }
@@ -304,15 +293,10 @@ Status execute_fill(Engine *engine, EngineFrame *frame, const Bits *locations, s
     Bits own[LANES], theirs[LANES];
     size_t missing = 0;
     for (size_t l = 0; l < count; l++) {
-        const PointBlock *block = store_block(store, locations[l]);
-        uint32_t offset = location_offset(locations[l]);
-        if (bitmap_has(block->known, offset))
-            continue;
-        int64_t wide_point[MAX_DIMENSIONS];
         int32_t point[MAX_DIMENSIONS];
-        table_point(&version->table, block, offset, wide_point);
-        for (int d = 0; d < version->func->shape->dimensions; d++)
-            point[d] = (int32_t)wide_point[d];
+        if (bitmap_has(store_block(store, locations[l])->known, location_offset(locations[l])))
+            continue;
+        point_at(version, locations[l], point);
         own[missing] = locations[l];
         theirs[missing++] = execute_locate(engine, frame, previous, point);
     }

@@ -7,26 +7,46 @@ static const int32_t *point_at(const PointList *points, int dimensions, size_t i
     return points->coordinates.data + i * (size_t)dimensions;
 }
 
-/* ---- pointwise versions ---------------------------------------------------------------------- */
+/* Where the next points are in the version's own table. */
+static void locate_points(const EngineFrame *frame, size_t first, size_t count, Bits *locations) {
+    PointTable *table = &frame->version->table;
+    for (size_t l = 0; l < count; l++)
+        locations[l] =
+            table_location(table, point_at(&frame->points, table->shape->dimensions, first + l));
+}
 
-/* Lanes from the points; false when none are left. */
-static bool take_batch(Engine *engine, EngineFrame *frame) {
-    int dimensions = frame->version->func->shape->dimensions;
-    pins_release(&frame->pins);
-    size_t left = frame->points.count - frame->next;
+/* Lanes from the next of the list, whose points have a coordinate for each dimension that is not
+ * reduced; false when none are left. */
+static bool take_lanes(Engine *engine, EngineFrame *frame, const PointList *list) {
+    const Version *version = frame->version;
+    const FuncShape *shape = version->scatter ? &version->slice_shape : version->func->shape;
+    size_t left = list->count - frame->next;
     if (left == 0)
         return false;
     frame->lanes = left < LANES ? left : LANES;
-    for (int d = 0; d < dimensions; d++) {
+    for (int d = 0, k = 0; d < version->func->shape->dimensions; d++) {
+        if (version->scatter && !version->pure[d])
+            continue;
         Vector *vector = frame->coordinates[d] = vector_take(engine);
         for (size_t l = 0; l < frame->lanes; l++)
-            vector->bits[l] = point_at(&frame->points, dimensions, frame->next + l)[d];
+            vector->bits[l] = point_at(list, shape->dimensions, frame->next + l)[k];
         if (engine->options.formal)
             memset(vector->errors, 0, frame->lanes);
+        k++;
     }
+    frame->next += frame->lanes;
+    return true;
+}
+
+/* ---- pointwise versions ---------------------------------------------------------------------- */
+
+/* Lanes from the next of the points; false when none are left. */
+static bool take_batch(Engine *engine, EngineFrame *frame) {
+    pins_release(&frame->pins);
+    if (!take_lanes(engine, frame, &frame->points))
+        return false;
     for (int c = 0; c < frame->version->func->shape->components; c++)
         frame->current[c] = vector_take(engine);
-    frame->next += frame->lanes;
     return true;
 }
 
@@ -77,13 +97,7 @@ static void keep_values(Engine *engine, EngineFrame *frame) {
     Version *version = frame->version;
     const FuncShape *shape = version->func->shape;
     Bits locations[LANES];
-    for (size_t l = 0; l < frame->lanes; l++) {
-        uint32_t offset;
-        const PointBlock *block = table_find(
-            &version->table,
-            point_at(&frame->points, shape->dimensions, frame->next - frame->lanes + l), &offset);
-        locations[l] = block_location(block, offset);
-    }
+    locate_points(frame, frame->next - frame->lanes, frame->lanes, locations);
     for (int c = 0; c < shape->components; c++)
         table_store(&version->table, c, locations, frame->lanes, frame->current[c]->bits,
                     engine->options.formal ? frame->current[c]->errors : NULL);
@@ -141,10 +155,7 @@ static void collect_slices(Engine *engine, EngineFrame *frame) {
     for (size_t i = 0; i < frame->points.count; i++) {
         const int32_t *point = point_at(&frame->points, dimensions, i);
         int32_t tuple[MAX_DIMENSIONS];
-        int pure = 0;
-        for (int d = 0; d < dimensions; d++)
-            if (version->pure[d])
-                tuple[pure++] = point[d];
+        int pure = version_slice(version, point, tuple);
         uint32_t offset;
         PointBlock *block = table_find(&version->slices, tuple, &offset);
         if (bitmap_has(block->asked, offset))
@@ -157,41 +168,12 @@ static void collect_slices(Engine *engine, EngineFrame *frame) {
     frame->next = 0;
 }
 
-static bool take_slices(Engine *engine, EngineFrame *frame) {
-    const Version *version = frame->version;
-    size_t left = frame->tuples.count - frame->next;
-    if (left == 0)
-        return false;
-    frame->lanes = left < LANES ? left : LANES;
-    int pure = 0;
-    for (int d = 0; d < version->func->shape->dimensions; d++) {
-        if (!version->pure[d])
-            continue;
-        Vector *vector = frame->coordinates[d] = vector_take(engine);
-        for (size_t l = 0; l < frame->lanes; l++)
-            vector->bits[l] =
-                point_at(&frame->tuples, version->slice_shape.dimensions, frame->next + l)[pure];
-        if (engine->options.formal)
-            memset(vector->errors, 0, frame->lanes);
-        pure++;
-    }
-    frame->next += frame->lanes;
-    return true;
-}
-
 /* Points that no update wrote get the value of the version before, a batch at a time. */
 static Status fill_points(Engine *engine, EngineFrame *frame) {
-    Version *version = frame->version;
-    int dimensions = version->func->shape->dimensions;
     while (frame->next < frame->points.count) {
         size_t left = frame->points.count - frame->next, count = left < LANES ? left : LANES;
         Bits locations[LANES];
-        for (size_t l = 0; l < count; l++) {
-            uint32_t offset;
-            const PointBlock *block = table_find(
-                &version->table, point_at(&frame->points, dimensions, frame->next + l), &offset);
-            locations[l] = block_location(block, offset);
-        }
+        locate_points(frame, frame->next, count, locations);
         Status status = execute_fill(engine, frame, locations, count);
         if (status != STATUS_DONE)
             return status;
@@ -209,7 +191,7 @@ static Status step_scatter(Engine *engine, EngineFrame *frame) {
         frame->step = STEP_BATCH;
         return STATUS_WAITING;
     case STEP_BATCH:
-        if (take_slices(engine, frame)) {
+        if (take_lanes(engine, frame, &frame->tuples)) {
             update_begin(frame, 0);
         } else {
             frame->next = 0;

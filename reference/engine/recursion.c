@@ -41,12 +41,11 @@ static void enter(const Engine *engine, RecursionPoint point) {
 
 /* ---- cycles ---------------------------------------------------------------------------------- */
 
-static int print_point(const Engine *engine, char *text, int size, RecursionPoint point) {
+static int print_point(char *text, int size, RecursionPoint point) {
     int64_t at[MAX_DIMENSIONS];
     const PointTable *table = &point.version->table;
     const FuncShape *shape = point.version->func->shape;
-    table_point(table, store_block(engine->store, point.location), location_offset(point.location),
-                at);
+    table_point(table, point.location, at);
     int length = snprintf(text, (size_t)size, "%s(", shape->name->text);
     for (int d = 0; d < shape->dimensions && length < size; d++)
         length += snprintf(text + length, (size_t)(size - length), "%s%lld", d ? ", " : "",
@@ -70,12 +69,12 @@ static Status refuse_cycle(Engine *engine, const Recursion *recursion, Recursion
         RecursionPoint point = *stack_at(recursion, at);
         if (!is_entered(engine, point) || is_known(engine, point))
             continue;
-        length += print_point(engine, text + length, size - length, point);
+        length += print_point(text + length, size - length, point);
         if (length < size)
             length += snprintf(text + length, (size_t)(size - length), " needs ");
     }
     if (length < size)
-        print_point(engine, text + length, (int)sizeof text - length, again);
+        print_point(text + length, (int)sizeof text - length, again);
     else
         memcpy(text + size - 4, "...", 4);
     return refuse(engine, HLC_ERROR_RECURRENCE_CYCLE, text, 0);
@@ -117,8 +116,7 @@ static Status evaluate(Engine *engine, EngineFrame *frame, RecursionPoint point)
     LazyCode *code = version->lazy;
     int components = version->func->shape->components;
     recursion->missing.length = 0;
-    table_point(&version->table, store_block(engine->store, point.location),
-                location_offset(point.location), code->bits);
+    table_point(&version->table, point.location, code->bits);
     if (recursion->bounds_err || !is_inside(recursion, version, code->bits)) {
         for (int c = 0; c < components; c++)
             store(engine, point, c, 0, recursion->bounds_err ? ERROR_RDOM : ERROR_NONE);
@@ -164,10 +162,8 @@ static Status step_top(Engine *engine, EngineFrame *frame, Recursion *recursion)
 
 static RecursionPoint point_of(Version *version, const PointList *points, size_t i) {
     size_t dimensions = (size_t)version->func->shape->dimensions;
-    uint32_t offset;
-    const PointBlock *block =
-        table_find(&version->table, points->coordinates.data + i * dimensions, &offset);
-    return (RecursionPoint){version, block_location(block, offset)};
+    const int32_t *point = points->coordinates.data + i * dimensions;
+    return (RecursionPoint){version, table_location(&version->table, point)};
 }
 
 static RecursionPoint frame_point(const EngineFrame *frame, size_t i) {

@@ -182,8 +182,9 @@ PointBlock *table_block(PointTable *table, const int32_t *key) {
     return block;
 }
 
-void table_point(const PointTable *table, const PointBlock *block, uint32_t offset,
-                 int64_t *point) {
+void table_point(const PointTable *table, Bits location, int64_t *point) {
+    const PointBlock *block = store_block(table->store, location);
+    uint32_t offset = location_offset(location);
     for (int d = 0; d < table->shape->dimensions; d++) {
         int bits = table->side_bits[d];
         point[d] = (int64_t)block->key[d] * (1 << bits) + (offset & ((1u << bits) - 1));

@@ -94,9 +94,14 @@ static inline PointBlock *table_find(PointTable *table, const int32_t *point, ui
     *offset = inside;
     return same ? table->last : table_block(table, key);
 }
+static inline Bits table_location(PointTable *table, const int32_t *point) {
+    uint32_t offset;
+    const PointBlock *block = table_find(table, point, &offset);
+    return block_location(block, offset);
+}
 
 /* The coordinates of a location of this table. */
-void table_point(const PointTable *table, const PointBlock *block, uint32_t offset, int64_t *point);
+void table_point(const PointTable *table, Bits location, int64_t *point);
 
 static inline unsigned char *block_values(const PointTable *table, PointBlock *block,
                                           int component) {

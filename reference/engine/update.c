@@ -138,12 +138,16 @@ static void raise_error(uint8_t *error, uint8_t by) {
     *error = by > *error ? by : *error;
 }
 
+/* The coordinate in dimension d that the lane writes. */
+static int64_t written_at(const EngineFrame *frame, int d, size_t wide_lane) {
+    return (is_pure(frame, d) ? frame->variables[d] : frame->targets[d])->bits[wide_lane];
+}
+
 static void poison_point(const EngineFrame *frame, size_t wide_lane, uint8_t error) {
     Version *version = frame->version;
     int32_t point[MAX_DIMENSIONS];
     for (int d = 0; d < dimensions_of(frame); d++) {
-        int64_t c = is_pure(frame, d) ? frame->variables[d]->bits[wide_lane]
-                                      : frame->targets[d]->bits[wide_lane];
+        int64_t c = written_at(frame, d, wide_lane);
         if (c != (int32_t)c)
             return; /* never asked for */
         point[d] = (int32_t)c;
@@ -167,16 +171,16 @@ static void poison_block(Version *version, PointBlock *block, const int32_t *tup
         int64_t point[MAX_DIMENSIONS];
         if (!bitmap_has(block->known, offset))
             continue;
-        table_point(&version->table, block, offset, point);
+        table_point(&version->table, block_location(block, offset), point);
         for (int c = 0; in_slice(version, point, tuple) && c < version->func->shape->components;
              c++)
             raise_error(&block_errors(&version->table, block, c)[offset], error);
     }
 }
 
-void poison_lane(Engine *engine, EngineFrame *frame, size_t lane, uint8_t error) {
+/* Formal reading: the values of the lane's slice (pointwise: point) become errors. */
+static void poison_lane(EngineFrame *frame, size_t lane, uint8_t error) {
     Version *version = frame->version;
-    (void)engine;
     if (!version->scatter) {
         for (int c = 0; c < version->func->shape->components; c++)
             raise_error(&frame->current[c]->errors[lane], error);
@@ -197,15 +201,14 @@ void poison_lane(Engine *engine, EngineFrame *frame, size_t lane, uint8_t error)
 
 /* Formal reading, one step: errors of indices and of predicates that are false.  A predicate that is
  * false and no error drops the indices' errors: nothing is written, wherever it would have been. */
-static void poison_targets(Engine *engine, EngineFrame *frame, int indices,
-                           const Vector *predicate) {
+static void poison_targets(EngineFrame *frame, int indices, const Vector *predicate) {
     for (size_t l = 0; l < frame->wide_lanes; l++) {
         uint8_t error = 0;
         bool writes = !predicate || predicate->bits[l] || predicate->errors[l];
         for (int i = 0; writes && i < indices; i++)
             raise_error(&error, target_root(frame, i)->errors[l]);
         if (error)
-            poison_lane(engine, frame, frame->tuple[l], error);
+            poison_lane(frame, frame->tuple[l], error);
         frame->guard->errors[l] = error;
         if (!predicate || !predicate->errors[l])
             continue;
@@ -215,7 +218,7 @@ static void poison_targets(Engine *engine, EngineFrame *frame, int indices,
         if (frame->version->scatter)
             poison_point(frame, l, predicate->errors[l]);
         else
-            poison_lane(engine, frame, frame->tuple[l], predicate->errors[l]);
+            poison_lane(frame, frame->tuple[l], predicate->errors[l]);
     }
 }
 
@@ -268,7 +271,7 @@ static Status run_target(Engine *engine, EngineFrame *frame) {
     const Vector *predicate = stage->stage->predicate ? target_root(frame, indices) : NULL;
     if (formal) {
         frame->guard = vector_take(engine);
-        poison_targets(engine, frame, indices, predicate);
+        poison_targets(frame, indices, predicate);
     }
     if (predicate)
         keep_chosen(frame, predicate);
@@ -308,8 +311,7 @@ static Status write_table(Engine *engine, EngineFrame *frame, size_t offset, siz
     for (size_t l = 0; l < count; l++) {
         int32_t point[MAX_DIMENSIONS];
         for (int d = 0; d < shape->dimensions; d++) {
-            int64_t c =
-                (is_pure(frame, d) ? frame->variables[d] : frame->targets[d])->bits[offset + l];
+            int64_t c = written_at(frame, d, offset + l);
             if (c != (int32_t)c)
                 return refuse(engine, HLC_ERROR_COORDINATE_RANGE, shape->name->text, c, c, d);
             point[d] = (int32_t)c;
@@ -357,7 +359,7 @@ Status update_step(Engine *engine, EngineFrame *frame) {
     case STEP_CHUNK:
         if (!begin_chunk(engine, frame)) {
             for (size_t l = 0; stage->bounds_err && l < frame->lanes; l++)
-                poison_lane(engine, frame, l, ERROR_RDOM);
+                poison_lane(frame, l, ERROR_RDOM);
             return STATUS_DONE;
         }
         execute_begin(engine, frame, &stage->target, frame->variables);
