@@ -104,46 +104,6 @@ static void keep_values(Engine *engine, EngineFrame *frame) {
     give_batch(engine, frame);
 }
 
-static Status step_pointwise(Engine *engine, EngineFrame *frame) {
-    const Version *version = frame->version;
-    Status status;
-    switch (frame->step) {
-    case STEP_BATCH:
-        if (!take_batch(engine, frame))
-            return STATUS_DONE;
-        frame->step = STEP_PURE;
-        return STATUS_WAITING;
-    case STEP_PURE:
-        status = version->previous ? load_previous(engine, frame) : run_pure_stage(engine, frame);
-        if (status != STATUS_DONE)
-            return status;
-        frame->stage = version->previous ? 0 : 1;
-        break;
-    case STEP_KEEP:
-        keep_values(engine, frame);
-        frame->step = STEP_BATCH;
-        return STATUS_WAITING;
-    case STEP_COLLECT:
-    case STEP_FILL:
-        hlc_assert(false, "a pointwise version has no slices");
-        return STATUS_REFUSED;
-    case STEP_CHUNK:
-    case STEP_TARGET:
-    case STEP_VALUE:
-    case STEP_WRITE:
-        status = update_step(engine, frame);
-        if (status != STATUS_DONE)
-            return status;
-        frame->stage++;
-        break;
-    }
-    if (frame->stage < version->stage_count)
-        update_begin(frame, frame->stage);
-    else
-        frame->step = STEP_KEEP;
-    return STATUS_WAITING;
-}
-
 /* ---- scatter versions ------------------------------------------------------------------------ */
 
 /* The slices of the points that have not run become the tuples. */
@@ -183,39 +143,63 @@ static Status fill_points(Engine *engine, EngineFrame *frame) {
     return STATUS_DONE;
 }
 
-static Status step_scatter(Engine *engine, EngineFrame *frame) {
-    Status status;
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static Status begin_batch(Engine *engine, EngineFrame *frame) {
+    if (!frame->version->scatter) {
+        frame->step = STEP_PURE;
+        return take_batch(engine, frame) ? STATUS_WAITING : STATUS_DONE;
+    }
+    if (take_lanes(engine, frame, &frame->tuples)) {
+        update_begin(frame, 0);
+    } else {
+        frame->next = 0;
+        frame->step = STEP_FILL;
+    }
+    return STATUS_WAITING;
+}
+
+/* A stage of the batch is done, or the pure one is. */
+static void begin_stage(Engine *engine, EngineFrame *frame, size_t stage) {
+    frame->step = frame->version->scatter ? STEP_BATCH : STEP_KEEP;
+    if (frame->version->scatter)
+        for (int d = 0; d < MAX_DIMENSIONS; d++)
+            vector_give(engine, &frame->coordinates[d]);
+    else if (stage < frame->version->stage_count)
+        update_begin(frame, stage);
+}
+
+static Status run_step(Engine *engine, EngineFrame *frame) {
+    Version *previous = frame->version->previous;
+    Status status = STATUS_DONE;
     switch (frame->step) {
     case STEP_COLLECT:
         collect_slices(engine, frame);
         frame->step = STEP_BATCH;
         return STATUS_WAITING;
     case STEP_BATCH:
-        if (take_lanes(engine, frame, &frame->tuples)) {
-            update_begin(frame, 0);
-        } else {
-            frame->next = 0;
-            frame->step = STEP_FILL;
-        }
-        return STATUS_WAITING;
+        return begin_batch(engine, frame);
+    case STEP_PURE:
+        status = previous ? load_previous(engine, frame) : run_pure_stage(engine, frame);
+        if (status == STATUS_DONE)
+            begin_stage(engine, frame, previous ? 0 : 1);
+        return status == STATUS_DONE ? STATUS_WAITING : status;
     case STEP_CHUNK:
     case STEP_TARGET:
     case STEP_VALUE:
     case STEP_WRITE:
         status = update_step(engine, frame);
-        if (status != STATUS_DONE)
-            return status;
-        for (int d = 0; d < MAX_DIMENSIONS; d++)
-            vector_give(engine, &frame->coordinates[d]);
+        if (status == STATUS_DONE)
+            begin_stage(engine, frame, frame->stage + 1);
+        return status == STATUS_DONE ? STATUS_WAITING : status;
+    case STEP_KEEP:
+        keep_values(engine, frame);
         frame->step = STEP_BATCH;
         return STATUS_WAITING;
     case STEP_FILL:
         return fill_points(engine, frame);
-    case STEP_PURE:
-    case STEP_KEEP:
-        break;
     }
-    hlc_assert(false, "a scatter version has no pure stage");
+    hlc_assert(false, "a frame is in one of its steps");
     return STATUS_REFUSED;
 }
 
@@ -225,9 +209,8 @@ Status engine_run(Engine *engine, Version *version) {
     engine_push(engine, version);
     while (engine->depth > 0) {
         EngineFrame *frame = engine->frames.data[engine->depth - 1];
-        Status status = frame->version->recursion ? recursion_step(engine, frame)
-                        : frame->version->scatter ? step_scatter(engine, frame)
-                                                  : step_pointwise(engine, frame);
+        Status status =
+            frame->version->recursion ? recursion_step(engine, frame) : run_step(engine, frame);
         if (status == STATUS_REFUSED)
             return status;
         if (status == STATUS_DONE)
