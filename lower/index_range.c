@@ -1,15 +1,14 @@
 /* index_range.c -- see index_range.h.
  *
- * One walk over the statements.  Each distinct node of a statement's expressions gets a IndexInterval,
- * computed from its arguments' in 128 bits, saturating far outside 64.  What is better known than
- * by intervals:
+ * One walk over the statements.  Each distinct node of a statement's expressions gets an interval,
+ * computed from its arguments' in 128 bits, saturating far outside 64.  Four facts are tighter:
  *
- *   - a func's coordinate, and a reduction variable, lies in i32 (asserted at entry), if not above
- * the guard of a split;
- *   - a length of a compute statement, an allocate statement or a coordinate's loop is at most 2^31
- * - 1 (asserted with it), so that `fuse` of two loops fits;
+ *   - a func's coordinate, and a reduction variable, lies in i32 (asserted at entry), if it is not
+ *     above the guard of a split;
+ *   - a length of a compute statement, an allocate statement or a coordinate's loop is at most
+ *     2^31 - 1 (asserted with it), so that `fuse` of two loops fits;
  *   - of a split by k, `v * k` for v in (0, a / k) is at most a: the interval of the product would
- * not fit where k is a parameter;
+ *     not fit where k is a parameter;
  *   - a guarded variable is less than the right side of its guard.
  */
 #include "lower/index_range.h"

@@ -107,8 +107,7 @@ bool machine_broken(RunMachine *machine, const Stmt *stmt, const char *format, .
     __attribute__((format(printf, 3, 4)));
 /* "the store to g in stage 1 (line 12)" */
 const char *machine_describe(RunMachine *machine, const Stmt *stmt);
-/* Is no argument of the first `count` shadowed or an error?  `what` says what would depend on it.
- */
+/* Is none of the first `count` arguments shadowed or an error?  `what` would depend on them. */
 bool machine_settled(RunMachine *machine, const RunInstruction *instruction, int count,
                      const char *what);
 /* Is none shadowed? */

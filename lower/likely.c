@@ -12,8 +12,8 @@
  * The test belongs to the innermost loop that may be split and on which the condition depends, be
  * it by way of lets; loops over reduction domains give way to pure ones outside of them.  The
  * condition is asked for all values of the variables bound inside that loop, innermost first: the
- * solver's inner interval [a, b] of a variable w over (m, n) makes of it `a <= m && m + n - 1 <=
- * b`. Then the inner interval of the loop's variable is where the test surely has this outcome.
+ * solver's inner interval [a, b] of a variable w over (m, n) makes of it
+ * `a <= m && m + n - 1 <= b`.  Then the inner interval of the loop's variable is where the test surely has this outcome.
  *
  *     xo*16 + xi < n, xi over (0, 16)   ->   xi <= n - 1 - xo*16   ->   15 <= n - 1 - xo*16
  *                                       ->   xo <= (n - 16)/16
@@ -244,8 +244,7 @@ static void add_limits(Partitioner *p, Within *limits, SolvedInterval interval) 
     add_limit(p, &limits->most, interval.maximum);
 }
 
-/* Within the steady state, if in a typical run at least half of the loop's iterations stay in it.
- */
+/* Within the steady state, if at least half of a typical run's iterations stay in it. */
 static bool limit_steady(Partitioner *p, Partition *partition, SolvedInterval interval) {
     int64_t from, to, length;
     if (interval.is_empty || !is_known_before(p, interval.minimum, partition->depth) ||

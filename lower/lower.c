@@ -1,5 +1,4 @@
-/* lower.c -- the driver of the passes: runs them in the order of passes.def, verifies after each.
- */
+/* lower.c -- runs the passes in the order of passes.def, and the verifier after each. */
 #include "lower/lower.h"
 
 #include "ir/atomic.h"

@@ -360,8 +360,7 @@ static bool is_decided(const Stmt *stmt) {
     return stmt->kind == STMT_IF && expr_is_constant(stmt->branch.condition);
 }
 
-/* Its place is taken by what is chosen of it; loops and lets that hold nothing then are gone, too.
- */
+/* The chosen branch takes its place; loops and lets that hold nothing then are gone, too. */
 static void settle_branch(Stmt *branch) {
     Stmt *around = stmt_parent(branch);
     splice_unwrap(branch);

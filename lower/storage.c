@@ -1,12 +1,11 @@
 /* storage.c -- memory of a length that the schedule asks for, and the promises of store-in.
  *
- *     align-storage(f, x, 8)       allocate f: i32 [(m, n), ..]   becomes   allocate f: i32 [(m, (n
- * + 7)/8*8), ..] bound-storage(f, x, 64)                                               allocate f:
- * i32 [(m, 64), ..]
+ *     align-storage(f, x, 8)       allocate f: [(m, n), ..]   becomes   allocate f: [(m, (n + 7)/8*8), ..]
+ *     bound-storage(f, x, 64)                                            allocate f: [(m, 64), ..]
  *
  * More memory than is used is sound: every coordinate that was inside is inside.  So all that
  * speaks of memory (the interpreter, the certificate, the contract, the code) sees intervals and
- * needs to know of no directive. For bound-storage n <= 64 must hold.  The most that n is, over all
+ * needs to know of no directive.  For bound-storage n <= 64 must hold.  The most that n is, over all
  * iterations of the loops around, is an expression in startup variables (region.h), which is
  * asserted at the top to be at most 64; were there no such limit, the directive would be refused.
  * Where both are asked of a dimension, it is bounded first.

@@ -37,8 +37,7 @@ typedef struct Valuation {
 
 enum { UNROLLED = -1 };
 
-/* `D; e => c` under a valuation; or, where `expr` is null, `D; f[c] => c'` of its func and point.
- */
+/* `D; e => c` under a valuation; or, if `expr` is null, `D; f[c] => c'` of its func and point. */
 struct Judgement {
     Expr expr;
     Valuation *where;

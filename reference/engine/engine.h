@@ -212,8 +212,7 @@ void versions_create(Engine *engine);
 
 /* code.c */
 
-/* `variables` are the names of the first registers; `self` is the version whose func may be read.
- */
+/* `variables` name the first registers; `self` is the version whose func may be read. */
 void code_compile(Engine *engine, BatchCode *code, const Version *self, const Symbol *variables,
                   int variable_count, const Expr *roots, int root_count);
 
@@ -239,8 +238,7 @@ void execute_record_image(Engine *engine, size_t image, const int64_t *coordinat
 
 /* frame.c */
 
-/* Runs until everything that was asked of `version` (by execute_locate on engine->root) is known.
- */
+/* Runs until all that was asked of `version` (by execute_locate on engine->root) is known. */
 Status engine_run(Engine *engine, Version *version);
 
 /* update.c */
