@@ -140,9 +140,7 @@ static bool fill_table(const Eager *eager, Stmt *allocate) {
     Image box, *images = arena_array(eager->scratch, Image, shape->components);
     if (!find_box(eager, allocate, &box))
         return false;
-    size_t points = (size_t)image_count(&box), bytes = 0;
-    for (int c = 0; c < shape->components; c++)
-        bytes += points * (size_t)type_bytes(shape->types[c]);
+    size_t points = (size_t)image_count(&box), bytes = points * (size_t)shape_bytes(shape);
     uint8_t *table = arena_array(eager->arena, uint8_t, bytes + 1);
     memset(table, 0, bytes);
     size_t at = 0;

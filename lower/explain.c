@@ -13,6 +13,7 @@
 #include "lower/explain.h"
 
 #include "ir/print.h"
+#include "lower/knowledge.h"
 #include "lower/overlap.h"
 #include "lower/recompute_count.h"
 
@@ -70,13 +71,6 @@ static void begin_line(const Explain *explain) {
 
 /* ---- memory ---- */
 
-static int element_bytes(const FuncShape *shape) {
-    int bytes = 0;
-    for (int c = 0; c < shape->components; c++)
-        bytes += type_bytes(shape->types[c]);
-    return bytes;
-}
-
 static const char *types_text(const Explain *explain, const FuncShape *shape) {
     const char *text = type_name(shape->types[0]);
     for (int c = 1; c < shape->components; c++)
@@ -93,7 +87,7 @@ static Expr places_of(const Stmt *allocate, int d) {
 /* "; 4096 bytes", or "; at most ..": nothing where a length has no limit. */
 static void tell_bytes(const Explain *explain, const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
-    int64_t bytes = element_bytes(shape), limit;
+    int64_t bytes = shape_bytes(shape), limit;
     bool exact = true;
     for (int d = 0; d < shape->dimensions; d++) {
         Expr length = places_of(allocate, d);
@@ -392,21 +386,6 @@ static void tell_part(Explain *explain, const Stmt *label) {
 
 /* ---- the walk ---- */
 
-static void learn_loop(const Explain *explain, const Stmt *loop) {
-    Pool *pool = explain->pool;
-    const Extent *interval = &loop->loop.interval;
-    Expr v = expr_variable(pool, loop->loop.binder, INDEX);
-    Expr end = expr_add(pool, interval->minimum, interval->length);
-    ConstantInterval minimum = simplify_interval(explain->simplifier, interval->minimum);
-    ConstantInterval maximum =
-        simplify_interval(explain->simplifier, expr_sub(pool, end, expr_index(pool, 1)));
-    minimum.has_maximum = maximum.has_maximum;
-    minimum.maximum = maximum.maximum;
-    simplifier_learn_range(explain->simplifier, loop->loop.binder, minimum);
-    simplifier_learn(explain->simplifier, expr_le(pool, interval->minimum, v));
-    simplifier_learn(explain->simplifier, expr_lt(pool, v, end));
-}
-
 /* The first statement of the other branch: the condition does not hold any more. */
 static void cross_to_otherwise(Explain *explain, const Stmt *branch) {
     const ExplainFrame *frame = &explain->frames.data[explain->frames.length - 1];
@@ -468,7 +447,8 @@ static bool enter(void *data, Stmt *stmt) {
     case STMT_FOR:
         tell_loop(explain, stmt);
         explain->depth++;
-        learn_loop(explain, stmt);
+        learn_loop_interval(explain->simplifier, explain->pool, stmt->loop.binder,
+                            stmt->loop.interval);
         return true;
     case STMT_LET:
         if (type_is_index(stmt->let.value->type))

@@ -22,6 +22,7 @@
 
 #include "ir/storage.h"
 #include "lower/lets.h"
+#include "lower/storage.h"
 
 #include <inttypes.h>
 
@@ -61,18 +62,11 @@ static void bind_loop(FootprintMeasure *measuring, const Stmt *loop) {
     lets_bind_range(&measuring->ranges, loop->loop.binder, interval);
 }
 
-static int element_bytes(const FuncShape *shape) {
-    int bytes = 0;
-    for (int c = 0; c < shape->components; c++)
-        bytes += type_bytes(shape->types[c]);
-    return bytes;
-}
-
 /* The product of the lengths, each at its most and at least 0; null where one has no end. */
 static Expr count_bytes(FootprintMeasure *measuring, const Stmt *allocate) {
     Pool *pool = measuring->pool;
     const FuncShape *shape = allocate->allocate.func;
-    Expr bytes = expr_index(pool, element_bytes(shape));
+    Expr bytes = expr_index(pool, shape_bytes(shape));
     for (int d = shape->dimensions; d-- > 0;) {
         Expr length = most(measuring, allocate->allocate.intervals[d].length);
         if (!length)
@@ -187,14 +181,6 @@ static void leave_first(void *data, Stmt *stmt) {
 
 /* ---- on the stack ---- */
 
-/* The parallel loop whose body's function the statement is in; null: the pipeline's. */
-static const Stmt *function_of(const Stmt *stmt) {
-    do
-        stmt = stmt_parent(stmt);
-    while (stmt && !(stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL));
-    return stmt;
-}
-
 static int64_t stack_bytes(const Holding *holding) {
     enum { ALIGNMENT = 64 };
     const FuncShape *shape = holding->allocate->allocate.func;
@@ -210,7 +196,7 @@ static void limit_stacks(FootprintMeasure *measuring) {
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < footprint->holdings.length; i++) {
             Holding *holding = &footprint->holdings.data[i];
-            const void *function = function_of(holding->allocate);
+            const void *function = storage_function(holding->allocate);
             function = function ? function : measuring->program;
             intptr_t total = (intptr_t)map_get(&totals, function);
             if (holding->allocate->allocate.storage->memory != MEMORY_AUTOMATIC)

@@ -121,8 +121,7 @@ static int64_t component_bytes(const Stmt *allocate, int64_t *all) {
     return greatest;
 }
 
-/* The parallel loop whose body's function the statement is in; null: the pipeline's. */
-static const Stmt *function_of(const Stmt *stmt) {
+const Stmt *storage_function(const Stmt *stmt) {
     do
         stmt = stmt_parent(stmt);
     while (stmt && !(stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL));
@@ -161,7 +160,7 @@ static bool check_promise(void *data, Stmt *stmt) {
                                  "it takes %" PRId64 " bytes, and at most %" PRId64 " can", bytes,
                                  most));
     } else {
-        const void *function = function_of(stmt);
+        const void *function = storage_function(stmt);
         function = function ? function : promises->context;
         intptr_t total = (intptr_t)map_get(&promises->totals, function) + (intptr_t)all;
         map_put(&promises->totals, function, (void *)total);
