@@ -153,22 +153,8 @@ static Status refuse_index(const LazyRun *run) {
     return refuse(run->engine, HLC_ERROR_INDEX_RANGE, run->version->func->shape->name->text, 0);
 }
 
-/* In the total reading no operand has an error. */
-static Status run_total(const LazyRun *run, const LazyNode *node) {
-    LazyCode *code = run->code;
-    const Bits *in[OP_MAX_ARITY];
-    uint8_t worst = 0;
-    for (int a = 0; a < OP_MAX_ARITY; a++) {
-        in[a] = &code->bits[node->operands[a].number];
-        worst |= a < node->operand_count ? code->states[node->operands[a].number] : 0;
-    }
-    code->states[node->number] = worst;
-    return worst || operation_apply_total(&node->operation, in, &code->bits[node->number])
-               ? STATUS_DONE
-               : refuse_index(run);
-}
-
-static Status run_operation(const LazyRun *run, const LazyNode *node) {
+/* Some operand is unknown or an error, or the operator may make an error. */
+static Status run_with_errors(const LazyRun *run, const LazyNode *node) {
     const LazyCode *code = run->code;
     Bits arguments[OP_MAX_ARITY] = {0};
     uint8_t states[OP_MAX_ARITY] = {0}, worst = 0;
@@ -187,6 +173,22 @@ static Status run_operation(const LazyRun *run, const LazyNode *node) {
         return refuse_index(run);
     set(run, node, value.bits, value.error);
     return STATUS_DONE;
+}
+
+static Status run_operation(const LazyRun *run, const LazyNode *node) {
+    LazyCode *code = run->code;
+    const Bits *in[OP_MAX_ARITY];
+    uint8_t worst = 0;
+    for (int a = 0; a < OP_MAX_ARITY; a++) {
+        in[a] = &code->bits[node->operands[a].number];
+        worst |= a < node->operand_count ? code->states[node->operands[a].number] : 0;
+    }
+    if (worst || (run->formal && node->operation.errs))
+        return run_with_errors(run, node);
+    code->states[node->number] = ERROR_NONE;
+    return operation_apply_total(&node->operation, in, &code->bits[node->number])
+               ? STATUS_DONE
+               : refuse_index(run);
 }
 
 /* The coordinates of a read; STATE_UNKNOWN, or the greatest error among them. */
@@ -307,7 +309,7 @@ static Status run_node(const LazyRun *run, const LazyNode *node) {
     case LAZY_LEAF:
         return STATUS_DONE;
     case LAZY_OPERATE:
-        return run->formal ? run_operation(run, node) : run_total(run, node);
+        return run_operation(run, node);
     case LAZY_SELECT:
         run_select(run, node);
         return STATUS_DONE;
