@@ -3,7 +3,7 @@
  * The schedule is lowered, the images get the sizes that the program demands, and the reference
  * answers.  Then the oracle
  *   - asks whether the bounds satisfy B(S), on this input and on all;
- *   - runs the program before and after PASS_FOLD, PASS_PARTITION and PASS_LIFT, and from its text;
+ *   - runs the program before and after PASS_FOLD, PASS_PARTITION and PASS_LICM, and from its text;
  *   - runs compiled code between guard pages;
  *   - runs every prefix of the directives, at a stage that is drawn.
  * Work that depends only on the program is done once for all inputs.  Costly checks run for a share
@@ -389,7 +389,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
                   "interpreted before summing and lifting");
     lower_sums(lowered->program, arena);
     verify(trial, arena, lowered->program, "summing");
-    lower_lift(lowered->program, arena);
+    lower_licm(lowered->program, arena);
     verify(trial, arena, lowered->program, "lifting");
     interpret(subject, arena, lowered->program, false, "interpreted");
     if (!trial->interpreters)
@@ -403,7 +403,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
 /* Where lowering the first `n` directives ends.  What the later passes do is seen of the whole
  * schedule, too, and they cost as much as all before them. */
 static PassId draw_stage(const CaseTrial *trial, size_t n) {
-    static const PassId stages[] = {PASS_CHECKS, PASS_CHECKS, PASS_FOLD, PASS_LIFT};
+    static const PassId stages[] = {PASS_CHECKS, PASS_CHECKS, PASS_FOLD, PASS_LICM};
     RandomSource random = random_for(trial, WAY_STAGE);
     random.state += n;
     return random_pick(&random, stages);

@@ -95,7 +95,7 @@ static const char *lowered_text(Arena *arena, const char *source) {
     uint32_t file = context_add_file(context, "primitives.hl", source, strlen(source));
     Module *module = frontend_load(context, context->arena, file, NULL, NULL);
     const Pipeline *pipeline = module ? module_pipeline(module, "p") : NULL;
-    LowerOptions options = {.last = PASS_LIFT, .directives = SIZE_MAX};
+    LowerOptions options = {.last = PASS_LICM, .directives = SIZE_MAX};
     Lowered *lowered =
         pipeline ? lower(pipeline, module_schedule(module, pipeline, "s"), context->arena, &options)
                  : NULL;

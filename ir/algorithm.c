@@ -51,6 +51,39 @@ Pipeline *pipeline_without_funcs(const Pipeline *pipeline, Arena *arena) {
     return result;
 }
 
+static void add_reads(Arena *scratch, Expr expr, Exprs *reads) {
+    if (expr)
+        expr_accesses(scratch, expr, reads);
+}
+
+void pipeline_reach(const Pipeline *pipeline, Symbol name, Map *reached, Arena *scratch) {
+    Vec(Symbol) work = {0};
+    vec_push(scratch, &work, name);
+    while (work.length) {
+        Symbol next = work.data[--work.length];
+        const Func *func = pipeline_func(pipeline, next);
+        Exprs reads = {0};
+        if (map_get(reached, next))
+            continue;
+        map_put(reached, next, (void *)next);
+        for (size_t s = 0; func && s < func->stages.length; s++) {
+            const Stage *stage = func->stages.data[s];
+            for (int d = 0; d < func->shape->dimensions; d++)
+                add_reads(scratch, stage->indices[d], &reads);
+            for (int c = 0; c < func->shape->components; c++)
+                add_reads(scratch, stage->values[c], &reads);
+            add_reads(scratch, stage->predicate, &reads);
+        }
+        for (size_t i = 0; i < reads.length; i++)
+            vec_push(scratch, &work, reads.data[i]->name);
+    }
+}
+
+void pipeline_reach_outputs(const Pipeline *pipeline, Map *reached, Arena *scratch) {
+    for (size_t i = 0; i < pipeline->signature.outputs.length; i++)
+        pipeline_reach(pipeline, pipeline->signature.outputs.data[i].func, reached, scratch);
+}
+
 static StageLoops usual_order(Arena *arena, const Func *func, const Stage *stage) {
     StageLoops loops = {0};
     for (int k = func->shape->dimensions - 1; k >= 0; k--)

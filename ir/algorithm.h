@@ -159,6 +159,11 @@ const AccessSite *stage_site(const Stage *stage, Expr access);
 /* Appends what entry checks of parameters' ranges, of where images lie and of requirements, as
  * conditions. */
 void pipeline_startup_facts(const Pipeline *pipeline, Arena *arena, Exprs *facts);
+/* Adds to `reached` (Symbol -> itself) the name, and all funcs and images that the func of that name
+ * reads, also through others. */
+void pipeline_reach(const Pipeline *pipeline, Symbol name, Map *reached, Arena *scratch);
+/* The same of all outputs. */
+void pipeline_reach_outputs(const Pipeline *pipeline, Map *reached, Arena *scratch);
 /* The pipeline with none of its funcs: pipeline_add_func puts in those that stay. */
 Pipeline *pipeline_without_funcs(const Pipeline *pipeline, Arena *arena);
 

@@ -2,6 +2,13 @@
 
 #include <string.h>
 
+int shape_bytes(const FuncShape *shape) {
+    int bytes = 0;
+    for (int c = 0; c < shape->components; c++)
+        bytes += type_bytes(shape->types[c]);
+    return bytes;
+}
+
 FuncShape *signature_func(const Signature *signature, Symbol name) {
     return map_get(&signature->by_name, name);
 }

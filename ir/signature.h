@@ -59,6 +59,8 @@ typedef struct FuncShape {
 } FuncShape;
 
 typedef Vec(FuncShape *) FuncShapes;
+/* Bytes of a point: of all components. */
+int shape_bytes(const FuncShape *shape);
 
 typedef struct Signature {
     Symbol name;

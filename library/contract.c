@@ -39,7 +39,7 @@ static const Contract *prefix_contract(Prefixes *prefixes, size_t n) {
     return prefixes->contracts[n] = contract;
 }
 
-static bool has_clause(const Contract *contract, const Clause *clause) {
+static bool has_clause(const Contract *contract, const ContractClause *clause) {
     for (size_t i = 0; i < contract->clauses.length; i++)
         if (clause_equals(&contract->clauses.data[i], clause))
             return true;
@@ -56,7 +56,7 @@ static const char *written_at(const Prefixes *prefixes, Place place) {
     return arena_format(prefixes->h->scratch, "%.*s", (int)strcspn(text, ";\n"), text);
 }
 
-static ClauseOrigin find_origin(Prefixes *prefixes, const Clause *clause) {
+static ClauseOrigin find_origin(Prefixes *prefixes, const ContractClause *clause) {
     size_t without = 0, with = prefixes->primitives.length;
     if (with == 0 || has_clause(prefix_contract(prefixes, 0), clause))
         return (ClauseOrigin){.directive = NULL};
@@ -84,17 +84,17 @@ static Prefixes prefixes_of(hlc *h, const Pipeline *pipeline, const char *schedu
 /* ---- two schedules ---- */
 
 /* Do they speak of the same thing, if with other numbers? */
-static bool is_about_same(const Clause *a, const Clause *b) {
+static bool is_about_same(const ContractClause *a, const ContractClause *b) {
     return a->assertion->assertion.error == b->assertion->assertion.error &&
            strcmp(a->assertion->assertion.subject, b->assertion->assertion.subject) == 0 &&
            a->about == b->about;
 }
 
 /* The clause of `before` that `clause` stands for, neither used nor kept in `after`; null: none. */
-static const Clause *find_partner(const Contract *before, const Contract *after, bool *used,
-                                  const Clause *clause) {
+static const ContractClause *find_partner(const Contract *before, const Contract *after, bool *used,
+                                  const ContractClause *clause) {
     for (size_t i = 0; i < before->clauses.length; i++) {
-        const Clause *other = &before->clauses.data[i];
+        const ContractClause *other = &before->clauses.data[i];
         if (!used[i] && !has_clause(after, other) && is_about_same(other, clause)) {
             used[i] = true;
             return other;
@@ -107,7 +107,7 @@ static void report_changes(const ContractReport *report, Prefixes *prefixes, con
                            const Contract *after) {
     bool *used = arena_array(report->arena, bool, before->clauses.length);
     for (size_t i = 0; i < after->clauses.length; i++) {
-        const Clause *clause = &after->clauses.data[i];
+        const ContractClause *clause = &after->clauses.data[i];
         if (has_clause(before, clause) || contract_is_of_buffer(report, clause))
             continue;
         ContractChange change = {.before = find_partner(before, after, used, clause),
@@ -116,7 +116,7 @@ static void report_changes(const ContractReport *report, Prefixes *prefixes, con
         contract_report_change(report, &change);
     }
     for (size_t i = 0; i < before->clauses.length; i++) {
-        const Clause *clause = &before->clauses.data[i];
+        const ContractClause *clause = &before->clauses.data[i];
         if (!used[i] && !has_clause(after, clause) && !contract_is_of_buffer(report, clause))
             contract_report_change(report, &(ContractChange){.before = clause});
     }
@@ -139,9 +139,9 @@ static bool value_of(void *data, Symbol name, Bits *bits) {
 }
 
 /* The first clause that does not hold; null where all do. */
-static const Clause *find_failing(hlc *h, const Contract *contract, ContractValues *values) {
+static const ContractClause *find_failing(hlc *h, const Contract *contract, ContractValues *values) {
     for (size_t i = 0; i < contract->clauses.length; i++) {
-        const Clause *clause = &contract->clauses.data[i];
+        const ContractClause *clause = &contract->clauses.data[i];
         Bits asked = 1, holds;
         if (clause->asked && expr_evaluate(h->scratch, clause->asked, value_of, values, &asked) &&
             !asked)
@@ -159,7 +159,7 @@ static hlc_status judge(hlc *h, const ContractReport *report, const Contract *co
     hlc_status ready = arguments_ready(a, true);
     if (ready != HLC_YES)
         return ready;
-    const Clause *failing = find_failing(h, contract, &values);
+    const ContractClause *failing = find_failing(h, contract, &values);
     if (!failing && !(footprint->peak &&
                       expr_evaluate(h->scratch, footprint->bytes, value_of, &values, &bytes)))
         bytes = -1;

@@ -15,7 +15,7 @@ typedef struct ClauseOrigin {
 
 /* One thing that differs between two contracts. */
 typedef struct ContractChange {
-    const Clause *before, *after; /* null: there was none, there is none */
+    const ContractClause *before, *after; /* null: there was none, there is none */
     ClauseOrigin origin;          /* of the later one */
 } ContractChange;
 
@@ -30,7 +30,7 @@ typedef struct ContractReport {
 
 /* Is it what every image and every window must keep, whatever is computed?  Contracts under all
  * schedules say that, in one line, or by what it follows from. */
-bool contract_is_of_buffer(const ContractReport *report, const Clause *clause);
+bool contract_is_of_buffer(const ContractReport *report, const ContractClause *clause);
 
 /* For the header: the clauses with their reasons and the memory, each line behind `prefix`, as the
  * inside of a comment. */
@@ -45,6 +45,6 @@ void contract_report_change(const ContractReport *report, const ContractChange *
 void contract_report_peaks(const ContractReport *report, const char *against,
                            const Footprint *before, const Footprint *after);
 /* `failing` null: the arguments keep the contract.  `bytes` negative: not known. */
-void contract_report_verdict(const ContractReport *report, const Clause *failing, int64_t bytes);
+void contract_report_verdict(const ContractReport *report, const ContractClause *failing, int64_t bytes);
 
 #endif

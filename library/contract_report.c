@@ -18,7 +18,7 @@ enum { WIDEST = 48, READABLE_NODES = 120 };
 static const char EVERY_BUFFER[] =
     "  no extent is negative, and coordinates and extents of images and windows fit in 32 bits\n";
 
-static const char *clause_place_text(const ContractReport *report, const Clause *clause) {
+static const char *clause_place_text(const ContractReport *report, const ContractClause *clause) {
     return text_place(report->arena, report->context, clause_place(report->context, clause));
 }
 
@@ -28,7 +28,7 @@ static const char *words(const ContractReport *report, Expr expr) {
     return expr_words(report->arena, expr, NULL);
 }
 
-static const char *clause_words(const ContractReport *report, const Clause *clause) {
+static const char *clause_words(const ContractReport *report, const ContractClause *clause) {
     if (clause->condition->tree_size > READABLE_NODES)
         return words(report, clause->condition);
     return clause_text(report->arena, clause);
@@ -42,7 +42,7 @@ static const char *schedule_text(const ContractReport *report, const char *sched
 
 /* ---- JSON ---- */
 
-static void put_clause_members(const ContractReport *report, const Clause *clause) {
+static void put_clause_members(const ContractReport *report, const ContractClause *clause) {
     Arena *arena = report->arena;
     json_member("condition", expr_text(arena, clause->condition), report->out);
     json_member("asked", clause->asked ? expr_text(arena, clause->asked) : NULL, report->out);
@@ -60,7 +60,7 @@ static void put_origin_members(const ContractReport *report, const ClauseOrigin 
 
 /* ---- clauses ---- */
 
-static void tell_clause(const ContractReport *report, const Clause *clause,
+static void tell_clause(const ContractReport *report, const ContractClause *clause,
                         const ClauseOrigin *origin) {
     const char *place = clause_place_text(report, clause);
     const char *text = clause_words(report, clause);
@@ -72,7 +72,7 @@ static void tell_clause(const ContractReport *report, const Clause *clause,
     fputc('\n', report->out);
 }
 
-bool contract_is_of_buffer(const ContractReport *report, const Clause *clause) {
+bool contract_is_of_buffer(const ContractReport *report, const ContractClause *clause) {
     hlc_error error = clause->assertion->assertion.error;
     Symbol subject = context_symbol(report->context, clause->assertion->assertion.subject);
     const FuncShape *func = signature_func(report->signature, subject);
@@ -86,7 +86,7 @@ static void tell_group(const ContractReport *report, const Contract *contract,
                        const ClauseOrigin *origins, bool about_range) {
     Expr where = NULL;
     for (size_t i = 0; i < contract->clauses.length; i++) {
-        const Clause *clause = &contract->clauses.data[i];
+        const ContractClause *clause = &contract->clauses.data[i];
         if (clause_is_about_range(clause) != about_range || contract_is_of_buffer(report, clause))
             continue;
         if (clause->asked && clause->asked != where)
@@ -198,7 +198,7 @@ void contract_report_comment(const ContractReport *report, const Contract *contr
     fprintf(report->out, "%sIt runs where\n%s%s", prefix, prefix, EVERY_BUFFER);
     Expr where = NULL;
     for (size_t i = 0; i < contract->clauses.length; i++) {
-        const Clause *clause = &contract->clauses.data[i];
+        const ContractClause *clause = &contract->clauses.data[i];
         if (contract_is_of_buffer(report, clause))
             continue;
         if (clause->asked && clause->asked != where)
@@ -267,7 +267,7 @@ void contract_report_peaks(const ContractReport *report, const char *against,
 
 /* ---- arguments ---- */
 
-void contract_report_verdict(const ContractReport *report, const Clause *failing, int64_t bytes) {
+void contract_report_verdict(const ContractReport *report, const ContractClause *failing, int64_t bytes) {
     if (report->json) {
         json_begin("verdict", report->out);
         fprintf(report->out, ",\"holds\":%s", failing ? "false" : "true");

@@ -9,7 +9,7 @@
  *         assert .. else coordinate_range(..)
  *         (the program)
  *
- * The order is the reference's (reference/startup.c), so that both refuse alike: parameters'
+ * The order is the reference's (ir/entry.h), so that both refuse alike: parameters'
  * ranges, images and windows, boundary conditions, requirements, reduction domains, then what the
  * schedule asks (factors, alignments).  An assertion stands after those that its own arithmetic
  * rests on.

@@ -12,37 +12,26 @@
 
 #include "decide/decide.h"
 #include "ir/print.h"
+#include "lower/lets.h"
 #include "simplify/solve.h"
 
 #include <string.h>
 
 enum { MOST_COMPARED = 100, LARGEST_SOLVED = 200 };
 
-typedef struct Collection {
+typedef struct ClauseCollection {
     Pool *pool;
     Arena *arena;
     Contract *contract;
-    Map lets; /* Symbol -> Expr, without lets */
-    ExprMemo memo;
+    Lets lets;
     Vec(const Stmt *) loops; /* around */
     Vec(Expr) asked;         /* of each if around; null where that is no startup condition */
-} Collection;
+} ClauseCollection;
 
 /* ---- collecting ---- */
 
-static Expr replace_let(void *data, Pool *pool, Expr node) {
-    const Collection *collection = data;
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&collection->lets, node->name) : NULL;
-    return value ? value : node;
-}
-
-static Expr without_lets(Collection *collection, Expr expr) {
-    return expr_rewrite(collection->pool, &collection->memo, expr, replace_let, collection);
-}
-
 /* Does it mention neither loops nor memory? */
-static bool is_startup(const Collection *collection, Expr expr) {
+static bool is_startup(const ClauseCollection *collection, Expr expr) {
     if (expr_has_access(expr))
         return false;
     for (size_t i = 0; i < collection->loops.length; i++)
@@ -102,7 +91,7 @@ static bool take_apart(Pool *pool, Expr condition, Expr *parts) {
 }
 
 /* The condition's parts, each a clause. */
-static void add_clauses(Contract *contract, Pool *pool, Arena *arena, Clause clause) {
+static void add_clauses(Contract *contract, Pool *pool, Arena *arena, ContractClause clause) {
     Exprs parts = {0};
     Expr two[2];
     vec_push(arena, &parts, clause.condition);
@@ -117,9 +106,9 @@ static void add_clauses(Contract *contract, Pool *pool, Arena *arena, Clause cla
     }
 }
 
-static void add_assertion(Collection *collection, const Stmt *stmt) {
-    Clause clause = {.condition = without_lets(collection, stmt->assertion.condition),
-                     .assertion = stmt};
+static void add_assertion(ClauseCollection *collection, const Stmt *stmt) {
+    ContractClause clause = {.condition = lets_expand(&collection->lets, stmt->assertion.condition),
+                             .assertion = stmt};
     bool startup = is_startup(collection, clause.condition);
     for (size_t i = 0; i < collection->asked.length; i++) {
         Expr asked = collection->asked.data[i];
@@ -134,8 +123,8 @@ static void add_assertion(Collection *collection, const Stmt *stmt) {
 }
 
 /* The first statement of one of an if's two blocks. */
-static void open_branch(Collection *collection, const Stmt *owner, bool otherwise) {
-    Expr condition = without_lets(collection, owner->branch.condition);
+static void open_branch(ClauseCollection *collection, const Stmt *owner, bool otherwise) {
+    Expr condition = lets_expand(&collection->lets, owner->branch.condition);
     if (!is_startup(collection, condition))
         condition = NULL;
     else if (otherwise)
@@ -144,7 +133,7 @@ static void open_branch(Collection *collection, const Stmt *owner, bool otherwis
 }
 
 static bool enter(void *data, Stmt *stmt) {
-    Collection *collection = data;
+    ClauseCollection *collection = data;
     const Stmt *owner = stmt->block->owner;
     if (owner && owner->kind == STMT_IF && !stmt->previous)
         open_branch(collection, owner, stmt->block == &owner->branch.otherwise);
@@ -153,13 +142,12 @@ static bool enter(void *data, Stmt *stmt) {
     else if (stmt->kind == STMT_FOR)
         vec_push(collection->arena, &collection->loops, stmt);
     else if (stmt->kind == STMT_LET)
-        map_put(&collection->lets, stmt->let.binder,
-                (void *)without_lets(collection, stmt->let.value));
+        lets_bind(&collection->lets, stmt->let.binder, stmt->let.value);
     return true;
 }
 
 static void leave(void *data, Stmt *stmt) {
-    Collection *collection = data;
+    ClauseCollection *collection = data;
     const Stmt *owner = stmt->block->owner;
     if (stmt->kind == STMT_FOR)
         collection->loops.length--;
@@ -170,12 +158,12 @@ static void leave(void *data, Stmt *stmt) {
 /* ---- what follows from the rest ---- */
 
 /* Where `asked` holds, `other` is asked, too. */
-static bool is_asked_with(const Clause *clause, const Clause *other) {
+static bool is_asked_with(const ContractClause *clause, const ContractClause *other) {
     return !other->asked || other->asked == clause->asked;
 }
 
 static bool follows(Simplifier *simplifier, const Contract *contract, size_t i) {
-    const Clause *clause = &contract->clauses.data[i];
+    const ContractClause *clause = &contract->clauses.data[i];
     FactMark mark = simplifier_mark(simplifier);
     if (clause->asked)
         simplifier_learn(simplifier, clause->asked);
@@ -232,7 +220,7 @@ static Expr without_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Ex
 /* Each clause under those before it, so that the first that fails stays the first. */
 static void remove_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Contract *contract) {
     for (size_t i = 0; i < contract->clauses.length && i < MOST_COMPARED; i++) {
-        Clause *clause = &contract->clauses.data[i];
+        ContractClause *clause = &contract->clauses.data[i];
         FactMark mark = simplifier_mark(simplifier);
         if (clause->asked)
             simplifier_learn(simplifier, clause->asked);
@@ -246,9 +234,9 @@ static void remove_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Con
 
 /* Beside a clause that is false no other that is asked with it says anything: which is left. */
 static bool is_left(const Contract *contract, size_t i) {
-    const Clause *clause = &contract->clauses.data[i];
+    const ContractClause *clause = &contract->clauses.data[i];
     for (size_t k = 0; k < contract->clauses.length; k++) {
-        const Clause *other = &contract->clauses.data[k];
+        const ContractClause *other = &contract->clauses.data[k];
         if (expr_is_false(other->condition) && is_asked_with(clause, other))
             return k == i;
     }
@@ -272,14 +260,14 @@ static void solve_clauses(Simplifier *simplifier, const Program *program, Arena 
     contract->clauses.data = NULL;
     contract->clauses.length = contract->clauses.capacity = 0;
     for (size_t i = 0; i < unsolved.clauses.length; i++) {
-        Clause clause = unsolved.clauses.data[i];
+        ContractClause clause = unsolved.clauses.data[i];
         Symbol about = find_about(program, arena, clause.condition);
         if (about && clause.condition->tree_size <= LARGEST_SOLVED)
             clause.condition = simplify_solve(simplifier, clause.condition, about);
         add_clauses(contract, program->pool, arena, clause);
     }
     for (size_t i = 0; i < contract->clauses.length; i++) {
-        Clause *clause = &contract->clauses.data[i];
+        ContractClause *clause = &contract->clauses.data[i];
         clause->about = find_about(program, arena, clause->condition);
     }
 }
@@ -287,13 +275,14 @@ static void solve_clauses(Simplifier *simplifier, const Program *program, Arena 
 /* ---- which end ---- */
 
 /* The first from which the clause follows. */
-static ClauseEnd find_end(Simplifier *simplifier, Collection *collection, const Clause *clause) {
+static ClauseEnd find_end(Simplifier *simplifier, ClauseCollection *collection,
+                          const ContractClause *clause) {
     const Stmt *assertion = clause->assertion;
     Pool *pool = collection->pool;
     if (assertion->assertion.error != HLC_ERROR_COORDINATE_RANGE)
         return END_NONE;
-    Expr least = without_lets(collection, assertion->assertion.operands[0]),
-         greatest = without_lets(collection, assertion->assertion.operands[1]);
+    Expr least = lets_expand(&collection->lets, assertion->assertion.operands[0]),
+         greatest = lets_expand(&collection->lets, assertion->assertion.operands[1]);
     const Expr fits[] = {
         [END_LEAST] = expr_le(pool, expr_index(pool, INT32_MIN), least),
         [END_GREATEST] = expr_le(pool, greatest, expr_index(pool, INT32_MAX)),
@@ -313,11 +302,10 @@ static ClauseEnd find_end(Simplifier *simplifier, Collection *collection, const 
 
 Contract contract_of(const Program *program, Arena *arena) {
     Contract contract = {.open = false};
-    Collection collection = {.pool = program->pool,
-                             .arena = arena,
-                             .contract = &contract,
-                             .lets = map_create(arena),
-                             .memo = expr_memo(arena)};
+    ClauseCollection collection = {.pool = program->pool,
+                                   .arena = arena,
+                                   .contract = &contract,
+                                   .lets = lets_create(program->pool, arena)};
     StmtVisitor visitor = {.data = &collection, .enter = enter, .leave = leave};
     block_visit((Block *)&program->body, &visitor);
     Simplifier *simplifier = simplifier_create(program->pool, arena);
@@ -333,19 +321,19 @@ Contract contract_of(const Program *program, Arena *arena) {
 
 /* ---- telling ---- */
 
-bool clause_is_about_range(const Clause *clause) {
+bool clause_is_about_range(const ContractClause *clause) {
     hlc_error error = clause->assertion->assertion.error;
     return error == HLC_ERROR_COORDINATE_RANGE || error == HLC_ERROR_INDEX_RANGE ||
            error == HLC_ERROR_NEGATIVE_EXTENT;
 }
 
-const char *clause_text(Arena *arena, const Clause *clause) {
+const char *clause_text(Arena *arena, const ContractClause *clause) {
     if (expr_is_false(clause->condition))
         return "false (it runs on no size)";
     return expr_words(arena, clause->condition, clause->about);
 }
 
-Place clause_place(Context *context, const Clause *clause) {
+Place clause_place(Context *context, const ContractClause *clause) {
     const Stmt *assertion = clause->assertion;
     Symbol buffer;
     BufferField field;
@@ -384,7 +372,7 @@ static const char *reason_format(hlc_error error) {
     return "an assertion about %s";
 }
 
-const char *clause_reason(Arena *arena, const Clause *clause) {
+const char *clause_reason(Arena *arena, const ContractClause *clause) {
     static const char *const ends[] = {[END_LEAST] = "the least coordinates of %s lie in 32 bits",
                                        [END_GREATEST] =
                                            "the greatest coordinates of %s lie in 32 bits",
@@ -395,6 +383,6 @@ const char *clause_reason(Arena *arena, const Clause *clause) {
     return arena_format(arena, "%.*s%s%s", (int)(hole - format), format, subject, hole + 2);
 }
 
-bool clause_equals(const Clause *a, const Clause *b) {
+bool clause_equals(const ContractClause *a, const ContractClause *b) {
     return a->condition == b->condition && a->asked == b->asked;
 }

@@ -18,17 +18,17 @@
 /* Which of what must lie in 32 bits a clause limits: an end of the coordinates, or their number. */
 typedef enum ClauseEnd { END_NONE, END_LEAST, END_GREATEST, END_EXTENT } ClauseEnd;
 
-typedef struct Clause {
+typedef struct ContractClause {
     Expr condition; /* bool, in startup variables; no conjunction */
     Expr asked; /* bool, in startup variables: elsewhere the clause asks nothing; null: always */
     const Stmt *assertion;
     Symbol about; /* the variable that it is told of: an extent, if there is one; null: none */
     ClauseEnd end;
-} Clause;
+} ContractClause;
 
 typedef struct Contract {
-    Vec(Clause) clauses; /* in the program's order */
-    bool open;           /* some assertions depend on loop variables or memory: they are left out */
+    Vec(ContractClause) clauses; /* in the program's order */
+    bool open; /* some assertions depend on loop variables or memory: they are left out */
 } Contract;
 
 /* `program` has been through all passes, or is the text of such a one.  Clauses that follow from
@@ -36,15 +36,15 @@ typedef struct Contract {
 Contract contract_of(const Program *program, Arena *arena);
 
 /* Is it only about numbers that must fit in 32 or 64 bits? */
-bool clause_is_about_range(const Clause *clause);
+bool clause_is_about_range(const ContractClause *clause);
 /* "input.extent(0) >= 8", for people. */
-const char *clause_text(Arena *arena, const Clause *clause);
+const char *clause_text(Arena *arena, const ContractClause *clause);
 /* What asks for it: of a region the read that reaches furthest downward, or upward where the clause
  * is about the image's extent, or limits the greatest coordinates. */
-Place clause_place(Context *context, const Clause *clause);
+Place clause_place(Context *context, const ContractClause *clause);
 /* Why it is there: "input is read there". */
-const char *clause_reason(Arena *arena, const Clause *clause);
+const char *clause_reason(Arena *arena, const ContractClause *clause);
 /* Are they the same demand, whoever makes it? */
-bool clause_equals(const Clause *a, const Clause *b);
+bool clause_equals(const ContractClause *a, const ContractClause *b);
 
 #endif

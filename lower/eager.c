@@ -15,8 +15,9 @@
  */
 #include "lower/eager.h"
 
+#include "lower/interpreter.h"
 #include "lower/lower.h"
-#include "lower/run.h"
+#include "lower/reach.h"
 #include "simplify/simplify.h"
 
 #include <inttypes.h>
@@ -101,16 +102,34 @@ static Pipeline *pipeline_of(const Eager *eager) {
     return result;
 }
 
+/* The passes up to PASS_SIMPLIFY, of a pipeline without a schedule.  Null after reporting. */
+static Program *lower_plainly(const Pipeline *written, Arena *arena) {
+    Directives none = {0};
+    BoundRequests requests = {0};
+    const Pipeline *pipeline = schedule_expand(written, NULL, SIZE_MAX, arena, &none);
+    if (pipeline)
+        pipeline = reach_outputs(pipeline, &none, arena);
+    if (!pipeline)
+        return NULL;
+    Program *program = lower_initial(pipeline, arena);
+    if (!schedule_apply(program, pipeline, &none, SIZE_MAX, &requests))
+        return NULL;
+    const BoundsResult *bounds = bounds_fill(program, pipeline, &requests, true, false, arena);
+    if (!bounds || !lower_checks(program, pipeline, bounds, &requests, arena))
+        return NULL;
+    lower_simplify(program, arena);
+    return program;
+}
+
 /* Fills the images, one a component, that lie one after another in the table. */
 static bool evaluate(const Eager *eager, Image *images) {
-    LowerOptions lowering = {.last = PASS_SIMPLIFY, .directives = SIZE_MAX};
-    const Lowered *lowered = lower(pipeline_of(eager), NULL, eager->scratch, &lowering);
-    if (!lowered)
+    const Program *program = lower_plainly(pipeline_of(eager), eager->scratch);
+    if (!program)
         return false;
     Arguments arguments = {.outputs = images};
     uint64_t instructions;
     RunOptions options = {.budget = MOST_STATEMENTS, .instructions = &instructions};
-    Outcome outcome = run_program(lowered->program, eager->scratch, &arguments, &options);
+    Outcome outcome = interpret_program(program, eager->scratch, &arguments, &options);
     *eager->instructions += instructions;
     return !outcome.error ||
            refuse_eager(eager, arena_text(eager->arena, outcome.message, strlen(outcome.message)));
@@ -121,9 +140,7 @@ static bool fill_table(const Eager *eager, Stmt *allocate) {
     Image box, *images = arena_array(eager->scratch, Image, shape->components);
     if (!find_box(eager, allocate, &box))
         return false;
-    size_t points = (size_t)image_count(&box), bytes = 0;
-    for (int c = 0; c < shape->components; c++)
-        bytes += points * (size_t)type_bytes(shape->types[c]);
+    size_t points = (size_t)image_count(&box), bytes = points * (size_t)shape_bytes(shape);
     uint8_t *table = arena_array(eager->arena, uint8_t, bytes + 1);
     memset(table, 0, bytes);
     size_t at = 0;

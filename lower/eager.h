@@ -6,7 +6,7 @@
 #include "ir/stmt.h"
 
 /* Of a simplified program of the pipeline.  False after reporting why a func cannot be evaluated.
- * `instructions`, which may be null, gets how many of run_code.h that took. */
+ * `instructions`, which may be null, gets how many of interpreter_code.h that took. */
 bool lower_eager(Program *program, const Pipeline *pipeline, Arena *arena, uint64_t *instructions);
 
 #endif

@@ -13,8 +13,9 @@
 #include "lower/explain.h"
 
 #include "ir/print.h"
+#include "lower/knowledge.h"
 #include "lower/overlap.h"
-#include "lower/tally.h"
+#include "lower/recompute_count.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -22,10 +23,10 @@
 /* Larger formulas are told by their size. */
 enum { READABLE_NODES = 60 };
 
-typedef struct Frame {
+typedef struct ExplainFrame {
     FactMark mark;
     int depth;
-} Frame;
+} ExplainFrame;
 
 typedef struct Explain {
     FILE *out;
@@ -34,9 +35,9 @@ typedef struct Explain {
     Pool *pool;
     Simplifier *simplifier;
     int depth;
-    Vec(Frame) frames;
+    Vec(ExplainFrame) frames;
     Map tails; /* tails_of_program */
-    Tallies tallies;
+    RecomputeCounts counts;
     const ExplainValues *values;
     ExprMemo substituted;
 } Explain;
@@ -70,13 +71,6 @@ static void begin_line(const Explain *explain) {
 
 /* ---- memory ---- */
 
-static int element_bytes(const FuncShape *shape) {
-    int bytes = 0;
-    for (int c = 0; c < shape->components; c++)
-        bytes += type_bytes(shape->types[c]);
-    return bytes;
-}
-
 static const char *types_text(const Explain *explain, const FuncShape *shape) {
     const char *text = type_name(shape->types[0]);
     for (int c = 1; c < shape->components; c++)
@@ -93,7 +87,7 @@ static Expr places_of(const Stmt *allocate, int d) {
 /* "; 4096 bytes", or "; at most ..": nothing where a length has no limit. */
 static void tell_bytes(const Explain *explain, const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
-    int64_t bytes = element_bytes(shape), limit;
+    int64_t bytes = shape_bytes(shape), limit;
     bool exact = true;
     for (int d = 0; d < shape->dimensions; d++) {
         Expr length = places_of(allocate, d);
@@ -197,16 +191,16 @@ static void tell_overlaps(const Explain *explain, const Stmt *compute) {
         fprintf(explain->out, " but in the tail of %s", tails->shifted->text);
 }
 
-static void tell_tally(const Explain *explain, Symbol func) {
-    for (size_t i = 0; i < explain->tallies.length; i++) {
-        const Tally *tally = &explain->tallies.data[i];
-        if (tally->func != func || tally->boxes == 0)
+static void tell_recomputation(const Explain *explain, Symbol func) {
+    for (size_t i = 0; i < explain->counts.length; i++) {
+        const RecomputeCount *count = &explain->counts.data[i];
+        if (count->func != func || count->boxes == 0)
             continue;
-        fprintf(explain->out, "; %" PRId64 " point%s", tally->computed,
-                tally->computed == 1 ? "" : "s");
-        if (tally->distinct != tally->computed)
+        fprintf(explain->out, "; %" PRId64 " point%s", count->computed,
+                count->computed == 1 ? "" : "s");
+        if (count->distinct != count->computed)
             fprintf(explain->out, ", %" PRId64 " of them different, each %.2f times on average",
-                    tally->distinct, (double)tally->computed / (double)tally->distinct);
+                    count->distinct, (double)count->computed / (double)count->distinct);
     }
 }
 
@@ -236,7 +230,7 @@ static void tell_compute(const Explain *explain, const Stmt *compute) {
         fprintf(explain->out, ", in whose loops %s is computed, too",
                 stmt_func(stmt_parent(compute))->text);
     tell_overlaps(explain, compute);
-    tell_tally(explain, compute->compute.func->name);
+    tell_recomputation(explain, compute->compute.func->name);
     fputc('\n', explain->out);
 }
 
@@ -307,15 +301,15 @@ static bool is_copy_of(Symbol binder, Symbol loop) {
 }
 
 /* Looks for what is left of a split: the let of the loop that it replaced, and its guard. */
-typedef struct Search {
+typedef struct GuardSearch {
     const Explain *explain;
     Symbol replaced, inner;
     Place place;
     bool found_let, guarded, guarded_at_place;
-} Search;
+} GuardSearch;
 
 static bool search_enter(void *data, Stmt *stmt) {
-    Search *search = data;
+    GuardSearch *search = data;
     if (stmt->kind == STMT_LET)
         search->found_let |= is_copy_of(stmt->let.binder, search->replaced);
     if (stmt->kind != STMT_IF || stmt->branch.role != IF_GUARD)
@@ -334,10 +328,10 @@ static bool search_enter(void *data, Stmt *stmt) {
 static bool is_guarded(const Explain *explain, const Directive *split, Stmt *loop) {
     LoopName replaced = loop->loop.name;
     replaced.variable = split->arguments.data[0].loop.variable;
-    Search search = {.explain = explain,
-                     .replaced = loop_symbol(explain->pool->context, &replaced),
-                     .inner = loop->loop.binder,
-                     .place = split->place};
+    GuardSearch search = {.explain = explain,
+                          .replaced = loop_symbol(explain->pool->context, &replaced),
+                          .inner = loop->loop.binder,
+                          .place = split->place};
     StmtVisitor visitor = {.data = &search, .enter = search_enter};
     block_visit(&loop->loop.body, &visitor);
     return search.guarded || (!search.found_let && search.guarded_at_place);
@@ -392,24 +386,9 @@ static void tell_part(Explain *explain, const Stmt *label) {
 
 /* ---- the walk ---- */
 
-static void learn_loop(const Explain *explain, const Stmt *loop) {
-    Pool *pool = explain->pool;
-    const Extent *interval = &loop->loop.interval;
-    Expr v = expr_variable(pool, loop->loop.binder, INDEX);
-    Expr end = expr_add(pool, interval->minimum, interval->length);
-    ConstantInterval minimum = simplify_interval(explain->simplifier, interval->minimum);
-    ConstantInterval maximum =
-        simplify_interval(explain->simplifier, expr_sub(pool, end, expr_index(pool, 1)));
-    minimum.has_maximum = maximum.has_maximum;
-    minimum.maximum = maximum.maximum;
-    simplifier_learn_range(explain->simplifier, loop->loop.binder, minimum);
-    simplifier_learn(explain->simplifier, expr_le(pool, interval->minimum, v));
-    simplifier_learn(explain->simplifier, expr_lt(pool, v, end));
-}
-
 /* The first statement of the other branch: the condition does not hold any more. */
 static void cross_to_otherwise(Explain *explain, const Stmt *branch) {
-    const Frame *frame = &explain->frames.data[explain->frames.length - 1];
+    const ExplainFrame *frame = &explain->frames.data[explain->frames.length - 1];
     simplifier_release(explain->simplifier, frame->mark);
     simplifier_learn(explain->simplifier, expr_not(explain->pool, branch->branch.condition));
     if (branch->branch.role == IF_SPECIALIZE) {
@@ -445,7 +424,7 @@ static bool enter(void *data, Stmt *stmt) {
     if (owner && owner->kind == STMT_IF && stmt == owner->branch.otherwise.first)
         cross_to_otherwise(explain, owner);
     vec_push(explain->arena, &explain->frames,
-             (Frame){simplifier_mark(explain->simplifier), explain->depth});
+             (ExplainFrame){simplifier_mark(explain->simplifier), explain->depth});
     switch (stmt->kind) {
     case STMT_NOP:
     case STMT_PREFETCH:
@@ -468,7 +447,8 @@ static bool enter(void *data, Stmt *stmt) {
     case STMT_FOR:
         tell_loop(explain, stmt);
         explain->depth++;
-        learn_loop(explain, stmt);
+        learn_loop_interval(explain->simplifier, explain->pool, stmt->loop.binder,
+                            stmt->loop.interval);
         return true;
     case STMT_LET:
         if (type_is_index(stmt->let.value->type))
@@ -487,7 +467,7 @@ static bool enter(void *data, Stmt *stmt) {
  * coordinates have 32 bits is left out: a limit that follows from it tells a reader nothing. */
 static void leave(void *data, Stmt *stmt) {
     Explain *explain = data;
-    Frame frame = explain->frames.data[--explain->frames.length];
+    ExplainFrame frame = explain->frames.data[--explain->frames.length];
     if (stmt->kind == STMT_ASSERT) {
         if (stmt->assertion.error != HLC_ERROR_COORDINATE_RANGE)
             simplifier_learn(explain->simplifier, stmt->assertion.condition);
@@ -527,7 +507,7 @@ void explain_nest(FILE *out, Lowered *lowered, Arena *arena, const ExplainValues
     if (values) {
         block_map_exprs(&program->body, put_values, &explain);
         lower_simplify(program, arena);
-        explain.tallies = tally_program(program, &explain.tails, arena);
+        explain.counts = recompute_counts(program, &explain.tails, arena);
     }
     StmtVisitor visitor = {.data = &explain, .enter = enter, .leave = leave};
     block_visit(&program->body, &visitor);

@@ -17,6 +17,7 @@
  * Remainders count from where memory begins, as there a split's block often begins, too: where the
  * loop over the block is unrolled, they are constants.  So lets are put in before it is simplified.
  */
+#include "lower/lets.h"
 #include "lower/lower.h"
 
 typedef struct Folded {
@@ -26,107 +27,96 @@ typedef struct Folded {
     Stmt *allocate;               /* that stays */
 } Folded;
 
-typedef struct Pass {
+typedef struct Folder {
     Program *program;
     Pool *pool;
     Arena *arena;
     Simplifier *simplifier;
-    Map folded;       /* Symbol of a func -> Folded */
-    Map values;       /* Symbol of a let of sort index, without reads -> its value without lets */
-    ExprMemo inlined; /* of putting these in */
-    ExprMemo memo;    /* of the rewriting, since the last allocate statement */
+    Map folded;                 /* Symbol of a func -> Folded */
+    Lets lets;                  /* those of sort index, without reads */
+    ExprMemo memo;              /* of the rewriting, since the last allocate statement */
     Vec(Stmt *) hoisted, rooms; /* allocate statements that go, and what stands for each */
-} Pass;
+} Folder;
 
 /* ---- lets ---- */
 
 enum { LARGEST_INLINED = 200 }; /* nodes as a tree */
 
-static Expr inline_let(void *data, Pool *pool, Expr node) {
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&((Pass *)data)->values, node->name) : NULL;
-    return value ? value : node;
-}
-
-static Expr without_lets(Pass *pass, Expr expr) {
-    return expr_rewrite(pass->pool, &pass->inlined, expr, inline_let, pass);
-}
-
 /* ---- indices ---- */
 
-static Expr place_of(Pass *pass, const Folded *folded, int k, Expr index) {
-    Expr whole = without_lets(pass, index);
+static Expr place_of(Folder *folder, const Folded *folded, int k, Expr index) {
+    Expr whole = lets_expand(&folder->lets, index);
     if (whole->tree_size > LARGEST_INLINED)
         whole = index;
-    Expr offset = simplify(pass->simplifier, expr_sub(pass->pool, whole, folded->minimum[k]));
-    Expr plain = simplify(pass->simplifier, expr_sub(pass->pool, index, folded->minimum[k]));
+    Expr offset = simplify(folder->simplifier, expr_sub(folder->pool, whole, folded->minimum[k]));
+    Expr plain = simplify(folder->simplifier, expr_sub(folder->pool, index, folded->minimum[k]));
     if (plain->tree_size < offset->tree_size)
         offset = plain;
     if (!folded->factor[k])
         return offset;
-    return simplify(pass->simplifier, expr_mod(pass->pool, offset, folded->factor[k]));
+    return simplify(folder->simplifier, expr_mod(folder->pool, offset, folded->factor[k]));
 }
 
 static Expr rewrite_access(void *data, Pool *pool, Expr node) {
-    Pass *pass = data;
+    Folder *folder = data;
     Expr arguments[MAX_DIMENSIONS];
-    const Folded *folded = node->op == OP_ACCESS ? map_get(&pass->folded, node->name) : NULL;
+    const Folded *folded = node->op == OP_ACCESS ? map_get(&folder->folded, node->name) : NULL;
     if (!folded)
         return node;
     for (int k = 0; k < node->arity; k++)
-        arguments[k] =
-            folded->minimum[k] ? place_of(pass, folded, k, node->arguments[k]) : node->arguments[k];
+        arguments[k] = folded->minimum[k] ? place_of(folder, folded, k, node->arguments[k])
+                                          : node->arguments[k];
     return expr_with_arguments(pool, node, arguments);
 }
 
 static Expr rewrite(void *data, Expr expr) {
-    Pass *pass = data;
-    return expr_rewrite(pass->pool, &pass->memo, expr, rewrite_access, pass);
+    Folder *folder = data;
+    return expr_rewrite(folder->pool, &folder->memo, expr, rewrite_access, folder);
 }
 
 /* ---- statements ---- */
 
 /* The room for all iterations of the loops that it is hoisted out of, before the outermost of them;
  * the statement itself goes when the walk is over. */
-static void hoist(Pass *pass, Folded *folded, Stmt *stmt) {
-    Stmt *loop = stmt, *room = stmt_create(pass->program, STMT_ALLOCATE, stmt->place);
+static void hoist(Folder *folder, Folded *folded, Stmt *stmt) {
+    Stmt *loop = stmt, *room = stmt_create(folder->program, STMT_ALLOCATE, stmt->place);
     int dimensions = stmt->allocate.func->dimensions;
     for (int left = stmt->allocate.hoisted; left; left -= loop->kind == STMT_FOR)
         loop = stmt_parent(loop);
     room->allocate.func = stmt->allocate.func;
     room->allocate.storage = stmt->allocate.storage;
     room->allocate.places = stmt->allocate.places;
-    room->allocate.intervals = arena_array(pass->program->arena, Extent, dimensions + 1);
+    room->allocate.intervals = arena_array(folder->program->arena, Extent, dimensions + 1);
     for (int k = 0; k < dimensions; k++) {
         const Expr *folds = stmt->allocate.folds;
         Expr length = folds && folds[k] ? folds[k] : stmt->allocate.reserve[k];
-        room->allocate.intervals[k] = (Extent){expr_index(pass->pool, 0), length};
+        room->allocate.intervals[k] = (Extent){expr_index(folder->pool, 0), length};
     }
     stmt_insert_before(loop, room);
     folded->allocate = room;
-    vec_push(pass->arena, &pass->hoisted, stmt);
-    vec_push(pass->arena, &pass->rooms, room);
+    vec_push(folder->arena, &folder->hoisted, stmt);
+    vec_push(folder->arena, &folder->rooms, room);
 }
 
-static void mark_place(Pass *pass, Stmt *stmt, int k) {
+static void mark_place(Folder *folder, Stmt *stmt, int k) {
     if (!stmt->allocate.places)
         stmt->allocate.places =
-            arena_array(pass->program->arena, bool, stmt->allocate.func->dimensions);
+            arena_array(folder->program->arena, bool, stmt->allocate.func->dimensions);
     stmt->allocate.places[k] = true;
 }
 
 /* What is said of a func holds as far as its memory lives: in another specialization it has other
  * memory. */
-static void enter_allocate(Pass *pass, Stmt *stmt) {
+static void enter_allocate(Folder *folder, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     bool is_hoisted = stmt->allocate.hoisted > 0;
-    if (map_get(&pass->folded, func->name)) {
-        map_put(&pass->folded, func->name, NULL);
-        pass->memo = expr_memo(pass->arena);
+    if (map_get(&folder->folded, func->name)) {
+        map_put(&folder->folded, func->name, NULL);
+        folder->memo = expr_memo(folder->arena);
     }
     if (!stmt->allocate.folds && !is_hoisted)
         return;
-    Folded *folded = arena_new(pass->arena, Folded);
+    Folded *folded = arena_new(folder->arena, Folded);
     folded->func = func;
     folded->allocate = stmt;
     for (int k = 0; k < func->dimensions; k++) {
@@ -134,77 +124,77 @@ static void enter_allocate(Pass *pass, Stmt *stmt) {
         Expr factor = stmt->allocate.folds ? stmt->allocate.folds[k] : NULL;
         if (!factor && !is_hoisted)
             continue;
-        folded->minimum[k] = without_lets(pass, interval->minimum);
+        folded->minimum[k] = lets_expand(&folder->lets, interval->minimum);
         folded->factor[k] = factor;
         if (!is_hoisted)
-            *interval = (Extent){expr_index(pass->pool, 0), factor};
+            *interval = (Extent){expr_index(folder->pool, 0), factor};
         if (factor)
-            mark_place(pass, stmt, k);
+            mark_place(folder, stmt, k);
     }
     if (is_hoisted)
-        hoist(pass, folded, stmt);
+        hoist(folder, folded, stmt);
     stmt->allocate.folds = NULL;
-    map_put(&pass->folded, func->name, folded);
-    pass->memo = expr_memo(pass->arena);
+    map_put(&folder->folded, func->name, folded);
+    folder->memo = expr_memo(folder->arena);
 }
 
 /* The places of what is computed, where they lie beside each other; where they go on at the ring's
  * beginning no interval is that, and none is told.  All of the ring would be too much: a tail that
  * writes beyond what is computed may store there what depends on memory never written. */
-static Extent places_of(Pass *pass, const Folded *folded, int k, Extent interval) {
-    Pool *pool = pass->pool;
-    Expr first = place_of(pass, folded, k, interval.minimum), length = interval.length;
+static Extent places_of(Folder *folder, const Folded *folded, int k, Extent interval) {
+    Pool *pool = folder->pool;
+    Expr first = place_of(folder, folded, k, interval.minimum), length = interval.length;
     Expr fits = expr_le(pool, expr_add(pool, first, length), folded->factor[k]);
     length = expr_select(pool, fits, length, expr_index(pool, 0));
-    return (Extent){first, simplify(pass->simplifier, length)};
+    return (Extent){first, simplify(folder->simplifier, length)};
 }
 
-static void enter_compute(Pass *pass, Stmt *stmt) {
-    const Folded *folded = map_get(&pass->folded, stmt->compute.func->name);
+static void enter_compute(Folder *folder, Stmt *stmt) {
+    const Folded *folded = map_get(&folder->folded, stmt->compute.func->name);
     for (int k = 0; folded && k < stmt->compute.func->dimensions; k++) {
         Extent *interval = &stmt->compute.intervals[k];
         if (folded->factor[k])
-            *interval = places_of(pass, folded, k, *interval);
+            *interval = places_of(folder, folded, k, *interval);
         else if (folded->minimum[k])
-            interval->minimum = place_of(pass, folded, k, interval->minimum);
+            interval->minimum = place_of(folder, folded, k, interval->minimum);
     }
     if (!folded)
         return;
     for (int i = 0; i < stmt->compute.slide_count; i++) /* what is held is not told any more */
-        mark_place(pass, folded->allocate, stmt->compute.slides[i].dimension);
+        mark_place(folder, folded->allocate, stmt->compute.slides[i].dimension);
     stmt->compute.held = NULL;
     stmt->compute.slides = NULL;
     stmt->compute.slide_count = 0;
 }
 
-static void enter_store(Pass *pass, Stmt *stmt) {
-    const Folded *folded = map_get(&pass->folded, stmt->store.func->name);
+static void enter_store(Folder *folder, Stmt *stmt) {
+    const Folded *folded = map_get(&folder->folded, stmt->store.func->name);
     for (int k = 0; folded && k < stmt->store.func->dimensions; k++)
         if (folded->minimum[k])
-            stmt->store.indices[k] = place_of(pass, folded, k, stmt->store.indices[k]);
+            stmt->store.indices[k] = place_of(folder, folded, k, stmt->store.indices[k]);
 }
 
-static void enter_let(Pass *pass, const Stmt *let) {
+static void enter_let(Folder *folder, const Stmt *let) {
     Expr value = let->let.value;
     if (type_is_index(value->type) && !expr_has_access(value))
-        map_put(&pass->values, let->let.binder, without_lets(pass, value));
+        lets_bind(&folder->lets, let->let.binder, value);
 }
 
 static bool enter(void *data, Stmt *stmt) {
-    Pass *pass = data;
-    stmt_map_own_exprs(stmt, rewrite, pass);
+    Folder *folder = data;
+    stmt_map_own_exprs(stmt, rewrite, folder);
     switch (stmt->kind) {
     case STMT_ALLOCATE:
-        enter_allocate(pass, stmt);
+        enter_allocate(folder, stmt);
         break;
     case STMT_COMPUTE:
-        enter_compute(pass, stmt);
+        enter_compute(folder, stmt);
         break;
     case STMT_STORE:
-        enter_store(pass, stmt);
+        enter_store(folder, stmt);
         break;
     case STMT_LET:
-        enter_let(pass, stmt);
+        enter_let(folder, stmt);
         break;
     case STMT_NOP:
     case STMT_ASSERT:
@@ -229,20 +219,19 @@ static bool is_folded(const Program *program) {
 void lower_fold(Program *program, Arena *arena) {
     if (!is_folded(program))
         return;
-    Pass pass = {.program = program,
-                 .pool = program->pool,
-                 .arena = arena,
-                 .simplifier = simplifier_create(program->pool, arena),
-                 .folded = map_create(arena),
-                 .values = map_create(arena),
-                 .inlined = expr_memo(arena),
-                 .memo = expr_memo(arena)};
-    block_visit(&program->body, &(StmtVisitor){.data = &pass, .enter = enter});
-    for (size_t i = 0; i < pass.hoisted.length; i++) {
-        FuncSites *sites = program_func(program, pass.hoisted.data[i]->allocate.func->name);
+    Folder folder = {.program = program,
+                     .pool = program->pool,
+                     .arena = arena,
+                     .simplifier = simplifier_create(program->pool, arena),
+                     .folded = map_create(arena),
+                     .lets = lets_create(program->pool, arena),
+                     .memo = expr_memo(arena)};
+    block_visit(&program->body, &(StmtVisitor){.data = &folder, .enter = enter});
+    for (size_t i = 0; i < folder.hoisted.length; i++) {
+        FuncSites *sites = program_func(program, folder.hoisted.data[i]->allocate.func->name);
         for (size_t k = 0; k < sites->allocates.length; k++)
-            if (sites->allocates.data[k] == pass.hoisted.data[i])
-                sites->allocates.data[k] = pass.rooms.data[i];
-        stmt_unlink(pass.hoisted.data[i]);
+            if (sites->allocates.data[k] == folder.hoisted.data[i])
+                sites->allocates.data[k] = folder.rooms.data[i];
+        stmt_unlink(folder.hoisted.data[i]);
     }
 }

@@ -20,54 +20,37 @@
  */
 #include "lower/footprint.h"
 
-#include "bounds/region.h"
 #include "ir/storage.h"
-#include "ir/walk.h"
+#include "lower/lets.h"
+#include "lower/storage.h"
 
 #include <inttypes.h>
 
-typedef struct Measuring {
+typedef struct FootprintMeasure {
     const Program *program;
     Pool *pool;
     Arena *arena;
     Simplifier *simplifier;
     Ranges ranges; /* in which loops are eliminated */
     Footprint *footprint;
-    Map lets; /* Symbol -> Expr, without lets */
-    ExprMemo memo;
+    Lets lets;
     Vec(const Stmt *) parallel; /* the parallel loops around, outermost first */
     Vec(Expr) iterations;       /* of each with those around it; null: not known */
     Map counts;                 /* Symbol of a func -> how many allocate statements */
-} Measuring;
+} FootprintMeasure;
 
 /* ---- what each statement takes ---- */
 
-static Expr replace_let(void *data, Pool *pool, Expr node) {
-    const Measuring *measuring = data;
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&measuring->lets, node->name) : NULL;
-    return value ? value : node;
-}
-
-static Expr without_lets(Measuring *measuring, Expr expr) {
-    return expr_rewrite(measuring->pool, &measuring->memo, expr, replace_let, measuring);
-}
-
 /* Over all iterations around; null where it has no end. */
-static Expr most(Measuring *measuring, Expr expr) {
-    return ranges_of(&measuring->ranges, without_lets(measuring, expr)).upper;
+static Expr most(FootprintMeasure *measuring, Expr expr) {
+    return ranges_of(&measuring->ranges, lets_expand(&measuring->lets, expr)).upper;
 }
 
-static void bind_loop(Measuring *measuring, const Stmt *loop) {
+static void bind_loop(FootprintMeasure *measuring, const Stmt *loop) {
     Pool *pool = measuring->pool;
-    Expr minimum = without_lets(measuring, loop->loop.interval.minimum);
-    Expr length = without_lets(measuring, loop->loop.interval.length);
-    Expr last = expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1));
-    Interval range = {.lower = ranges_of(&measuring->ranges, minimum).lower,
-                      .upper = ranges_of(&measuring->ranges, last).upper,
-                      .culprit = length};
+    Extent interval = lets_expand_interval(&measuring->lets, loop->loop.interval);
     if (loop->loop.traversal == TRAVERSE_PARALLEL) {
-        Expr count = most(measuring, length);
+        Expr count = most(measuring, interval.length);
         size_t outer = measuring->parallel.length;
         if (outer && count)
             count = measuring->iterations.data[outer - 1]
@@ -76,21 +59,14 @@ static void bind_loop(Measuring *measuring, const Stmt *loop) {
         vec_push(measuring->arena, &measuring->parallel, loop);
         vec_push(measuring->arena, &measuring->iterations, count);
     }
-    ranges_bind(&measuring->ranges, loop->loop.binder, range);
-}
-
-static int element_bytes(const FuncShape *shape) {
-    int bytes = 0;
-    for (int c = 0; c < shape->components; c++)
-        bytes += type_bytes(shape->types[c]);
-    return bytes;
+    lets_bind_range(&measuring->ranges, loop->loop.binder, interval);
 }
 
 /* The product of the lengths, each at its most and at least 0; null where one has no end. */
-static Expr count_bytes(Measuring *measuring, const Stmt *allocate) {
+static Expr count_bytes(FootprintMeasure *measuring, const Stmt *allocate) {
     Pool *pool = measuring->pool;
     const FuncShape *shape = allocate->allocate.func;
-    Expr bytes = expr_index(pool, element_bytes(shape));
+    Expr bytes = expr_index(pool, shape_bytes(shape));
     for (int d = shape->dimensions; d-- > 0;) {
         Expr length = most(measuring, allocate->allocate.intervals[d].length);
         if (!length)
@@ -102,14 +78,14 @@ static Expr count_bytes(Measuring *measuring, const Stmt *allocate) {
 }
 
 /* Is the box of an output's memory not its window? */
-static Expr is_staged(Measuring *measuring, const Stmt *allocate) {
+static Expr is_staged(FootprintMeasure *measuring, const Stmt *allocate) {
     Pool *pool = measuring->pool;
     const FuncShape *shape = allocate->allocate.func;
     Expr staged = expr_bool(pool, false);
     for (int d = 0; d < shape->dimensions; d++) {
         const Extent *interval = &allocate->allocate.intervals[d];
-        Expr ends[2] = {without_lets(measuring, interval->minimum),
-                        without_lets(measuring, interval->length)};
+        Expr ends[2] = {lets_expand(&measuring->lets, interval->minimum),
+                        lets_expand(&measuring->lets, interval->length)};
         for (int e = 0; e < 2; e++) {
             Expr window = expr_buffer_field(pool, shape->name, e ? FIELD_EXTENT : FIELD_MINIMUM, d);
             Expr differs = expr_unary(pool, OP_NOT, expr_eq(pool, ends[e], window));
@@ -119,7 +95,7 @@ static Expr is_staged(Measuring *measuring, const Stmt *allocate) {
     return simplify(measuring->simplifier, staged);
 }
 
-static Symbol name_of(Measuring *measuring, const FuncShape *shape) {
+static Symbol name_of(FootprintMeasure *measuring, const FuncShape *shape) {
     intptr_t number = (intptr_t)map_get(&measuring->counts, shape->name) + 1;
     map_put(&measuring->counts, shape->name, (void *)number);
     if (number == 1)
@@ -144,7 +120,7 @@ static bool is_small(const Stmt *allocate) {
     return !shape->is_output;
 }
 
-static void add_holding(Measuring *measuring, const Stmt *allocate) {
+static void add_holding(FootprintMeasure *measuring, const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     if (allocate->allocate.storage->table)
         return; /* a part of the code */
@@ -176,41 +152,34 @@ static bool is_passed(const Stmt *stmt) {
     return true;
 }
 
-static void learn(Measuring *measuring, const Stmt *stmt) {
+static void learn(FootprintMeasure *measuring, const Stmt *stmt) {
     if (stmt->kind == STMT_ASSERT && is_passed(stmt))
-        simplifier_learn(measuring->simplifier, without_lets(measuring, stmt->assertion.condition));
+        simplifier_learn(measuring->simplifier,
+                         lets_expand(&measuring->lets, stmt->assertion.condition));
     if (stmt->kind == STMT_IF && is_passed(stmt) && !stmt->next && !stmt->branch.otherwise.first)
-        simplifier_learn(measuring->simplifier, without_lets(measuring, stmt->branch.condition));
+        simplifier_learn(measuring->simplifier,
+                         lets_expand(&measuring->lets, stmt->branch.condition));
 }
 
 static bool enter_first(void *data, Stmt *stmt) {
-    Measuring *measuring = data;
+    FootprintMeasure *measuring = data;
     learn(measuring, stmt);
     if (stmt->kind == STMT_FOR)
         bind_loop(measuring, stmt);
     else if (stmt->kind == STMT_LET)
-        map_put(&measuring->lets, stmt->let.binder,
-                (void *)without_lets(measuring, stmt->let.value));
+        lets_bind(&measuring->lets, stmt->let.binder, stmt->let.value);
     else if (stmt->kind == STMT_ALLOCATE)
         add_holding(measuring, stmt);
     return true;
 }
 
 static void leave_first(void *data, Stmt *stmt) {
-    Measuring *measuring = data;
+    FootprintMeasure *measuring = data;
     if (stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL)
         measuring->iterations.length = --measuring->parallel.length;
 }
 
 /* ---- on the stack ---- */
-
-/* The parallel loop whose body's function the statement is in; null: the pipeline's. */
-static const Stmt *function_of(const Stmt *stmt) {
-    do
-        stmt = stmt_parent(stmt);
-    while (stmt && !(stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL));
-    return stmt;
-}
 
 static int64_t stack_bytes(const Holding *holding) {
     enum { ALIGNMENT = 64 };
@@ -221,13 +190,13 @@ static int64_t stack_bytes(const Holding *holding) {
 }
 
 /* Functions that would keep more than they may are taken to keep nothing. */
-static void limit_stacks(Measuring *measuring) {
+static void limit_stacks(FootprintMeasure *measuring) {
     Map totals = map_create(measuring->arena); /* function -> bytes; null stands for the program */
     Footprint *footprint = measuring->footprint;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < footprint->holdings.length; i++) {
             Holding *holding = &footprint->holdings.data[i];
-            const void *function = function_of(holding->allocate);
+            const void *function = storage_function(holding->allocate);
             function = function ? function : measuring->program;
             intptr_t total = (intptr_t)map_get(&totals, function);
             if (holding->allocate->allocate.storage->memory != MEMORY_AUTOMATIC)
@@ -247,7 +216,7 @@ typedef struct Level {
 } Level;
 
 typedef struct Peak {
-    Measuring *measuring;
+    FootprintMeasure *measuring;
     Pool *pool;
     Vec(Level) levels;
     size_t next; /* holding */
@@ -333,7 +302,7 @@ static Symbol threads_symbol(const Program *program) {
 }
 
 /* The holdings' bytes for their names. */
-static Expr in_startup_variables(Measuring *measuring) {
+static Expr in_startup_variables(FootprintMeasure *measuring) {
     const Footprint *footprint = measuring->footprint;
     Pool *pool = measuring->pool;
     Substitution substitution = substitution_create(measuring->arena);
@@ -347,7 +316,7 @@ static Expr in_startup_variables(Measuring *measuring) {
     return substitution_apply(pool, &substitution, footprint->peak);
 }
 
-static void find_peak(Measuring *measuring) {
+static void find_peak(FootprintMeasure *measuring) {
     Footprint *footprint = measuring->footprint;
     Pool *pool = measuring->pool;
     Peak peak = {.measuring = measuring, .pool = pool};
@@ -370,15 +339,14 @@ static void find_peak(Measuring *measuring) {
 Footprint footprint_of(const Program *program, Arena *arena) {
     Footprint footprint = {.threads = threads_symbol(program)};
     Simplifier *simplifier = simplifier_create(program->pool, arena);
-    Measuring measuring = {.program = program,
-                           .pool = program->pool,
-                           .arena = arena,
-                           .simplifier = simplifier,
-                           .ranges = ranges_create(program->pool, arena, simplifier),
-                           .footprint = &footprint,
-                           .lets = map_create(arena),
-                           .memo = expr_memo(arena),
-                           .counts = map_create(arena)};
+    FootprintMeasure measuring = {.program = program,
+                                  .pool = program->pool,
+                                  .arena = arena,
+                                  .simplifier = simplifier,
+                                  .ranges = ranges_create(program->pool, arena, simplifier),
+                                  .footprint = &footprint,
+                                  .lets = lets_create(program->pool, arena),
+                                  .counts = map_create(arena)};
     StmtVisitor visitor = {.data = &measuring, .enter = enter_first, .leave = leave_first};
     block_visit((Block *)&program->body, &visitor);
     limit_stacks(&measuring);

@@ -1,15 +1,14 @@
 /* index_range.c -- see index_range.h.
  *
- * One walk over the statements.  Each distinct node of a statement's expressions gets a Range,
- * computed from its arguments' in 128 bits, saturating far outside 64.  What is better known than
- * by intervals:
+ * One walk over the statements.  Each distinct node of a statement's expressions gets an interval,
+ * computed from its arguments' in 128 bits, saturating far outside 64.  Four facts are tighter:
  *
- *   - a func's coordinate, and a reduction variable, lies in i32 (asserted at entry), if not above
- * the guard of a split;
- *   - a length of a compute statement, an allocate statement or a coordinate's loop is at most 2^31
- * - 1 (asserted with it), so that `fuse` of two loops fits;
+ *   - a func's coordinate, and a reduction variable, lies in i32 (asserted at entry), if it is not
+ *     above the guard of a split;
+ *   - a length of a compute statement, an allocate statement or a coordinate's loop is at most
+ *     2^31 - 1 (asserted with it), so that `fuse` of two loops fits;
  *   - of a split by k, `v * k` for v in (0, a / k) is at most a: the interval of the product would
- * not fit where k is a parameter;
+ *     not fit where k is a parameter;
  *   - a guarded variable is less than the right side of its guard.
  */
 #include "lower/index_range.h"
@@ -19,27 +18,27 @@
 
 #include <string.h>
 
-typedef __int128 Wide;
+typedef __int128 WideInt;
 
-typedef struct Range {
-    Wide minimum, maximum;
-} Range;
+typedef struct IndexInterval {
+    WideInt minimum, maximum;
+} IndexInterval;
 
 enum { SMALL = 64 }; /* nodes of a tree that is visited without memory of its own */
 
-#define FAR   ((Wide)1 << 100) /* saturation: the product of two of these still fits */
-#define ALL   ((Range){INT64_MIN, INT64_MAX})
-#define I32S  ((Range){INT32_MIN, INT32_MAX})
-#define ENTRY ((Wide)1 << 62) /* what the entry checks of an operation */
+#define FAR   ((WideInt)1 << 100) /* saturation: the product of two of these still fits */
+#define ALL   ((IndexInterval){INT64_MIN, INT64_MAX})
+#define I32S  ((IndexInterval){INT32_MIN, INT32_MAX})
+#define ENTRY ((WideInt)1 << 62) /* what the entry checks of an operation */
 
 /* What is known of a variable.  Of one that runs over (0, a / factor): variable * factor <= a.  Of
  * one that runs over (0, n * m), as of a fuse: variable / n < m and variable / m < n. */
 typedef struct Variable {
-    Range range;
+    IndexInterval range;
     bool bound;    /* by a FOR or LET; otherwise it is a startup variable */
     Expr at_entry; /* of a let: its value in startup variables, where it has one */
     Expr factor;
-    Wide dividend;
+    WideInt dividend;
     Expr product; /* n * m, or null */
 } Variable;
 
@@ -51,7 +50,7 @@ typedef struct Saved {
 } Saved;
 
 typedef struct NodeRange {
-    Range range;
+    IndexInterval range;
     uint32_t stamp; /* the statement for which it is valid */
     bool startup;
 } NodeRange;
@@ -74,54 +73,55 @@ struct IndexRanges {
 
 /* ---- ranges ---- */
 
-static Wide saturate(Wide value) {
+static WideInt saturate(WideInt value) {
     return value > FAR ? FAR : value < -FAR ? -FAR : value;
 }
 
-static Wide least(Wide a, Wide b) {
+static WideInt least(WideInt a, WideInt b) {
     return a < b ? a : b;
 }
 
-static Wide greatest(Wide a, Wide b) {
+static WideInt greatest(WideInt a, WideInt b) {
     return a > b ? a : b;
 }
 
-static Range meet(Range a, Range b) {
-    Range both = {greatest(a.minimum, b.minimum), least(a.maximum, b.maximum)};
+static IndexInterval meet(IndexInterval a, IndexInterval b) {
+    IndexInterval both = {greatest(a.minimum, b.minimum), least(a.maximum, b.maximum)};
     return both.minimum <= both.maximum ? both : b;
 }
 
-static Range join(Range a, Range b) {
-    return (Range){least(a.minimum, b.minimum), greatest(a.maximum, b.maximum)};
+static IndexInterval join(IndexInterval a, IndexInterval b) {
+    return (IndexInterval){least(a.minimum, b.minimum), greatest(a.maximum, b.maximum)};
 }
 
-static Range product(Range a, Range b) {
-    Range result = {FAR, -FAR};
-    const Wide as[] = {a.minimum, a.maximum}, bs[] = {b.minimum, b.maximum};
+static IndexInterval product(IndexInterval a, IndexInterval b) {
+    IndexInterval result = {FAR, -FAR};
+    const WideInt as[] = {a.minimum, a.maximum}, bs[] = {b.minimum, b.maximum};
     for (int i = 0; i < 4; i++) {
         /* Operands of checked operations lie in 64 bits, so the product fits 128. */
-        Wide value = saturate(as[i / 2] * bs[i % 2]);
-        result = join(result, (Range){value, value});
+        WideInt value = saturate(as[i / 2] * bs[i % 2]);
+        result = join(result, (IndexInterval){value, value});
     }
     return result;
 }
 
-static Wide magnitude(Range a) {
+static WideInt magnitude(IndexInterval a) {
     return greatest(a.maximum, -a.minimum);
 }
 
-static Range quotient(Range a, Range b) {
-    Wide limit = magnitude(a);
+static IndexInterval quotient(IndexInterval a, IndexInterval b) {
+    WideInt limit = magnitude(a);
     if (b.minimum > 0) /* Euclidean by a positive number: rounds down */
-        return (Range){a.minimum >= 0 ? 0 : -limit, a.maximum < 0 ? -1 : a.maximum / b.minimum};
+        return (IndexInterval){a.minimum >= 0 ? 0 : -limit,
+                               a.maximum < 0 ? -1 : a.maximum / b.minimum};
     if (b.minimum == 0) /* by 0 it is 0 */
-        return (Range){a.minimum >= 0 ? 0 : -limit, greatest(a.maximum, 0)};
-    return (Range){-limit - 1, limit + 1};
+        return (IndexInterval){a.minimum >= 0 ? 0 : -limit, greatest(a.maximum, 0)};
+    return (IndexInterval){-limit - 1, limit + 1};
 }
 
-static Range remainder_of(Range a, Range b) {
-    Wide limit = greatest(magnitude(b) - 1, 0);
-    return (Range){0, a.minimum >= 0 ? least(limit, a.maximum) : limit};
+static IndexInterval remainder_of(IndexInterval a, IndexInterval b) {
+    WideInt limit = greatest(magnitude(b) - 1, 0);
+    return (IndexInterval){0, a.minimum >= 0 ? least(limit, a.maximum) : limit};
 }
 
 /* ---- expressions ---- */
@@ -130,68 +130,68 @@ static const Variable *variable_of(const IndexRanges *ranges, Expr node) {
     return node->op == OP_VARIABLE ? map_get(&ranges->variables, node->name) : NULL;
 }
 
-static Range type_range(Type type) {
+static IndexInterval type_range(Type type) {
     if (type_is_machine_integer(type) && !(type.kind == TYPE_UINT && type.bits == 64))
-        return (Range){type_minimum(type), type_maximum(type)};
+        return (IndexInterval){type_minimum(type), type_maximum(type)};
     return ALL;
 }
 
-static Range cast_range(const IndexRanges *ranges, Expr operand) {
+static IndexInterval cast_range(const IndexRanges *ranges, Expr operand) {
     if (operand->op == OP_VARIABLE) {
         const Parameter *parameter =
             signature_parameter(&ranges->pipeline->signature, operand->name);
         if (parameter && parameter->has_range && type_is_machine_integer(operand->type) &&
             !(operand->type.kind == TYPE_UINT && operand->type.bits == 64))
-            return (Range){parameter->lower, parameter->upper};
+            return (IndexInterval){parameter->lower, parameter->upper};
     }
     return type_range(operand->type);
 }
 
 /* `v * k` for v in (0, a / k), with k at least 1. */
-static Range split_product(const IndexRanges *ranges, Expr v, Expr k) {
+static IndexInterval split_product(const IndexRanges *ranges, Expr v, Expr k) {
     const Variable *variable = variable_of(ranges, v);
     if (!variable || variable->factor != k)
-        return (Range){-FAR, FAR};
-    return (Range){0, greatest(variable->dividend, 0)};
+        return (IndexInterval){-FAR, FAR};
+    return (IndexInterval){0, greatest(variable->dividend, 0)};
 }
 
 /* `v / n` for v in (0, n * m): by an n of 0 it is 0. */
-static Range fuse_quotient(const IndexRanges *ranges, Expr v, Expr n) {
+static IndexInterval fuse_quotient(const IndexRanges *ranges, Expr v, Expr n) {
     const Variable *variable = variable_of(ranges, v);
     Expr product = variable ? variable->product : NULL;
     if (!product || (product->arguments[0] != n && product->arguments[1] != n))
-        return (Range){-FAR, FAR};
+        return (IndexInterval){-FAR, FAR};
     Expr other = product->arguments[product->arguments[0] == n];
-    return (Range){0, greatest(ranges->nodes[other->number].range.maximum - 1, 0)};
+    return (IndexInterval){0, greatest(ranges->nodes[other->number].range.maximum - 1, 0)};
 }
 
-static Range apply(const IndexRanges *ranges, Expr node) {
-    Range a = ALL, b = ALL;
+static IndexInterval apply(const IndexRanges *ranges, Expr node) {
+    IndexInterval a = ALL, b = ALL;
     if (node->arity > 0)
         a = ranges->nodes[node->arguments[0]->number].range;
     if (node->arity > 1)
         b = ranges->nodes[node->arguments[1]->number].range;
     switch (node->op) {
     case OP_ADD:
-        return (Range){saturate(a.minimum + b.minimum), saturate(a.maximum + b.maximum)};
+        return (IndexInterval){saturate(a.minimum + b.minimum), saturate(a.maximum + b.maximum)};
     case OP_SUB:
-        return (Range){saturate(a.minimum - b.maximum), saturate(a.maximum - b.minimum)};
+        return (IndexInterval){saturate(a.minimum - b.maximum), saturate(a.maximum - b.minimum)};
     case OP_MUL:
         return meet(product(a, b),
                     meet(split_product(ranges, node->arguments[0], node->arguments[1]),
                          split_product(ranges, node->arguments[1], node->arguments[0])));
     case OP_NEG:
-        return (Range){-a.maximum, -a.minimum};
+        return (IndexInterval){-a.maximum, -a.minimum};
     case OP_ABS:
-        return (Range){0, magnitude(a)};
+        return (IndexInterval){0, magnitude(a)};
     case OP_DIV:
         return meet(quotient(a, b), fuse_quotient(ranges, node->arguments[0], node->arguments[1]));
     case OP_MOD:
         return remainder_of(a, b);
     case OP_MIN:
-        return (Range){least(a.minimum, b.minimum), least(a.maximum, b.maximum)};
+        return (IndexInterval){least(a.minimum, b.minimum), least(a.maximum, b.maximum)};
     case OP_MAX:
-        return (Range){greatest(a.minimum, b.minimum), greatest(a.maximum, b.maximum)};
+        return (IndexInterval){greatest(a.minimum, b.minimum), greatest(a.maximum, b.maximum)};
     case OP_SELECT:
         return join(b, ranges->nodes[node->arguments[2]->number].range);
     case OP_CAST:
@@ -201,7 +201,7 @@ static Range apply(const IndexRanges *ranges, Expr node) {
     }
 }
 
-static bool fits(Range range) {
+static bool fits(IndexInterval range) {
     return range.minimum >= INT64_MIN && range.maximum <= INT64_MAX;
 }
 
@@ -228,9 +228,9 @@ static bool is_startup(IndexRanges *ranges, Expr node) {
     return startup;
 }
 
-static Range leaf_range(const IndexRanges *ranges, Expr node) {
+static IndexInterval leaf_range(const IndexRanges *ranges, Expr node) {
     if (node->op == OP_CONSTANT)
-        return (Range){node->bits, node->bits};
+        return (IndexInterval){node->bits, node->bits};
     const Variable *variable = variable_of(ranges, node);
     return variable ? variable->range : ALL;
 }
@@ -260,22 +260,22 @@ static void visit(void *data, Expr node) {
     result->range = ALL;
     if (!type_is_index(node->type))
         return;
-    Range range = node->arity == 0 ? leaf_range(ranges, node) : apply(ranges, node);
+    IndexInterval range = node->arity == 0 ? leaf_range(ranges, node) : apply(ranges, node);
     if (map_get(&ranges->checked, node))
-        range = meet(range, (Range){-ENTRY, ENTRY});
+        range = meet(range, (IndexInterval){-ENTRY, ENTRY});
     if (!fits(range)) {
         ranges->fault(ranges->data, result->startup ? at_entry(ranges, node) : node,
                       result->startup, ranges->stmt);
         if (result->startup)
             map_put(&ranges->checked, node, node);
-        range = (Range){-ENTRY, ENTRY};
+        range = (IndexInterval){-ENTRY, ENTRY};
     }
     if (map_get(&ranges->lengths, node))
-        range = meet(range, (Range){0, INT32_MAX});
+        range = meet(range, (IndexInterval){0, INT32_MAX});
     node_at(ranges, node)->range = range;
 }
 
-static Range range_of(IndexRanges *ranges, Expr expr) {
+static IndexInterval range_of(IndexRanges *ranges, Expr expr) {
     /* What a chain of stages asks of its inputs grows with the chain, and is asked of each stage.
      */
     Arena *scratch =
@@ -315,7 +315,7 @@ static bool is_coordinate(const IndexRanges *ranges, Symbol binder) {
     return false;
 }
 
-static Variable *bind(IndexRanges *ranges, Symbol name, Range range) {
+static Variable *bind(IndexRanges *ranges, Symbol name, IndexInterval range) {
     Variable *variable = arena_new(ranges->arena, Variable);
     variable->range = range;
     variable->bound = true;
@@ -324,10 +324,11 @@ static Variable *bind(IndexRanges *ranges, Symbol name, Range range) {
 }
 
 /* The variable is known to lie in the interval, whose ranges are known. */
-static void bind_inside(IndexRanges *ranges, Symbol name, Range value, Extent interval) {
-    Range minimum = range_of(ranges, interval.minimum), length = range_of(ranges, interval.length);
-    Range inside = {minimum.minimum,
-                    greatest(minimum.minimum, minimum.maximum + length.maximum - 1)};
+static void bind_inside(IndexRanges *ranges, Symbol name, IndexInterval value, Extent interval) {
+    IndexInterval minimum = range_of(ranges, interval.minimum),
+                  length = range_of(ranges, interval.length);
+    IndexInterval inside = {minimum.minimum,
+                            greatest(minimum.minimum, minimum.maximum + length.maximum - 1)};
     if (is_coordinate(ranges, name))
         inside = meet(inside, I32S);
     Variable *variable = bind(ranges, name, meet(value, inside));
@@ -359,7 +360,7 @@ static bool is_guarded(const Stmt *let) {
 }
 
 static void enter_let(IndexRanges *ranges, const Stmt *stmt) {
-    Range value = range_of(ranges, stmt->let.value);
+    IndexInterval value = range_of(ranges, stmt->let.value);
     bool is_index = type_is_index(stmt->let.value->type);
     if (stmt->let.tail != TAIL_NONE && is_coordinate(ranges, stmt->let.binder))
         map_put(&ranges->lengths, stmt->let.domain.length, stmt->let.domain.length);
@@ -386,7 +387,7 @@ static void enter_guard(IndexRanges *ranges, const Stmt *stmt) {
     if (!before)
         return;
     vec_push(ranges->arena, &ranges->saved, (Saved){stmt, name, before});
-    Range inside = {
+    IndexInterval inside = {
         before->range.minimum,
         greatest(before->range.minimum, range_of(ranges, condition->arguments[1]).maximum - 1)};
     if (is_coordinate(ranges, name))
@@ -439,7 +440,7 @@ static void know_buffer(IndexRanges *ranges, Symbol buffer, int dimensions) {
     for (int k = 0; k < dimensions; k++)
         for (int field = FIELD_MINIMUM; field <= FIELD_STRIDE; field++) {
             Expr variable = expr_buffer_field(ranges->program->pool, buffer, (BufferField)field, k);
-            Range range = field == FIELD_EXTENT ? (Range){0, INT32_MAX} : I32S;
+            IndexInterval range = field == FIELD_EXTENT ? (IndexInterval){0, INT32_MAX} : I32S;
             bind(ranges, variable->name, range)->bound = false;
         }
 }

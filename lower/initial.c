@@ -27,14 +27,14 @@
  */
 #include "lower/lower.h"
 
-typedef struct Nest {
+typedef struct InitialNest {
     Program *program;
     const Func *func;
     const Stage *stage;
     bool last;
     Block *block; /* where the next statement goes: the innermost body so far */
     Substitution binders;
-} Nest;
+} InitialNest;
 
 static Extent hole_interval(Program *program, HoleKind kind, Symbol func, int stage,
                             Symbol variable) {
@@ -55,7 +55,7 @@ static Extent *func_intervals(Program *program, HoleKind kind, const FuncShape *
 }
 
 /* Opens a loop: what follows is built inside it. */
-static void open_loop(Nest *nest, Symbol variable, Extent interval, const LoopOrigin *origin,
+static void open_loop(InitialNest *nest, Symbol variable, Extent interval, const LoopOrigin *origin,
                       Place place) {
     Program *program = nest->program;
     Stmt *loop = stmt_create(program, STMT_FOR, place);
@@ -72,14 +72,14 @@ static void open_loop(Nest *nest, Symbol variable, Extent interval, const LoopOr
                      expr_variable(program->pool, loop->loop.binder, INDEX));
 }
 
-static void open_pure_loop(Nest *nest, Symbol variable) {
+static void open_pure_loop(InitialNest *nest, Symbol variable) {
     HoleKind kind = nest->last ? HOLE_CPU : HOLE_FOR;
     int stage = nest->last ? 0 : nest->stage->number;
     Extent interval = hole_interval(nest->program, kind, nest->func->shape->name, stage, variable);
     open_loop(nest, variable, interval, NULL, nest->stage->place);
 }
 
-static void open_reduction_loop(Nest *nest, size_t variable) {
+static void open_reduction_loop(InitialNest *nest, size_t variable) {
     const ReductionVariable *reduction = &nest->stage->reduction.data[variable];
     Extent iterations = reduction_iterations(
         nest->program->pool, reduction, func_intervals(nest->program, HOLE_CPU, nest->func->shape));
@@ -87,7 +87,7 @@ static void open_reduction_loop(Nest *nest, size_t variable) {
               origin_of_variable(nest->program->arena, variable), reduction->place);
 }
 
-static void open_loops(Nest *nest) {
+static void open_loops(InitialNest *nest) {
     StageLoops loops = stage_loops(nest->program->arena, nest->func, nest->stage);
     for (size_t i = 0; i < loops.length; i++)
         if (loops.data[i].dimension >= 0)
@@ -96,7 +96,7 @@ static void open_loops(Nest *nest) {
             open_reduction_loop(nest, loops.data[i].reduction);
 }
 
-static void open_guard(Nest *nest, const ReductionSplit *split, Expr condition) {
+static void open_guard(InitialNest *nest, const ReductionSplit *split, Expr condition) {
     Stmt *guard = stmt_create(nest->program, STMT_IF, split->place);
     guard->branch.role = split->is_predicate ? IF_PREDICATE : IF_GUARD;
     guard->branch.condition = condition;
@@ -106,7 +106,7 @@ static void open_guard(Nest *nest, const ReductionSplit *split, Expr condition) 
 
 /* What a reduction variable that was split stands for: a let, and guards where its parts go beyond
  * its domain. */
-static void open_split(Nest *nest, const ReductionSplit *split) {
+static void open_split(InitialNest *nest, const ReductionSplit *split) {
     Program *program = nest->program;
     Pool *pool = program->pool;
     LoopName name = {
@@ -128,12 +128,12 @@ static void open_split(Nest *nest, const ReductionSplit *split) {
         open_guard(nest, split, expr_le(pool, domain.minimum, binder));
 }
 
-static void open_splits(Nest *nest) {
+static void open_splits(InitialNest *nest) {
     for (size_t i = nest->stage->splits.length; i-- > 0;)
         open_split(nest, &nest->stage->splits.data[i]);
 }
 
-static void open_predicate(Nest *nest) {
+static void open_predicate(InitialNest *nest) {
     if (!nest->stage->predicate)
         return;
     Program *program = nest->program;
@@ -145,14 +145,14 @@ static void open_predicate(Nest *nest) {
     nest->block = &branch->branch.body;
 }
 
-static Expr *with_binders(Nest *nest, const Expr *exprs, int count) {
+static Expr *with_binders(InitialNest *nest, const Expr *exprs, int count) {
     Expr *result = arena_array(nest->program->arena, Expr, count);
     for (int i = 0; i < count; i++)
         result[i] = substitution_apply(nest->program->pool, &nest->binders, exprs[i]);
     return result;
 }
 
-static void put_store(Nest *nest) {
+static void put_store(InitialNest *nest) {
     Program *program = nest->program;
     FuncShape *shape = nest->func->shape;
     Stmt *store = stmt_create(program, STMT_STORE, nest->stage->place);
@@ -171,12 +171,12 @@ static Block *put_label(Program *program, Block *block, Symbol name, Place place
 }
 
 static void lower_stage(Program *program, const Func *func, const Stage *stage, Block *block) {
-    Nest nest = {.program = program,
-                 .func = func,
-                 .stage = stage,
-                 .last = stage == func->stages.data[func->stages.length - 1],
-                 .block = block,
-                 .binders = substitution_create(program->arena)};
+    InitialNest nest = {.program = program,
+                        .func = func,
+                        .stage = stage,
+                        .last = stage == func->stages.data[func->stages.length - 1],
+                        .block = block,
+                        .binders = substitution_create(program->arena)};
     open_loops(&nest);
     open_splits(&nest);
     open_predicate(&nest);

@@ -25,22 +25,23 @@ static void learn(Knowledge *k, Expr condition) {
     simplifier_learn(k->simplifier, simplify_expanded(k, condition));
 }
 
-static void learn_interval(Knowledge *k, Symbol variable, Extent interval) {
-    Pool *pool = k->pool;
-    interval.minimum = simplify_expanded(k, interval.minimum);
-    interval.length = simplify_expanded(k, interval.length);
+void learn_loop_interval(Simplifier *simplifier, Pool *pool, Symbol variable, Extent interval) {
     Expr v = expr_variable(pool, variable, INDEX);
     Expr end = expr_add(pool, interval.minimum, interval.length);
-    ConstantInterval minimum = simplify_interval(k->simplifier, interval.minimum);
-    ConstantInterval maximum =
-        simplify_interval(k->simplifier, expr_sub(pool, end, expr_index(pool, 1)));
-    simplifier_learn_range(k->simplifier, variable,
-                           (ConstantInterval){.has_minimum = minimum.has_minimum,
-                                              .minimum = minimum.minimum,
-                                              .has_maximum = maximum.has_maximum,
-                                              .maximum = maximum.maximum});
-    simplifier_learn(k->simplifier, expr_le(pool, interval.minimum, v));
-    simplifier_learn(k->simplifier, expr_lt(pool, v, end));
+    ConstantInterval range = simplify_interval(simplifier, interval.minimum);
+    ConstantInterval last = simplify_interval(simplifier, expr_sub(pool, end, expr_index(pool, 1)));
+    range.has_maximum = last.has_maximum;
+    range.maximum = last.maximum;
+    simplifier_learn_range(simplifier, variable, range);
+    simplifier_learn(simplifier, expr_le(pool, interval.minimum, v));
+    simplifier_learn(simplifier, expr_lt(pool, v, end));
+}
+
+static void learn_loop(Knowledge *k, const Stmt *loop) {
+    Extent interval = loop->loop.interval;
+    interval.minimum = simplify_expanded(k, interval.minimum);
+    interval.length = simplify_expanded(k, interval.length);
+    learn_loop_interval(k->simplifier, k->pool, loop->loop.binder, interval);
 }
 
 static void learn_let(Knowledge *k, const Stmt *let) {
@@ -53,7 +54,7 @@ static void learn_let(Knowledge *k, const Stmt *let) {
 
 static void learn_binder(Knowledge *k, const Stmt *stmt) {
     if (stmt->kind == STMT_FOR)
-        learn_interval(k, stmt->loop.binder, stmt->loop.interval);
+        learn_loop(k, stmt);
     else
         learn_let(k, stmt);
     if (k->on_binder)

@@ -60,4 +60,8 @@ Expr knowledge_restore(Knowledge *knowledge, Expr expr);
 Expr knowledge_simplify(Knowledge *knowledge, Expr expr);
 Expr knowledge_simplify_expanded(Knowledge *knowledge, Expr expr);
 
+/* A variable runs over the interval.  (What knowledge_learn_statement learns of a loop, without
+ * multiples.) */
+void learn_loop_interval(Simplifier *simplifier, Pool *pool, Symbol variable, Extent interval);
+
 #endif

@@ -12,8 +12,8 @@
  * The test belongs to the innermost loop that may be split and on which the condition depends, be
  * it by way of lets; loops over reduction domains give way to pure ones outside of them.  The
  * condition is asked for all values of the variables bound inside that loop, innermost first: the
- * solver's inner interval [a, b] of a variable w over (m, n) makes of it `a <= m && m + n - 1 <=
- * b`. Then the inner interval of the loop's variable is where the test surely has this outcome.
+ * solver's inner interval [a, b] of a variable w over (m, n) makes of it
+ * `a <= m && m + n - 1 <= b`.  Then the inner interval of the loop's variable is where the test surely has this outcome.
  *
  *     xo*16 + xi < n, xi over (0, 16)   ->   xi <= n - 1 - xo*16   ->   15 <= n - 1 - xo*16
  *                                       ->   xo <= (n - 16)/16
@@ -202,17 +202,17 @@ static Partition *find_partition(Partitioner *p, Expr condition) {
 
 /* ---- limits ---- */
 
-typedef struct Reach {
+typedef struct BoundReach {
     Partitioner *partitioner;
     size_t depth;
     bool is_known;
-} Reach;
+} BoundReach;
 
 /* Within are computed before the loop, in 64 bits: they hold no variable from inside it, and
  * nothing that may leave them.  */
 static void check_node(void *data, Expr node) {
     static const int64_t FARTHEST = (int64_t)1 << 62;
-    Reach *reach = data;
+    BoundReach *reach = data;
     Partitioner *p = reach->partitioner;
     const size_t *depth = node->op == OP_VARIABLE ? map_get(&p->depths, node->name) : NULL;
     if ((depth && *depth >= reach->depth) || node->op == OP_ACCESS)
@@ -225,7 +225,7 @@ static void check_node(void *data, Expr node) {
 }
 
 static bool is_known_before(Partitioner *p, Expr limit, size_t depth) {
-    Reach reach = {p, depth, true};
+    BoundReach reach = {p, depth, true};
     if (limit)
         expr_visit(p->arena, limit, check_node, &reach);
     return reach.is_known;
@@ -244,8 +244,7 @@ static void add_limits(Partitioner *p, Within *limits, SolvedInterval interval) 
     add_limit(p, &limits->most, interval.maximum);
 }
 
-/* Within the steady state, if in a typical run at least half of the loop's iterations stay in it.
- */
+/* Within the steady state, if at least half of a typical run's iterations stay in it. */
 static bool limit_steady(Partitioner *p, Partition *partition, SolvedInterval interval) {
     int64_t from, to, length;
     if (interval.is_empty || !is_known_before(p, interval.minimum, partition->depth) ||
@@ -266,13 +265,13 @@ static bool limit_steady(Partitioner *p, Partition *partition, SolvedInterval in
     return true;
 }
 
-typedef struct Errors {
+typedef struct ErrorSearch {
     Partitioner *partitioner;
     bool may_be;
-} Errors;
+} ErrorSearch;
 
 static void find_error(void *data, Expr node) {
-    Errors *errors = data;
+    ErrorSearch *errors = data;
     if (node->op >= OP_COUNT || !(op_info((Op)node->op)->traits & ERRS) ||
         type_is_float(node->type))
         return;
@@ -284,7 +283,7 @@ static void find_error(void *data, Expr node) {
 
 /* In the formal reading an error in a condition must be met, so the condition stays. */
 static bool may_err(Partitioner *p, Expr condition) {
-    Errors errors = {p, false};
+    ErrorSearch errors = {p, false};
     if (!expr_holds(condition, HOLDS_ERROR))
         return false;
     expr_visit(p->arena, condition, find_error, &errors);

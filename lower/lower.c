@@ -1,5 +1,4 @@
-/* lower.c -- the driver of the passes: runs them in the order of passes.def, verifies after each.
- */
+/* lower.c -- runs the passes in the order of passes.def, and the verifier after each. */
 #include "lower/lower.h"
 
 #include "ir/atomic.h"
@@ -50,14 +49,13 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         return schedule_apply(lowered->program, lowered->pipeline, &lowering->primitives, SIZE_MAX,
                               &lowering->requests);
     case PASS_BOUNDS:
-        /* A producer's region comes from what is left of its consumer's: so whether to slide is
-         * said before holes are filled. */
+        /* Slides, too, unless the program is asked for as it was before that (passes.def). */
         lowered->bounds =
             bounds_fill(lowered->program, lowered->pipeline, &lowering->requests,
                         lowering->options->last >= PASS_SLIDE, lowering->options->explains, arena);
         return lowered->bounds != NULL;
     case PASS_SLIDE:
-        return true; /* PASS_BOUNDS has done it, if it is asked for */
+        return true; /* PASS_BOUNDS has done it */
     case PASS_CHECKS:
         return lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
                             &lowering->requests, arena);
@@ -78,8 +76,8 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_SUMS:
         lower_sums(lowered->program, arena);
         return true;
-    case PASS_LIFT:
-        lower_lift(lowered->program, arena);
+    case PASS_LICM:
+        lower_licm(lowered->program, arena);
         return true;
     case PASS_EAGER:
         return lower_eager(lowered->program, lowered->pipeline, arena, NULL);

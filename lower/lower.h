@@ -71,7 +71,7 @@ typedef struct PartitionCounts {
 PartitionCounts lower_partition(Program *program, Arena *arena);
 /* PASS_SUMS. */
 void lower_sums(Program *program, Arena *arena);
-/* PASS_LIFT. */
-void lower_lift(Program *program, Arena *arena);
+/* PASS_LICM. */
+void lower_licm(Program *program, Arena *arena);
 
 #endif

@@ -8,25 +8,13 @@
  */
 #include "lower/lower.h"
 
-#include "ir/walk.h"
+#include "lower/lets.h"
 
 typedef struct Needs {
     Pool *pool;
     const Pipeline *pipeline;
-    Map lets; /* Symbol -> Expr, without lets */
-    ExprMemo memo;
+    Lets lets;
 } Needs;
-
-static Expr replace_let(void *data, Pool *pool, Expr node) {
-    const Needs *needs = data;
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&needs->lets, node->name) : NULL;
-    return value ? value : node;
-}
-
-static Expr without_lets(Needs *needs, Expr expr) {
-    return expr_rewrite(needs->pool, &needs->memo, expr, replace_let, needs);
-}
 
 /* Does a boundary condition read dimension `dimension` of the image? */
 static bool is_folded(const Pipeline *pipeline, Symbol image, int dimension) {
@@ -62,8 +50,8 @@ static Need need_of(Needs *needs, const BoundsRegion *region, Expr has_points) {
     Expr zero = expr_index(pool, 0), some = has_points;
     Need need = {.image = signature_image(&needs->pipeline->signature, region->func)};
     for (int k = 0; k < region->dimensions; k++) {
-        need.box[k].minimum = without_lets(needs, region->whole[k].minimum);
-        need.box[k].length = without_lets(needs, region->whole[k].length);
+        need.box[k].minimum = lets_expand(&needs->lets, region->whole[k].minimum);
+        need.box[k].length = lets_expand(&needs->lets, region->whole[k].length);
         some = join(pool, some, expr_lt(pool, zero, need.box[k].length));
     }
     for (int k = 0; k < region->dimensions; k++) {
@@ -75,13 +63,11 @@ static Need need_of(Needs *needs, const BoundsRegion *region, Expr has_points) {
 
 void lower_needs(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
                  Expr has_points, Arena *arena) {
-    Needs needs = {.pool = program->pool,
-                   .pipeline = pipeline,
-                   .lets = map_create(arena),
-                   .memo = expr_memo(arena)};
+    Needs needs = {
+        .pool = program->pool, .pipeline = pipeline, .lets = lets_create(program->pool, arena)};
     for (size_t i = 0; i < bounds->lets.length; i++) {
         const BoundLet *let = &bounds->lets.data[i];
-        map_put(&needs.lets, let->name, (void *)without_lets(&needs, let->value));
+        lets_bind(&needs.lets, let->name, let->value);
     }
     for (size_t i = 0; i < bounds->images.length; i++)
         vec_push(program->arena, &program->needs,

@@ -9,7 +9,7 @@
 
 #include "decide/decide.h"
 
-#include "bounds/region.h"
+#include "lower/lets.h"
 
 /* Beyond this a formula tells a reader nothing. */
 enum { LARGEST_END = 200 };
@@ -43,13 +43,7 @@ static void bind_between(Boxes *boxes) {
         const Stmt *inner = between.data[i];
         Expr minimum = expand_lets(boxes, inner, inner->loop.interval.minimum);
         Expr length = expand_lets(boxes, inner, inner->loop.interval.length);
-        Expr last = expr_sub(boxes->pool, expr_add(boxes->pool, minimum, length),
-                             expr_index(boxes->pool, 1));
-        Interval first = ranges_of(&boxes->ranges, minimum), end = ranges_of(&boxes->ranges, last);
-        ranges_bind(&boxes->ranges, inner->loop.binder,
-                    (Interval){.lower = first.lower,
-                               .upper = end.upper,
-                               .culprit = inner->loop.interval.length});
+        lets_bind_range(&boxes->ranges, inner->loop.binder, (Extent){minimum, length});
     }
 }
 

@@ -35,12 +35,12 @@ enum { LEAST_ITERATIONS = 8 };
 
 /* ---- which loops ---- */
 
-typedef struct Survey {
+typedef struct PartitionSurvey {
     Partitioner *partitioner;
     int vectorized;          /* loops around */
     bool misses;             /* the middle of a typical run is beyond the end of a loop */
     Vec(Partition *) around; /* null for loops that may not be partitioned */
-} Survey;
+} PartitionSurvey;
 
 static bool is_long(Partitioner *p, const Stmt *loop) {
     int64_t length;
@@ -61,7 +61,7 @@ static Partition *partition_create(Partitioner *p, Stmt *loop) {
 }
 
 static bool survey_enter(void *data, Stmt *stmt) {
-    Survey *survey = data;
+    PartitionSurvey *survey = data;
     Partitioner *p = survey->partitioner;
     if (stmt->kind == STMT_FOR || stmt->kind == STMT_LET)
         typical_bind(&p->typical, stmt);
@@ -79,7 +79,7 @@ static bool survey_enter(void *data, Stmt *stmt) {
 
 /* A loop that may be split keeps those around it whole. */
 static void survey_leave(void *data, Stmt *stmt) {
-    Survey *survey = data;
+    PartitionSurvey *survey = data;
     if (stmt->kind != STMT_FOR)
         return;
     survey->vectorized -= stmt->loop.traversal == TRAVERSE_VECTORIZED;
@@ -97,7 +97,7 @@ static void survey_loops(Partitioner *p, Program *program) {
     bool misses = true;
     for (size_t i = 0; misses && i < sizeof extents / sizeof *extents; i++) {
         p->typical = typical_create(program, p->arena, extents[i]);
-        Survey survey = {.partitioner = p};
+        PartitionSurvey survey = {.partitioner = p};
         StmtVisitor surveying = {.data = &survey, .enter = survey_enter, .leave = survey_leave};
         block_visit(&program->body, &surveying);
         misses = survey.misses;
@@ -106,14 +106,14 @@ static void survey_loops(Partitioner *p, Program *program) {
 
 /* ---- the walk ---- */
 
-typedef struct Rewriting {
+typedef struct LikelyRewriting {
     Partitioner *partitioner;
     Rewritten *rewritten;
     bool is_condition, is_changed;
-} Rewriting;
+} LikelyRewriting;
 
 static Expr rewrite_expr(void *data, Expr expr) {
-    Rewriting *rewriting = data;
+    LikelyRewriting *rewriting = data;
     Partitioner *p = rewriting->partitioner;
     Expr likely =
         rewriting->is_condition ? partition_likely_condition(p, expr) : partition_likely(p, expr);
@@ -123,7 +123,7 @@ static Expr rewrite_expr(void *data, Expr expr) {
 }
 
 static void rewrite_later(Partitioner *p, Stmt *stmt) {
-    Rewriting rewriting = {p, arena_new(p->arena, Rewritten), stmt->kind == STMT_IF, false};
+    LikelyRewriting rewriting = {p, arena_new(p->arena, Rewritten), stmt->kind == STMT_IF, false};
     rewriting.rewritten->stmt = stmt;
     p->outcomes = map_create(p->arena);
     p->solved = map_create(p->arena);
@@ -230,7 +230,7 @@ static void find_ends(Partitioner *p, Partition *partition) {
     Expr stop = tightest(p, OP_MIN, &partition->steady.most, 1, end);
     bool may_cross =
         stop != end && !decide_proves_le(knowledge_simplifier(&p->knowledge), begin, stop);
-    partition->ends = (Ends){first, begin, stop, end, may_cross};
+    partition->ends = (LoopEnds){first, begin, stop, end, may_cross};
     partition->let_through = find_predicate(p, partition);
     partition->is_changed = first != minimum || begin != first || stop != after;
     if (partition->is_changed)
@@ -296,7 +296,7 @@ static void split(Partitioner *p, const Partition *partition) {
     Program *program = p->program;
     Pool *pool = program->pool;
     Stmt *loop = partition->loop;
-    Ends ends = partition->ends;
+    LoopEnds ends = partition->ends;
     const char *name = loop->loop.binder->text;
     loop->loop.predicate = partition->let_through;
     Stmt *before = ends.begin != ends.first ? copy_loop(program, loop) : NULL;
@@ -360,8 +360,7 @@ static bool is_decided(const Stmt *stmt) {
     return stmt->kind == STMT_IF && expr_is_constant(stmt->branch.condition);
 }
 
-/* Its place is taken by what is chosen of it; loops and lets that hold nothing then are gone, too.
- */
+/* The chosen branch takes its place; loops and lets that hold nothing then are gone, too. */
 static void settle_branch(Stmt *branch) {
     Stmt *around = stmt_parent(branch);
     splice_unwrap(branch);

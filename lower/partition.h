@@ -14,10 +14,10 @@ typedef struct Within {
 
 /* Of the pieces of a loop: first <= begin <= stop <= end, where `may_cross` says that `stop` is to
  * be raised to `begin` for that. */
-typedef struct Ends {
+typedef struct LoopEnds {
     Expr first, begin, stop, end;
     bool may_cross;
-} Ends;
+} LoopEnds;
 
 /* A loop that may be partitioned. */
 typedef struct Partition {
@@ -28,7 +28,7 @@ typedef struct Partition {
     Within predicate; /* of these limits, those that the predicate of an update sets */
     Within steady;    /* inside, every test that was chosen has its likely outcome */
     int64_t from, to; /* the steady state in a typical run, inclusive */
-    Ends ends;
+    LoopEnds ends;
     Extent let_through;   /* by the predicate of an update; minimum null: all */
     bool is_changed;      /* its interval is no longer the one it was written with */
 } Partition;

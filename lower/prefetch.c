@@ -31,8 +31,7 @@
  */
 #include "lower/prefetch.h"
 
-#include "bounds/region.h"
-#include "ir/walk.h"
+#include "lower/lets.h"
 
 #include <string.h>
 
@@ -48,8 +47,7 @@ typedef struct Fetching {
     /* of the prefetch that is being made */
     const Prefetch *prefetch;
     Ranges ranges;
-    Map lets; /* Symbol of a let inside -> its value, without lets */
-    ExprMemo memo;
+    Lets lets; /* those inside */
     Hull lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
     int dimensions;          /* 0: no read was met */
     bool is_open;            /* one was that nothing bounds */
@@ -60,16 +58,8 @@ typedef struct Fetching {
 
 /* ---- what the body reads ---- */
 
-static Expr replace_let(void *data, Pool *pool, Expr node) {
-    const Fetching *fetching = data;
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&fetching->lets, node->name) : NULL;
-    return value ? value : node;
-}
-
 static Interval range_of(Fetching *fetching, Expr expr) {
-    expr = expr_rewrite(fetching->pool, &fetching->memo, expr, replace_let, fetching);
-    return ranges_of(&fetching->ranges, expr);
+    return ranges_of(&fetching->ranges, lets_expand(&fetching->lets, expr));
 }
 
 static void see_access(Fetching *fetching, Expr access) {
@@ -104,22 +94,14 @@ static bool may_be_lanes(const Fetching *fetching, const Stmt *loop) {
 
 static bool see_statement(void *data, Stmt *stmt) {
     Fetching *fetching = data;
-    Pool *pool = fetching->pool;
     stmt_each_expr(stmt, see_expr, fetching);
     if (stmt->kind == STMT_LET)
-        map_put(
-            &fetching->lets, stmt->let.binder,
-            (void *)expr_rewrite(pool, &fetching->memo, stmt->let.value, replace_let, fetching));
+        lets_bind(&fetching->lets, stmt->let.binder, stmt->let.value);
     if (stmt->kind == STMT_FOR && may_be_lanes(fetching, stmt)) {
         vec_push(fetching->arena, &fetching->lanes, stmt);
     } else if (stmt->kind == STMT_FOR) {
-        Expr first = stmt->loop.interval.minimum;
-        Expr last =
-            expr_sub(pool, expr_add(pool, first, stmt->loop.interval.length), expr_index(pool, 1));
-        Interval range = {.lower = range_of(fetching, first).lower,
-                          .upper = range_of(fetching, last).upper,
-                          .culprit = stmt->loop.interval.length};
-        ranges_bind(&fetching->ranges, stmt->loop.binder, range);
+        lets_bind_range(&fetching->ranges, stmt->loop.binder,
+                        lets_expand_interval(&fetching->lets, stmt->loop.interval));
     }
     if (stmt->kind == STMT_ALLOCATE)
         fetching->begins |= stmt->allocate.func->name == fetching->prefetch->name;
@@ -128,8 +110,7 @@ static bool see_statement(void *data, Stmt *stmt) {
 
 static void search_body(Fetching *fetching, Stmt *loop) {
     fetching->ranges = ranges_create(fetching->pool, fetching->arena, fetching->simplifier);
-    fetching->lets = map_create(fetching->arena);
-    fetching->memo = expr_memo(fetching->arena);
+    fetching->lets = lets_create(fetching->pool, fetching->arena);
     fetching->dimensions = 0;
     fetching->is_open = fetching->begins = false;
     fetching->lanes.length = 0;

@@ -7,21 +7,21 @@
 
 #include <string.h>
 
-typedef struct Query {
+typedef struct QueryRun {
     const Program *program;
     Arena *arena;
     Arguments boxes; /* as the round has them */
     const size_t
         *first; /* of each image of the boxes, inputs before outputs: its place in arrays */
-} Query;
+} QueryRun;
 
 static bool startup_value(void *data, Symbol name, Bits *bits) {
-    const Query *query = data;
+    const QueryRun *query = data;
     const Program *program = query->program;
     return argument_variable(program->signature, &query->boxes, program->pool->context, name, bits);
 }
 
-static int64_t evaluate(Query *query, Expr expr) {
+static int64_t evaluate(QueryRun *query, Expr expr) {
     Bits bits;
     expr_evaluate(query->arena, expr, startup_value, query, &bits);
     return bits;
@@ -36,7 +36,7 @@ static void take_boxes(Image *image, const int64_t *boxes) {
 }
 
 static void find_needs(const void *closure, const int64_t *boxes, int64_t *needed) {
-    Query *query = (Query *)closure;
+    QueryRun *query = (QueryRun *)closure;
     const Signature *signature = query->program->signature;
     size_t at = 0;
     for (size_t i = 0; i < signature->images.length; i++)
@@ -118,10 +118,10 @@ Outcome run_query(const Program *program, Arena *arena, Arguments *arguments) {
         outcome.error =
             image_to_buffer(all.images.data[i], all.rules.data[i].name, all.buffers.data[i],
                             arena_array(arena, halide_dimension_t, MAX_IMAGE_DIMENSIONS), &report);
-    Query query = {.program = program,
-                   .arena = arena,
-                   .boxes = copy_boxes(arena, signature, arguments, all.images.length),
-                   .first = all.first.data};
+    QueryRun query = {.program = program,
+                      .arena = arena,
+                      .boxes = copy_boxes(arena, signature, arguments, all.images.length),
+                      .first = all.first.data};
     if (!outcome.error)
         outcome.error = hlc_answer_query(&report, all.rules.data, all.buffers.data,
                                          (int)all.rules.length, find_needs, &query);

@@ -12,60 +12,57 @@
  * the body uses (RunLoop): values of registers, and where the memory of funcs is.  What it
  * allocates itself, nobody else sees.
  */
-#include "lower/run_machine.h"
+#include "lower/run_checks.h"
 
 enum { MOST_ALIVE = 8, MANY_THREADS = 64, MOST_INSTRUCTIONS = 12 };
 
 /* From 0 to `end` - 1. */
-static uint64_t draw(Machine *machine, uint64_t end) {
-    return machine_random(&machine->choices) % end;
+static uint64_t draw(CheckedRun *run, uint64_t end) {
+    return machine_random(&run->choices) % end;
 }
 
-Thread *thread_create(Machine *machine) {
-    Thread *thread = machine->free_threads;
+CheckedThread *thread_create(CheckedRun *run) {
+    CheckedThread *thread = run->free_threads;
     if (thread) {
-        machine->free_threads = thread->next_free;
+        run->free_threads = thread->next_free;
     } else {
-        size_t registers = machine->code->registers.length;
-        Arena *arena = machine->arena;
-        thread = arena_new(arena, Thread);
-        thread->bits = arena_array(arena, Bits, registers);
-        thread->shadows = arena_array(arena, uint8_t, registers);
-        thread->errors = arena_array(arena, uint8_t, registers);
-        thread->funcs = arena_array(arena, FuncView, machine->signature->funcs.length);
-        thread->loops = arena_array(arena, LoopState, machine->code->loops.length);
-        machine_start_registers(machine, thread);
+        thread = arena_new(run->machine.arena, CheckedThread);
+        machine_create_thread(&run->machine, &thread->thread);
     }
-    vec_push(machine->arena, &machine->runnable, thread);
+    vec_push(run->machine.arena, &run->runnable, thread);
     return thread;
 }
 
 /* The thread that runs can run no longer. */
-static void stop_running(Machine *machine) {
+static void stop_running(CheckedRun *run) {
     size_t at = 0;
-    while (machine->runnable.data[at] != machine->thread)
+    while (run->runnable.data[at] != running_thread(run))
         at++;
-    machine->runnable.data[at] = machine->runnable.data[--machine->runnable.length];
-    machine->yields = true;
+    run->runnable.data[at] = run->runnable.data[--run->runnable.length];
+    run->machine.yields = true;
+}
+
+static bool begin_iteration(CheckedRun *run, CheckedThread *thread, const RunInstruction *loop,
+                            const LoopState *state, uint64_t offset) {
+    int64_t variable = (int64_t)((uint64_t)state->minimum + offset);
+    thread->thread.bits[loop->target] = variable;
+    return task_create(run, loop->stmt, state, variable, &thread->task);
 }
 
 /* The next iteration of the fork, in this thread, which has taken over what it needs. */
-static bool start_iteration(Machine *machine, Thread *thread) {
+static bool start_forked(CheckedRun *run, CheckedThread *thread) {
     Fork *fork = thread->fork;
-    const LoopState *state = &fork->state;
-    uint64_t length = (uint64_t)state->length;
+    uint64_t length = (uint64_t)fork->state.length;
     uint64_t offset =
         (uint64_t)((fork->first + (unsigned __int128)fork->stride * fork->started) % length);
-    int64_t variable = (int64_t)((uint64_t)state->minimum + offset);
     int target = fork->loop->target;
     fork->started++;
-    thread->pc = (size_t)(fork->loop - machine->code->instructions.data) + 1;
-    thread->bits[target] = variable;
-    thread->shadows[target] = thread->errors[target] = 0;
-    return task_create(machine, fork->loop->stmt, state, variable, &thread->task);
+    thread->thread.pc = (size_t)(fork->loop - run->machine.code->instructions.data) + 1;
+    thread->thread.shadows[target] = thread->thread.errors[target] = 0;
+    return begin_iteration(run, thread, fork->loop, &fork->state, offset);
 }
 
-static void take_over(const RunLoop *loop, Thread *thread, const Thread *parent) {
+static void take_over(const RunLoop *loop, RunThread *thread, const RunThread *parent) {
     for (size_t i = 0; i < loop->registers.length; i++) {
         int reg = loop->registers.data[i];
         thread->bits[reg] = parent->bits[reg];
@@ -90,55 +87,90 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-bool thread_fork(Machine *machine, const Instruction *loop, const LoopState *state) {
+/* The thread that runs waits until all iterations of the loop, of which there are several, have
+ * run.  False at an error. */
+static bool fork_loop(CheckedRun *run, const RunInstruction *loop, const LoopState *state) {
     uint64_t length = (uint64_t)state->length;
-    Thread *parent = machine->thread;
+    CheckedThread *parent = running_thread(run);
     Fork *fork = &parent->waits;
-    *fork = (Fork){.loop = loop, .state = *state, .first = draw(machine, length), .parent = parent};
+    *fork = (Fork){.loop = loop, .state = *state, .first = draw(run, length), .parent = parent};
     do
-        fork->stride = 1 + draw(machine, length);
+        fork->stride = 1 + draw(run, length);
     while (common_divisor(fork->stride, length) != 1);
-    uint64_t alive =
-        machine->runnable.length > MANY_THREADS ? 2 : 2 + draw(machine, MOST_ALIVE - 1);
-    stop_running(machine);
+    uint64_t alive = run->runnable.length > MANY_THREADS ? 2 : 2 + draw(run, MOST_ALIVE - 1);
+    stop_running(run);
     for (fork->alive = 0; fork->alive < alive && fork->alive < length; fork->alive++) {
-        Thread *thread = thread_create(machine);
+        CheckedThread *thread = thread_create(run);
         thread->fork = fork;
-        take_over(&machine->code->loops.data[loop->object], thread, parent);
-        if (!start_iteration(machine, thread))
+        take_over(&run->machine.code->loops.data[loop->object], &thread->thread, &parent->thread);
+        if (!start_forked(run, thread))
             return false;
     }
     return true;
 }
 
-bool thread_finish(Machine *machine) {
-    Thread *thread = machine->thread;
+/* The thread that runs is at the end of its iteration. */
+static bool finish_forked(CheckedRun *run) {
+    CheckedThread *thread = running_thread(run);
     Fork *fork = thread->fork;
-    machine->yields = true;
+    run->machine.yields = true;
     if (fork->started < (uint64_t)fork->state.length)
-        return start_iteration(machine, thread);
-    stop_running(machine);
-    thread->next_free = machine->free_threads;
-    machine->free_threads = thread;
+        return start_forked(run, thread);
+    stop_running(run);
+    thread->next_free = run->free_threads;
+    run->free_threads = thread;
     if (--fork->alive > 0)
         return true;
-    fork->parent->pc = fork->loop->jump;
-    vec_push(machine->arena, &machine->runnable, fork->parent);
-    task_join(machine, fork->parent->task);
+    fork->parent->thread.pc = fork->loop->jump;
+    vec_push(run->machine.arena, &run->runnable, fork->parent);
+    task_join(run, fork->parent->task);
     return true;
 }
 
-uint64_t thread_choose(Machine *machine) {
-    size_t count = machine->runnable.length;
+/* The next iteration, in the thread that runs. */
+static bool start_iteration(CheckedRun *run, const RunInstruction *instruction,
+                            const LoopState *loop) {
+    int64_t offset =
+        run->machine.options.order == RUN_BACKWARD ? loop->length - 1 - loop->done : loop->done;
+    return begin_iteration(run, running_thread(run), instruction, loop, (uint64_t)offset);
+}
+
+bool thread_start_loop(RunMachine *machine, const RunInstruction *instruction, LoopState *loop) {
+    CheckedRun *run = (CheckedRun *)machine;
+    loop->task = running_thread(run)->task;
+    loop->fork = ++run->forks;
+    return loop->length > 1 && machine->options.order == RUN_INTERLEAVED
+               ? fork_loop(run, instruction, loop)
+               : start_iteration(run, instruction, loop);
+}
+
+bool thread_next_iteration(RunMachine *machine, const RunInstruction *instruction,
+                           LoopState *loop) {
+    CheckedRun *run = (CheckedRun *)machine;
+    CheckedThread *thread = running_thread(run);
+    if (thread->fork && thread->fork->loop->object == instruction->object)
+        return finish_forked(run);
+    if (++loop->done < loop->length) {
+        thread->thread.pc = instruction->jump;
+        return start_iteration(run, instruction, loop);
+    }
+    thread->thread.pc++;
+    thread->task = loop->task;
+    task_join(run, loop->task);
+    return true;
+}
+
+uint64_t thread_choose(CheckedRun *run) {
+    size_t count = run->runnable.length;
     hlc_assert(count > 0, "whoever waits, waits for a thread that runs");
-    machine->thread = machine->runnable.data[count > 1 ? draw(machine, count) : 0];
-    return count > 1 ? 1 + draw(machine, MOST_INSTRUCTIONS) : UINT64_MAX;
+    run->machine.thread = &run->runnable.data[count > 1 ? draw(run, count) : 0]->thread;
+    return count > 1 ? 1 + draw(run, MOST_INSTRUCTIONS) : UINT64_MAX;
 }
 
 /* Within a statement, one instruction follows the other. */
-bool thread_is_held(const Machine *machine) {
-    size_t pc = machine->thread->pc;
-    const Instruction *next = &machine->code->instructions.data[pc];
+bool thread_is_held(const CheckedRun *run) {
+    size_t pc = run->machine.thread->pc;
+    const RunInstruction *next = &run->machine.code->instructions.data[pc];
     const Stmt *stmt = next->stmt;
     return pc > 0 && stmt && stmt->kind == STMT_STORE && stmt->store.is_atomic &&
            next[-1].stmt == stmt;

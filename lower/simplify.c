@@ -31,7 +31,7 @@ typedef struct LetUses {
     int depth; /* the greatest */
 } LetUses;
 
-typedef struct Pass {
+typedef struct Simplification {
     Program *program;
     Arena *arena;
     Knowledge knowledge;
@@ -41,11 +41,11 @@ typedef struct Pass {
     Substitution inlined; /* binder of a let that stays -> its value without such binders */
     int depth;            /* loops around the current statement */
     Vec(Stmt *) removed, unwrapped; /* in program order */
-} Pass;
+} Simplification;
 
 /* ---- uses ---- */
 
-static void count_use(Pass *pass, Expr expr) {
+static void count_use(Simplification *pass, Expr expr) {
     LetUses *uses = expr->op == OP_VARIABLE ? map_get(&pass->uses, expr->name) : NULL;
     if (!uses)
         return;
@@ -60,7 +60,7 @@ static void count_arguments(void *data, Expr node) {
 }
 
 static Expr count_in(void *data, Expr expr) {
-    Pass *pass = data;
+    Simplification *pass = data;
     if (!(expr->unknowns & pass->lets))
         return expr;
     count_use(pass, expr);
@@ -69,7 +69,7 @@ static Expr count_in(void *data, Expr expr) {
 }
 
 static bool count_enter(void *data, Stmt *stmt) {
-    Pass *pass = data;
+    Simplification *pass = data;
     stmt_map_own_exprs(stmt, count_in, pass);
     if (stmt->kind == STMT_FOR)
         pass->depth++;
@@ -84,11 +84,11 @@ static bool count_enter(void *data, Stmt *stmt) {
 
 static void count_leave(void *data, Stmt *stmt) {
     if (stmt->kind == STMT_FOR)
-        ((Pass *)data)->depth--;
+        ((Simplification *)data)->depth--;
 }
 
 /* May the let go, its value standing in for the variable? */
-static bool let_goes(Pass *pass, const Stmt *let) {
+static bool let_goes(Simplification *pass, const Stmt *let) {
     Expr value = let->let.value;
     const LetUses *uses = map_get(&pass->uses, let->let.binder);
     if (value->arity == 0 || uses->count == 0)
@@ -100,20 +100,20 @@ static bool let_goes(Pass *pass, const Stmt *let) {
 
 enum { LARGEST_INLINED = 256 }; /* nodes as a tree */
 
-static Expr without_lets(Pass *pass, Expr expr) {
+static Expr without_lets(Simplification *pass, Expr expr) {
     return substitution_apply(pass->program->pool, &pass->inlined, expr);
 }
 
-/* Quotients of let variables that their values know: with x = 64*xo + xi, and xi in [0, 63], x/64
+/* NestQuotients of let variables that their values know: with x = 64*xo + xi, and xi in [0, 63], x/64
  * is xo and x % 64 is xi. */
-typedef struct Quotients {
-    Pass *pass;
+typedef struct NestQuotients {
+    Simplification *pass;
     Exprs nodes, values;
-} Quotients;
+} NestQuotients;
 
 static void find_quotient(void *data, Expr node) {
-    Quotients *quotients = data;
-    Pass *pass = quotients->pass;
+    NestQuotients *quotients = data;
+    Simplification *pass = quotients->pass;
     if ((node->op != OP_DIV && node->op != OP_MOD) || !type_is_index(node->type) ||
         !expr_is_constant(node->arguments[1]))
         return;
@@ -132,8 +132,8 @@ static Expr keep_node(void *data, Pool *pool, Expr node) {
     return node;
 }
 
-static Expr with_quotients(Pass *pass, Expr expr) {
-    Quotients quotients = {.pass = pass};
+static Expr with_quotients(Simplification *pass, Expr expr) {
+    NestQuotients quotients = {.pass = pass};
     if (!expr_holds(expr, HOLDS_DIVISION))
         return expr;
     expr_visit(pass->arena, expr, find_quotient, &quotients);
@@ -147,7 +147,7 @@ static Expr with_quotients(Pass *pass, Expr expr) {
 }
 
 static Expr simplify_expr(void *data, Expr expr) {
-    Pass *pass = data;
+    Simplification *pass = data;
     Expr replaced = substitution_apply(pass->program->pool, &pass->gone, expr);
     Expr simple = with_quotients(pass, knowledge_simplify_expanded(&pass->knowledge, replaced));
     return knowledge_restore(&pass->knowledge, simple);
@@ -155,7 +155,7 @@ static Expr simplify_expr(void *data, Expr expr) {
 
 /* A condition on let variables may follow from their values, which facts about loops are told of:
  * `x < n` with x = xo*k + xi.  Null where it is a constant, or too large. */
-static Expr question(Pass *pass, Expr condition) {
+static Expr question(Simplification *pass, Expr condition) {
     Expr inlined = without_lets(pass, condition);
     if (expr_is_constant(condition) || inlined->tree_size > LARGEST_INLINED)
         return NULL;
@@ -163,7 +163,7 @@ static Expr question(Pass *pass, Expr condition) {
 }
 
 /* The condition stays as it is where it is not decided. */
-static Expr settle(Pass *pass, Expr condition) {
+static Expr settle(Simplification *pass, Expr condition) {
     Expr asked = question(pass, condition);
     if (!asked)
         return condition;
@@ -194,7 +194,7 @@ static bool is_dead(const Stmt *stmt) {
     return stmt->block != taken;
 }
 
-static void enter_let(Pass *pass, Stmt *stmt) {
+static void enter_let(Simplification *pass, Stmt *stmt) {
     if (let_goes(pass, stmt)) {
         substitution_add(&pass->gone, stmt->let.binder, stmt->let.value);
         vec_push(pass->arena, &pass->unwrapped, stmt);
@@ -205,7 +205,7 @@ static void enter_let(Pass *pass, Stmt *stmt) {
     }
 }
 
-static void enter_if(Pass *pass, Stmt *stmt) {
+static void enter_if(Simplification *pass, Stmt *stmt) {
     stmt->branch.condition = settle(pass, stmt->branch.condition);
     if (has_constant_condition(stmt))
         vec_push(pass->arena, &pass->unwrapped, stmt);
@@ -215,13 +215,13 @@ static void enter_if(Pass *pass, Stmt *stmt) {
 
 /* What the assertions before it imply is not checked again; one that never holds stays as it is
  * written, and refuses. */
-static bool is_implied(Pass *pass, Expr condition) {
+static bool is_implied(Simplification *pass, Expr condition) {
     Expr asked = question(pass, condition);
     return expr_is_true(condition) ||
            (asked && decide_proves(knowledge_simplifier(&pass->knowledge), asked));
 }
 
-static void enter_assert(Pass *pass, Stmt *stmt) {
+static void enter_assert(Simplification *pass, Stmt *stmt) {
     if (is_implied(pass, stmt->assertion.condition))
         vec_push(pass->arena, &pass->removed, stmt);
     else
@@ -233,7 +233,7 @@ static bool is_empty(const Stmt *loop) {
 }
 
 /* False where the loop goes. */
-static bool enter_loop(Pass *pass, Stmt *stmt) {
+static bool enter_loop(Simplification *pass, Stmt *stmt) {
     if (is_empty(stmt))
         vec_push(pass->arena, &pass->removed, stmt);
     else
@@ -241,7 +241,7 @@ static bool enter_loop(Pass *pass, Stmt *stmt) {
     return !is_empty(stmt);
 }
 
-static bool simplify_statement(Pass *pass, Stmt *stmt) {
+static bool simplify_statement(Simplification *pass, Stmt *stmt) {
     stmt_map_own_exprs(stmt, simplify_expr, pass);
     switch (stmt->kind) {
     case STMT_FOR:
@@ -267,7 +267,7 @@ static bool simplify_statement(Pass *pass, Stmt *stmt) {
 }
 
 static bool enter(void *data, Stmt *stmt) {
-    Pass *pass = data;
+    Simplification *pass = data;
     knowledge_enter(&pass->knowledge, stmt);
     if (stmt->kind == STMT_FOR)
         pass->depth++;
@@ -275,19 +275,19 @@ static bool enter(void *data, Stmt *stmt) {
 }
 
 static void leave(void *data, Stmt *stmt) {
-    Pass *pass = data;
+    Simplification *pass = data;
     knowledge_leave(&pass->knowledge, stmt);
     if (stmt->kind == STMT_FOR)
         pass->depth--;
 }
 
 void lower_simplify(Program *program, Arena *arena) {
-    Pass pass = {.program = program,
-                 .arena = arena,
-                 .knowledge = knowledge_create(program, arena),
-                 .uses = map_create(arena),
-                 .gone = substitution_create(arena),
-                 .inlined = substitution_create(arena)};
+    Simplification pass = {.program = program,
+                           .arena = arena,
+                           .knowledge = knowledge_create(program, arena),
+                           .uses = map_create(arena),
+                           .gone = substitution_create(arena),
+                           .inlined = substitution_create(arena)};
     StmtVisitor counting = {.data = &pass, .enter = count_enter, .leave = count_leave};
     StmtVisitor simplifying = {.data = &pass, .enter = enter, .leave = leave};
     block_visit(&program->body, &counting);

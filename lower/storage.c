@@ -1,12 +1,11 @@
 /* storage.c -- memory of a length that the schedule asks for, and the promises of store-in.
  *
- *     align-storage(f, x, 8)       allocate f: i32 [(m, n), ..]   becomes   allocate f: i32 [(m, (n
- * + 7)/8*8), ..] bound-storage(f, x, 64)                                               allocate f:
- * i32 [(m, 64), ..]
+ *     align-storage(f, x, 8)       allocate f: [(m, n), ..]   becomes   allocate f: [(m, (n + 7)/8*8), ..]
+ *     bound-storage(f, x, 64)                                            allocate f: [(m, 64), ..]
  *
  * More memory than is used is sound: every coordinate that was inside is inside.  So all that
  * speaks of memory (the interpreter, the certificate, the contract, the code) sees intervals and
- * needs to know of no directive. For bound-storage n <= 64 must hold.  The most that n is, over all
+ * needs to know of no directive.  For bound-storage n <= 64 must hold.  The most that n is, over all
  * iterations of the loops around, is an expression in startup variables (region.h), which is
  * asserted at the top to be at most 64; were there no such limit, the directive would be refused.
  * Where both are asked of a dimension, it is bounded first.
@@ -16,9 +15,8 @@
  */
 #include "lower/storage.h"
 
-#include "bounds/region.h"
 #include "ir/print.h"
-#include "ir/walk.h"
+#include "lower/lets.h"
 
 #include <inttypes.h>
 
@@ -28,37 +26,14 @@ typedef struct Sizing {
     Arena *arena;
     const BoundRequests *requests;
     Ranges ranges; /* in which loops are eliminated */
-    Map lets;      /* Symbol -> Expr, without lets */
-    ExprMemo memo;
+    Lets lets;
     StorageNeeds *needs;
     bool failed;
 } Sizing;
 
-static Expr replace_let(void *data, Pool *pool, Expr node) {
-    const Sizing *sizing = data;
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&sizing->lets, node->name) : NULL;
-    return value ? value : node;
-}
-
-static Expr without_lets(Sizing *sizing, Expr expr) {
-    return expr_rewrite(sizing->pool, &sizing->memo, expr, replace_let, sizing);
-}
-
-static void bind_loop(Sizing *sizing, const Stmt *loop) {
-    Pool *pool = sizing->pool;
-    Expr minimum = without_lets(sizing, loop->loop.interval.minimum),
-         length = without_lets(sizing, loop->loop.interval.length);
-    Expr last = expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1));
-    Interval range = {.lower = ranges_of(&sizing->ranges, minimum).lower,
-                      .upper = ranges_of(&sizing->ranges, last).upper,
-                      .culprit = length};
-    ranges_bind(&sizing->ranges, loop->loop.binder, range);
-}
-
 static void bound_length(Sizing *sizing, const Stmt *allocate, const StorageRequest *request) {
     Extent *interval = &allocate->allocate.intervals[request->dimension];
-    Expr most = ranges_greatest(&sizing->ranges, without_lets(sizing, interval->length));
+    Expr most = ranges_greatest(&sizing->ranges, lets_expand(&sizing->lets, interval->length));
     if (!most) {
         diag(sizing->pool->context, DIAG_INDEX_ARITHMETIC, request->place,
              expr_text(sizing->arena, interval->length));
@@ -100,9 +75,10 @@ static void size_allocation(Sizing *sizing, const Stmt *allocate) {
 static bool enter(void *data, Stmt *stmt) {
     Sizing *sizing = data;
     if (stmt->kind == STMT_FOR)
-        bind_loop(sizing, stmt);
+        lets_bind_range(&sizing->ranges, stmt->loop.binder,
+                        lets_expand_interval(&sizing->lets, stmt->loop.interval));
     else if (stmt->kind == STMT_LET)
-        map_put(&sizing->lets, stmt->let.binder, without_lets(sizing, stmt->let.value));
+        lets_bind(&sizing->lets, stmt->let.binder, stmt->let.value);
     else if (stmt->kind == STMT_ALLOCATE)
         size_allocation(sizing, stmt);
     return true;
@@ -118,8 +94,7 @@ bool storage_size(Program *program, Block *block, const BoundRequests *requests,
                      .arena = arena,
                      .requests = requests,
                      .ranges = ranges_create(program->pool, arena, simplifier),
-                     .lets = map_create(arena),
-                     .memo = expr_memo(arena),
+                     .lets = lets_create(program->pool, arena),
                      .needs = needs};
     block_visit(block, &(StmtVisitor){.data = &sizing, .enter = enter});
     return !sizing.failed;
@@ -146,8 +121,7 @@ static int64_t component_bytes(const Stmt *allocate, int64_t *all) {
     return greatest;
 }
 
-/* The parallel loop whose body's function the statement is in; null: the pipeline's. */
-static const Stmt *function_of(const Stmt *stmt) {
+const Stmt *storage_function(const Stmt *stmt) {
     do
         stmt = stmt_parent(stmt);
     while (stmt && !(stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL));
@@ -186,7 +160,7 @@ static bool check_promise(void *data, Stmt *stmt) {
                                  "it takes %" PRId64 " bytes, and at most %" PRId64 " can", bytes,
                                  most));
     } else {
-        const void *function = function_of(stmt);
+        const void *function = storage_function(stmt);
         function = function ? function : promises->context;
         intptr_t total = (intptr_t)map_get(&promises->totals, function) + (intptr_t)all;
         map_put(&promises->totals, function, (void *)total);

@@ -20,4 +20,7 @@ bool storage_size(Program *program, Block *block, const BoundRequests *requests,
 /* Of a simplified program: is what should lie on the stack small enough?  False after reporting. */
 bool storage_keeps_promises(Program *program, Arena *arena);
 
+/* The parallel loop whose body's function the statement is in; null: the pipeline's. */
+const Stmt *storage_function(const Stmt *stmt);
+
 #endif

@@ -37,8 +37,7 @@ static bool is_fixed(const Summing *summing, Expr expr, const Stmt *loop) {
     return !mentions(summing, expr, loop) && !expr_has_access(expr);
 }
 
-/* The one statement inside; null where there are none or several, or it is not one to look through.
- */
+/* The one statement inside; null if there are none or several, or it cannot be looked through. */
 static Stmt *step_inside(const Summing *summing, Stmt *stmt, const Stmt *loop) {
     bool is_plain = false;
     switch (stmt->kind) {

@@ -6,12 +6,12 @@
  */
 #include "lower/tails.h"
 
-typedef struct Finding {
+typedef struct TailSearch {
     const Lowered *lowered;
     Arena *arena;
     const TailValues *values;
     Map tails;
-} Finding;
+} TailSearch;
 
 /* Is the directive a split of the pure stage of the statement? */
 static bool is_of(const Directive *split, const Stmt *compute) {
@@ -48,7 +48,7 @@ static bool divides_piece(const Directives *primitives, size_t at, const Stmt *c
     return false;
 }
 
-static void add_tail(const Finding *finding, Tails *tails, size_t at, const Stmt *compute) {
+static void add_tail(const TailSearch *finding, Tails *tails, size_t at, const Stmt *compute) {
     const Directives *primitives = &finding->lowered->primitives;
     const Directive *split = &primitives->data[at];
     bool shifts = split->arguments.data[4].tail == TAILS_SHIFT_INWARDS;
@@ -67,7 +67,7 @@ static void add_tail(const Finding *finding, Tails *tails, size_t at, const Stmt
 }
 
 static bool find(void *data, Stmt *stmt) {
-    Finding *finding = data;
+    TailSearch *finding = data;
     const Directives *primitives = &finding->lowered->primitives;
     Tails *tails = NULL;
     for (size_t i = 0; stmt->kind == STMT_COMPUTE && i < primitives->length; i++) {
@@ -85,7 +85,7 @@ static bool find(void *data, Stmt *stmt) {
 }
 
 Map tails_of_program(const Lowered *lowered, Arena *arena, const TailValues *values) {
-    Finding finding = {lowered, arena, values, map_create(arena)};
+    TailSearch finding = {lowered, arena, values, map_create(arena)};
     block_visit(&lowered->program->body, &(StmtVisitor){.data = &finding, .enter = find});
     return finding.tails;
 }

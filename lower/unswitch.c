@@ -20,13 +20,13 @@
  */
 #include "lower/lower.h"
 
-typedef struct Search {
+typedef struct PredicateSearch {
     Arena *arena;
     Vec(Stmt *) predicates;
-} Search;
+} PredicateSearch;
 
 static bool find_predicates(void *data, Stmt *stmt) {
-    Search *search = data;
+    PredicateSearch *search = data;
     if (stmt->kind == STMT_IF && stmt->branch.role == IF_PREDICATE &&
         !stmt->branch.otherwise.first && !expr_has_access(stmt->branch.condition))
         vec_push(search->arena, &search->predicates, stmt);
@@ -78,7 +78,7 @@ static void move_around(Stmt *predicate, Stmt *loop) {
 }
 
 void lower_unswitch(Program *program, Arena *arena) {
-    Search search = {.arena = arena};
+    PredicateSearch search = {.arena = arena};
     StmtVisitor searching = {.data = &search, .enter = find_predicates};
     block_visit(&program->body, &searching);
     for (size_t i = 0; i < search.predicates.length; i++) {

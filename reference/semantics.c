@@ -18,7 +18,7 @@
  */
 #include "reference/semantics.h"
 
-#include "runtime/hlc_runtime.h"
+#include "ir/entry.h"
 
 #include <string.h>
 
@@ -37,8 +37,7 @@ typedef struct Valuation {
 
 enum { UNROLLED = -1 };
 
-/* `D; e => c` under a valuation; or, where `expr` is null, `D; f[c] => c'` of its func and point.
- */
+/* `D; e => c` under a valuation; or, if `expr` is null, `D; f[c] => c'` of its func and point. */
 struct Judgement {
     Expr expr;
     Valuation *where;
@@ -431,46 +430,6 @@ static bool prove(Derivation *proof) {
     return !proof->outcome.error;
 }
 
-/* Before the run: parameters, buffers, boundary conditions and requirements. */
-static bool check_parameter(Derivation *proof, const Parameter *p, Bits value) {
-    if (!p->has_range)
-        return true;
-    Type type = p->type, types[2] = {type, type};
-    bool small = value_apply(OP_LT, BOOL, types, (Bits[]){value, p->lower}, NULL).bits;
-    bool fits = value_apply(OP_LE, BOOL, types, (Bits[]){value, p->upper}, NULL).bits;
-    int64_t numbers[5] = {value, p->lower, p->upper, type.kind == TYPE_UINT && type.bits == 64};
-    numbers[3] *= 2; /* how the numbers are printed */
-    for (int n = 0; n < 3 && type_is_float(type); n++, numbers[3] = 1)
-        numbers[n] = bits_from_double(F64, bits_to_double(type, numbers[n]));
-    return (!small && fits) ||
-           refuse(proof, small ? HLC_ERROR_PARAMETER_TOO_SMALL : HLC_ERROR_PARAMETER_TOO_LARGE,
-                  p->name->text, numbers);
-}
-
-static bool check_extents(Derivation *proof, const char *name, const Image *image) {
-    for (int d = 0; d < image->dimensions; d++) {
-        int64_t first = image->minimum[d], extent = image->extent[d], last = first;
-        if (extent < 0)
-            return refuse(proof, HLC_ERROR_NEGATIVE_EXTENT, name, (int64_t[5]){extent, d});
-        if (first != (int32_t)first || extent > (int64_t)1 << 32 ||
-            (extent > 0 && (last = first + extent - 1) > INT32_MAX))
-            return refuse(proof, HLC_ERROR_COORDINATE_RANGE, name, (int64_t[5]){first, last, d});
-    }
-    return true;
-}
-
-static bool check_image(Derivation *proof, const ImageParameter *parameter, const Image *image) {
-    if (!check_extents(proof, parameter->name->text, image))
-        return false;
-    for (size_t i = 0; i < proof->pipeline->boundaries.length; i++) {
-        const BoundaryUse *use = &proof->pipeline->boundaries.data[i];
-        if (use->image == parameter->name && image->extent[use->dimension] == 0)
-            return refuse(proof, HLC_ERROR_EMPTY_IMAGE, use->image->text,
-                          (int64_t[5]){0, use->dimension});
-    }
-    return true;
-}
-
 /* Requirements hold; a condition that is an error is told as the first error. */
 static bool check_requirements(Derivation *proof, ErrorPoint *first_error) {
     for (size_t i = 0; i < proof->pipeline->requirements.length; i++) {
@@ -496,21 +455,9 @@ static Derivation *begin(const Pipeline *pipeline, Arena *arena, const Arguments
     proof->arena = arena;
     proof->points = map_create(arena);
     proof->startup.judgements = map_create(arena);
-    const Signature *signature = &pipeline->signature;
-    bool good = true;
-    for (size_t i = 0; good && i < signature->parameters.length; i++)
-        good = check_parameter(proof, &signature->parameters.data[i], arguments->parameters[i]);
-    for (size_t i = 0; good && i < signature->images.length; i++)
-        good = check_image(proof, &signature->images.data[i], &arguments->images[i]);
-    const Image *window = arguments->outputs;
-    for (size_t i = 0; good && i < signature->outputs.length; i++) {
-        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
-        for (int c = 0; good && c < shape->components; c++)
-            good = check_extents(proof, shape->name->text, window++);
-    }
     if (first_error)
         *first_error = (ErrorPoint){.error = ERROR_NONE};
-    if (good)
+    if (entry_check(pipeline, arguments, &proof->outcome))
         check_requirements(proof, first_error);
     return proof;
 }

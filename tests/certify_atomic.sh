@@ -17,7 +17,7 @@ proved() { # WHAT FILE SCHEDULE..: all of it, and the races by their atomic upda
 }
 for schedule in rows inside stored nested factored; do
   proved "$schedule" tests/semantics/atomic.hl --schedule=$schedule
-  for pass in checks partition lift; do
+  for pass in checks partition licm; do
     "$hlc" lower tests/semantics/atomic.hl --schedule=$schedule --after=$pass > "$work/text.ir" || fail "lower $schedule to $pass"
     "$hlc" certify "$work/text.ir" > "$work/out" 2> "$work/err"
     grep -q ' text  *race .*(atomic))$' "$work/out" || fail "$schedule after $pass: no update is atomic"

@@ -6,7 +6,7 @@
  * then all accesses' LOCATEs, then one DEMAND, and only then the rest; accesses inside indices give
  * rise to several such rounds (an access's `rank` counts them).
  */
-#include "reference/engine/machine.h"
+#include "reference/engine/engine.h"
 
 #include "ir/walk.h"
 
@@ -23,9 +23,9 @@ typedef struct Info {
     bool self;    /* depends on the func's own values */
 } Info;
 
-typedef struct Compiler {
-    Machine *machine;
-    Code *code;
+typedef struct BatchCompiler {
+    Engine *engine;
+    BatchCode *code;
     const Version *self;
     const Symbol *variables;
     int variable_count;
@@ -33,29 +33,28 @@ typedef struct Compiler {
     Vec(Info *) order; /* arguments before users */
     Map locations;     /* Expr of component 0 -> Info whose `location` serves all components */
     bool in_narrow;
-} Compiler;
+} BatchCompiler;
 
-static Info *info_of(const Compiler *compiler, Expr node) {
+static Info *info_of(const BatchCompiler *compiler, Expr node) {
     return map_get(&compiler->infos, node);
 }
 
-static bool is_self(const Compiler *compiler, Expr node) {
+static bool is_self(const BatchCompiler *compiler, Expr node) {
     return node->op == OP_ACCESS && compiler->self &&
            node->name == compiler->self->func->shape->name;
 }
 
-static Version *target_of(const Compiler *compiler, Expr node) {
-    return map_get(&compiler->machine->last_version, node->name);
+static Version *target_of(const BatchCompiler *compiler, Expr node) {
+    return map_get(&compiler->engine->last_version, node->name);
 }
 
-static int new_register(Compiler *compiler) {
+static int new_register(BatchCompiler *compiler) {
     return compiler->code->register_count++;
 }
 
-/* ---- analysis -----------------------------------------------------------------------------------
- */
+/* ---- analysis -------------------------------------------------------------------------------- */
 
-static int variable_register(const Compiler *compiler, Expr node) {
+static int variable_register(const BatchCompiler *compiler, Expr node) {
     if (node->op == OP_VARIABLE)
         for (int i = 0; i < compiler->variable_count; i++)
             if (compiler->variables[i] == node->name)
@@ -64,10 +63,10 @@ static int variable_register(const Compiler *compiler, Expr node) {
 }
 
 static void analyse(void *data, Expr node) {
-    Compiler *compiler = data;
+    BatchCompiler *compiler = data;
     if (info_of(compiler, node))
         return;
-    Arena *arena = compiler->machine->arena;
+    Arena *arena = compiler->engine->arena;
     Info *info = arena_new(arena, Info);
     *info =
         (Info){.node = node, .number = (int)compiler->order.length, .result = -1, .location = -1};
@@ -86,13 +85,13 @@ static void analyse(void *data, Expr node) {
 }
 
 /* Startup expressions, and constants, get a register whose vector is there already. */
-static bool emit_uniform(Compiler *compiler, Info *info) {
-    Machine *machine = compiler->machine;
-    Uniform *uniform = map_get(&machine->uniforms, info->node);
+static bool emit_uniform(BatchCompiler *compiler, Info *info) {
+    Engine *engine = compiler->engine;
+    Uniform *uniform = map_get(&engine->uniforms, info->node);
     if (!uniform || uniform->value.error == ERROR_INDEX)
         return false;
     if (!uniform->vector) {
-        uniform->vector = arena_new(machine->arena, Vector);
+        uniform->vector = arena_new(engine->arena, Vector);
         for (int i = 0; i < LANES; i++) {
             uniform->vector->bits[i] = uniform->value.bits;
             uniform->vector->errors[i] = uniform->value.error;
@@ -102,16 +101,15 @@ static bool emit_uniform(Compiler *compiler, Info *info) {
     return true;
 }
 
-/* ---- emission -----------------------------------------------------------------------------------
- */
+/* ---- emission -------------------------------------------------------------------------------- */
 
-static Instruction *append(Compiler *compiler, InstructionKind kind, Type type) {
-    Instructions *list = compiler->in_narrow ? &compiler->code->narrow : &compiler->code->wide;
-    vec_push(compiler->machine->arena, list, (Instruction){.kind = kind, .type = type});
+static BatchInstruction *append(BatchCompiler *compiler, BatchKind kind, Type type) {
+    BatchInstructions *list = compiler->in_narrow ? &compiler->code->narrow : &compiler->code->wide;
+    vec_push(compiler->engine->arena, list, (BatchInstruction){.kind = kind, .type = type});
     return &list->data[list->length - 1];
 }
 
-static void set_arguments(const Compiler *compiler, Instruction *instruction, Expr node) {
+static void set_arguments(const BatchCompiler *compiler, BatchInstruction *instruction, Expr node) {
     instruction->argument_count = node->arity;
     for (int i = 0; i < node->arity; i++) {
         instruction->arguments[i] = info_of(compiler, node->arguments[i])->result;
@@ -121,14 +119,14 @@ static void set_arguments(const Compiler *compiler, Instruction *instruction, Ex
 }
 
 /* The node that stands for all components of an access at the same indices. */
-static Expr first_component(const Compiler *compiler, Expr node) {
-    Pool *pool = compiler->machine->pipeline->pool;
+static Expr first_component(const BatchCompiler *compiler, Expr node) {
+    Pool *pool = compiler->engine->pipeline->pool;
     return node->component == 0
                ? node
                : expr_access(pool, node->name, 0, node->type, node->arguments, node->arity);
 }
 
-static void emit_locate(Compiler *compiler, Info *info) {
+static void emit_locate(BatchCompiler *compiler, Info *info) {
     Expr node = info->node, key = first_component(compiler, node);
     const Info *other = map_get(&compiler->locations, key);
     if (other) {
@@ -137,7 +135,7 @@ static void emit_locate(Compiler *compiler, Info *info) {
     }
     bool self = is_self(compiler, node);
     int location = new_register(compiler);
-    Instruction *locate = append(compiler, self ? CODE_LOCATE_SELF : CODE_LOCATE, INDEX);
+    BatchInstruction *locate = append(compiler, self ? CODE_LOCATE_SELF : CODE_LOCATE, INDEX);
     set_arguments(compiler, locate, node);
     locate->target = self ? (Version *)compiler->self : target_of(compiler, node);
     locate->result = info->location = location;
@@ -149,8 +147,8 @@ static int compare_versions(const void *a, const void *b) {
     return (*x)->number - (*y)->number;
 }
 
-static void emit_demand(Compiler *compiler, Info *const *accesses, size_t count) {
-    Version **targets = arena_array(compiler->machine->arena, Version *, count);
+static void emit_demand(BatchCompiler *compiler, Info *const *accesses, size_t count) {
+    Version **targets = arena_array(compiler->engine->arena, Version *, count);
     for (size_t i = 0; i < count; i++)
         targets[i] = target_of(compiler, accesses[i]->node);
     qsort(targets, count, sizeof *targets, compare_versions);
@@ -158,14 +156,14 @@ static void emit_demand(Compiler *compiler, Info *const *accesses, size_t count)
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || targets[kept - 1] != targets[i])
             targets[kept++] = targets[i];
-    Instruction *demand = append(compiler, CODE_DEMAND, INDEX);
+    BatchInstruction *demand = append(compiler, CODE_DEMAND, INDEX);
     demand->targets = targets;
     demand->target_count = kept;
 }
 
-static void emit_access(Compiler *compiler, Info *info) {
+static void emit_access(BatchCompiler *compiler, Info *info) {
     Expr node = info->node;
-    Instruction *instruction;
+    BatchInstruction *instruction;
     Version *target = target_of(compiler, node);
     if (is_self(compiler, node) && !compiler->self->scatter) {
         instruction = append(compiler, CODE_SELF, node->type);
@@ -180,21 +178,16 @@ static void emit_access(Compiler *compiler, Info *info) {
         instruction->argument_count = 1;
         instruction->target = is_self(compiler, node) ? (Version *)compiler->self : target;
     } else {
-        const ImageParameters *images = &compiler->machine->pipeline->signature.images;
-        size_t image = 0;
-        while (image < images->length && images->data[image].name != node->name)
-            image++;
-        hlc_assert(image < images->length, "an access names a func or an image");
         instruction = append(compiler, CODE_IMAGE, node->type);
         set_arguments(compiler, instruction, node);
-        instruction->image = image;
+        instruction->image = engine_image(compiler->engine, node->name);
     }
     instruction->component = node->component;
     instruction->result = info->result = new_register(compiler);
 }
 
 /* One node whose arguments have registers. */
-static void emit_node(Compiler *compiler, Info *info) {
+static void emit_node(BatchCompiler *compiler, Info *info) {
     Expr node = info->node;
     if (emit_uniform(compiler, info))
         return;
@@ -204,15 +197,15 @@ static void emit_node(Compiler *compiler, Info *info) {
         emit_access(compiler, info);
         return;
     }
-    Instruction *instruction = append(compiler, CODE_OPERATE, node->type);
+    BatchInstruction *instruction = append(compiler, CODE_OPERATE, node->type);
     set_arguments(compiler, instruction, node);
     instruction->op = node->op;
     instruction->result = info->result = new_register(compiler);
 }
 
 /* The node and all that it needs, through a work list. */
-static void emit_cone(Compiler *compiler, Info *root) {
-    Arena *arena = compiler->machine->arena;
+static void emit_cone(BatchCompiler *compiler, Info *root) {
+    Arena *arena = compiler->engine->arena;
     Vec(Info *) work = {0};
     vec_push(arena, &work, root);
     while (work.length > 0) {
@@ -238,12 +231,12 @@ static int compare_ranks(const void *a, const void *b) {
 }
 
 /* All rounds of demands that do not depend on the func itself. */
-static void emit_rounds(Compiler *compiler) {
+static void emit_rounds(BatchCompiler *compiler) {
     Vec(Info *) accesses = {0};
     for (size_t i = 0; i < compiler->order.length; i++) {
         Info *info = compiler->order.data[i];
         if (info->node->op == OP_ACCESS && !info->self && target_of(compiler, info->node))
-            vec_push(compiler->machine->arena, &accesses, info);
+            vec_push(compiler->engine->arena, &accesses, info);
     }
     if (accesses.length == 0)
         return;
@@ -261,7 +254,7 @@ static void emit_rounds(Compiler *compiler) {
     }
 }
 
-static void emit_all(Compiler *compiler, const Expr *roots, int root_count) {
+static void emit_all(BatchCompiler *compiler, const Expr *roots, int root_count) {
     emit_rounds(compiler);
     for (size_t i = 0; i < compiler->order.length; i++) {
         const Info *info = compiler->order.data[i];
@@ -279,30 +272,29 @@ static void emit_all(Compiler *compiler, const Expr *roots, int root_count) {
     for (size_t i = 0; i < compiler->order.length; i++)
         if (compiler->order.data[i]->self)
             emit_node(compiler, compiler->order.data[i]);
-    Code *code = compiler->code;
-    code->is_wide = arena_array(compiler->machine->arena, bool, code->register_count + 1);
+    BatchCode *code = compiler->code;
+    code->is_wide = arena_array(compiler->engine->arena, bool, code->register_count + 1);
     for (int r = 0; r < wide_registers; r++)
         code->is_wide[r] = true;
 }
 
-/* ---- registers ----------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
-static void fill_initial(Compiler *compiler) {
-    Code *code = compiler->code;
-    code->initial = arena_array(compiler->machine->arena, Vector *, code->register_count + 1);
+static void fill_initial(BatchCompiler *compiler) {
+    BatchCode *code = compiler->code;
+    code->initial = arena_array(compiler->engine->arena, Vector *, code->register_count + 1);
     for (size_t i = 0; i < compiler->order.length; i++) {
         const Info *info = compiler->order.data[i];
-        const Uniform *uniform = map_get(&compiler->machine->uniforms, info->node);
+        const Uniform *uniform = map_get(&compiler->engine->uniforms, info->node);
         if (info->result >= code->variable_count && uniform && uniform->vector)
             code->initial[info->result] = uniform->vector;
     }
 }
 
 /* A wide instruction gives up the temporaries that nothing after it reads. */
-static void mark_releases(Compiler *compiler) {
-    Code *code = compiler->code;
-    bool *needed = arena_array(compiler->machine->arena, bool, code->register_count + 1);
+static void mark_releases(BatchCompiler *compiler) {
+    BatchCode *code = compiler->code;
+    bool *needed = arena_array(compiler->engine->arena, bool, code->register_count + 1);
     for (int r = 0; r < code->register_count; r++)
         needed[r] = r < code->variable_count || code->initial[r];
     for (int i = 0; i < code->root_count; i++)
@@ -311,7 +303,7 @@ static void mark_releases(Compiler *compiler) {
         for (int a = 0; a < code->narrow.data[i].argument_count; a++)
             needed[code->narrow.data[i].arguments[a]] = true;
     for (size_t i = code->wide.length; i-- > 0;) {
-        Instruction *instruction = &code->wide.data[i];
+        BatchInstruction *instruction = &code->wide.data[i];
         for (int a = 0; a < instruction->argument_count; a++) {
             if (!needed[instruction->arguments[a]])
                 instruction->release |= (uint8_t)(1u << a);
@@ -320,19 +312,19 @@ static void mark_releases(Compiler *compiler) {
     }
 }
 
-void code_compile(Machine *machine, Code *code, const Version *self, const Symbol *variables,
+void code_compile(Engine *engine, BatchCode *code, const Version *self, const Symbol *variables,
                   int variable_count, const Expr *roots, int root_count) {
-    Arena *arena = machine->arena;
-    *code = (Code){.variable_count = variable_count, .register_count = variable_count};
-    Compiler compiler = {.machine = machine,
-                         .code = code,
-                         .self = self,
-                         .variables = variables,
-                         .variable_count = variable_count,
-                         .infos = map_create(arena),
-                         .locations = map_create(arena)};
+    Arena *arena = engine->arena;
+    *code = (BatchCode){.variable_count = variable_count, .register_count = variable_count};
+    BatchCompiler compiler = {.engine = engine,
+                              .code = code,
+                              .self = self,
+                              .variables = variables,
+                              .variable_count = variable_count,
+                              .infos = map_create(arena),
+                              .locations = map_create(arena)};
     for (int r = 0; r < root_count; r++) {
-        startup_value(machine, roots[r]); /* finds the startup expressions in it too */
+        startup_value(engine, roots[r]); /* finds the startup expressions in it too */
         expr_visit(arena, roots[r], analyse, &compiler);
     }
     emit_all(&compiler, roots, root_count);

@@ -1,37 +1,15 @@
 /* execute.c -- runs a code's instructions over the lanes of a frame's batch. */
-#include "reference/engine/machine.h"
+#include "reference/engine/engine.h"
 
 #include <string.h>
 
-Status machine_refuse(Machine *machine, int error, const char *subject, const int64_t *numbers,
-                      int count) {
-    if (machine->outcome.error == HLC_SUCCESS) {
-        machine->outcome.error = error;
-        hlc_error_message(machine->outcome.message, (int)sizeof machine->outcome.message, error,
-                          subject, numbers, count);
-    }
-    return STATUS_REFUSED;
-}
+/* ---- the registers of the code in progress --------------------------------------------------- */
 
-Vector *vector_take(Machine *machine) {
-    if (machine->free_vectors.length > 0)
-        return machine->free_vectors.data[--machine->free_vectors.length];
-    return arena_new(machine->arena, Vector);
-}
-
-void vector_give(Machine *machine, Vector **vector) {
-    if (*vector)
-        vec_push(machine->arena, &machine->free_vectors, *vector);
-    *vector = NULL;
-}
-
-/* ---- the registers of the code in progress ------------------------------------------------------
- */
-
-void execute_begin(Machine *machine, Frame *frame, const Code *code, Vector *const *variables) {
+void execute_begin(Engine *engine, EngineFrame *frame, const BatchCode *code,
+                   Vector *const *variables) {
     size_t count = (size_t)code->register_count;
     if (frame->register_capacity < count) {
-        frame->registers = arena_array(machine->arena, Vector *, count * 2);
+        frame->registers = arena_array(engine->arena, Vector *, count * 2);
         frame->register_capacity = count * 2;
     }
     if (count > 0)
@@ -43,34 +21,33 @@ void execute_begin(Machine *machine, Frame *frame, const Code *code, Vector *con
     frame->in_narrow = false;
 }
 
-void execute_end(Machine *machine, Frame *frame) {
-    const Code *code = frame->code;
+void execute_end(Engine *engine, EngineFrame *frame) {
+    const BatchCode *code = frame->code;
     if (!code)
         return;
     for (int r = code->variable_count; r < code->register_count; r++)
         if (!code->initial[r])
-            vector_give(machine, &frame->registers[r]);
+            vector_give(engine, &frame->registers[r]);
     frame->code = NULL;
 }
 
-static Vector *result_of(Machine *machine, Frame *frame, const Instruction *instruction) {
+static Vector *result_of(Engine *engine, EngineFrame *frame, const BatchInstruction *instruction) {
     Vector **slot = &frame->registers[instruction->result];
     if (!*slot)
-        *slot = vector_take(machine);
+        *slot = vector_take(engine);
     return *slot;
 }
 
-/* ---- points -------------------------------------------------------------------------------------
- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
-Bits execute_locate(Machine *machine, Frame *frame, Version *target, const int32_t *point) {
+Bits execute_locate(Engine *engine, EngineFrame *frame, Version *target, const int32_t *point) {
     uint32_t offset;
-    Block *block = table_find(&target->table, point, &offset);
+    PointBlock *block = table_find(&target->table, point, &offset);
     pins_add(&frame->pins, block);
     if (!bitmap_has(block->asked, offset)) {
         bitmap_set(block->asked, offset);
         for (int d = 0; d < target->func->shape->dimensions; d++)
-            vec_push(machine->arena, &target->asked.coordinates, point[d]);
+            vec_push(engine->arena, &target->asked.coordinates, point[d]);
         target->asked.count++;
     }
     return block_location(block, offset);
@@ -82,7 +59,8 @@ typedef struct Operands {
     const uint8_t *errors[MAX_DIMENSIONS];
 } Operands;
 
-static Operands fetch(const Frame *frame, const Instruction *instruction, size_t wide_offset) {
+static Operands fetch(const EngineFrame *frame, const BatchInstruction *instruction,
+                      size_t wide_offset) {
     Operands operands;
     for (int i = 0; i < instruction->argument_count; i++) {
         int number = instruction->arguments[i];
@@ -103,112 +81,98 @@ static void spread_errors(const Operands *operands, int arguments, size_t count,
 }
 
 /* Lane `lane` of the arguments as a point; refuses where it leaves i32. */
-static Status read_point(Machine *machine, const Version *target, const Operands *operands,
+static Status read_point(Engine *engine, const Version *target, const Operands *operands,
                          size_t lane, int32_t *point) {
     for (int d = 0; d < target->func->shape->dimensions; d++) {
         int64_t coordinate = operands->bits[d][lane];
         if (coordinate != (int32_t)coordinate)
-            return refuse(machine, HLC_ERROR_COORDINATE_RANGE, target->func->shape->name->text,
+            return refuse(engine, HLC_ERROR_COORDINATE_RANGE, target->func->shape->name->text,
                           coordinate, coordinate, d);
         point[d] = (int32_t)coordinate;
     }
     return STATUS_DONE;
 }
 
-static Status run_locate(Machine *machine, Frame *frame, const Instruction *instruction,
+/* Of another version's points, which it asks for; or of the own table, with values there. */
+static Status run_locate(Engine *engine, EngineFrame *frame, const BatchInstruction *instruction,
                          const Operands *operands, size_t count) {
-    Vector *result = result_of(machine, frame, instruction);
+    Vector *result = result_of(engine, frame, instruction);
+    bool is_self = instruction->kind == CODE_LOCATE_SELF;
+    Version *target = instruction->target;
     int32_t point[MAX_DIMENSIONS];
     for (size_t l = 0; l < count; l++) {
-        if (read_point(machine, instruction->target, operands, l, point))
+        if (read_point(engine, target, operands, l, point))
             return STATUS_REFUSED;
-        result->bits[l] = execute_locate(machine, frame, instruction->target, point);
+        result->bits[l] = is_self ? table_location(&target->table, point)
+                                  : execute_locate(engine, frame, target, point);
     }
-    if (machine->options.formal)
+    if (engine->options.formal)
         spread_errors(operands, instruction->argument_count, count, result->errors);
-    return STATUS_DONE;
+    return is_self ? execute_fill(engine, frame, result->bits, count) : STATUS_DONE;
 }
 
-static Status run_locate_self(Machine *machine, Frame *frame, const Instruction *instruction,
-                              const Operands *operands, size_t count) {
-    Vector *result = result_of(machine, frame, instruction);
-    int32_t point[MAX_DIMENSIONS];
-    for (size_t l = 0; l < count; l++) {
-        if (read_point(machine, instruction->target, operands, l, point))
-            return STATUS_REFUSED;
-        uint32_t offset;
-        const Block *block = table_find(&instruction->target->table, point, &offset);
-        result->bits[l] = block_location(block, offset);
-    }
-    if (machine->options.formal)
-        spread_errors(operands, instruction->argument_count, count, result->errors);
-    return execute_fill(machine, frame, result->bits, count);
-}
-
-static Status run_demand(Machine *machine, const Instruction *instruction) {
+static Status run_demand(Engine *engine, const BatchInstruction *instruction) {
     for (size_t t = 0; t < instruction->target_count; t++)
         if (instruction->targets[t]->asked.count > 0)
-            return machine_push(machine, instruction->targets[t]);
+            return engine_push(engine, instruction->targets[t]);
     return STATUS_DONE;
 }
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
-void execute_record(Machine *machine, const Table *table, int component, Bits location,
+void execute_record(Engine *engine, const PointTable *table, int component, Bits location,
                     Value value) {
     ReferenceRead read = {.name = table->shape->name,
                           .component = component,
                           .dimensions = table->shape->dimensions,
                           .type = table->shape->types[component],
                           .value = value};
-    table_point(table, store_block(machine->store, location), location_offset(location),
-                read.point);
-    record_read(machine->recording, &read);
+    table_point(table, location, read.point);
+    record_read(engine->recording, &read);
 }
 
-void execute_record_image(Machine *machine, size_t image, const int64_t *coordinates, Value value) {
-    const ImageParameter *parameter = &machine->pipeline->signature.images.data[image];
+void execute_record_image(Engine *engine, size_t image, const int64_t *coordinates, Value value) {
+    const ImageParameter *parameter = &engine->pipeline->signature.images.data[image];
     ReferenceRead read = {.name = parameter->name,
                           .is_image = true,
                           .dimensions = parameter->dimensions,
                           .type = parameter->type,
                           .value = value};
     memcpy(read.point, coordinates, sizeof *coordinates * (size_t)parameter->dimensions);
-    record_read(machine->recording, &read);
+    record_read(engine->recording, &read);
 }
 
-static bool is_recorded(const Machine *machine, const Frame *frame) {
-    return machine->recording && machine->recording->func == frame->version->func->shape->name;
+static bool is_recorded(const Engine *engine, const EngineFrame *frame) {
+    return engine->recording && engine->recording->func == frame->version->func->shape->name;
 }
 
-static Value lane_value(const Machine *machine, const Vector *vector, size_t lane) {
+static Value lane_value(const Engine *engine, const Vector *vector, size_t lane) {
     return (Value){vector->bits[lane],
-                   machine->options.formal ? vector->errors[lane] : (uint8_t)ERROR_NONE};
+                   engine->options.formal ? vector->errors[lane] : (uint8_t)ERROR_NONE};
 }
 
-static void run_load(Machine *machine, Frame *frame, const Instruction *instruction,
+static void run_load(Engine *engine, EngineFrame *frame, const BatchInstruction *instruction,
                      const Operands *operands, size_t count) {
-    Vector *result = result_of(machine, frame, instruction);
-    bool formal = machine->options.formal;
+    Vector *result = result_of(engine, frame, instruction);
+    bool formal = engine->options.formal;
     table_load(&instruction->target->table, instruction->component, operands->bits[0], count,
                result->bits, formal ? result->errors : NULL);
     for (size_t l = 0; formal && l < count; l++)
         if (operands->errors[0][l] > result->errors[l])
             result->errors[l] = operands->errors[0][l];
-    for (size_t l = 0; is_recorded(machine, frame) && l < count; l++)
-        execute_record(machine, &instruction->target->table, instruction->component,
-                       operands->bits[0][l], lane_value(machine, result, l));
+    for (size_t l = 0; is_recorded(engine, frame) && l < count; l++)
+        execute_record(engine, &instruction->target->table, instruction->component,
+                       operands->bits[0][l], lane_value(engine, result, l));
 }
 
-Status execute_image(Machine *machine, size_t number, const int64_t *coordinates, Bits *bits) {
-    const Image *image = &machine->arguments->images[number];
+Status execute_image(Engine *engine, size_t number, const int64_t *coordinates, Bits *bits) {
+    const Image *image = &engine->arguments->images[number];
     int64_t element = 0;
     for (int d = 0; d < image->dimensions; d++) {
         int64_t first = image->minimum[d], coordinate = coordinates[d];
         if (coordinate < first || coordinate - first >= image->extent[d])
-            return refuse(machine, HLC_ERROR_ACCESS_OUT_OF_BOUNDS,
-                          machine->pipeline->signature.images.data[number].name->text, coordinate,
+            return refuse(engine, HLC_ERROR_ACCESS_OUT_OF_BOUNDS,
+                          engine->pipeline->signature.images.data[number].name->text, coordinate,
                           coordinate, d, first, first + image->extent[d] - 1);
         element += (coordinate - first) * image->stride[d];
     }
@@ -216,137 +180,133 @@ Status execute_image(Machine *machine, size_t number, const int64_t *coordinates
     return STATUS_DONE;
 }
 
-static Status run_image(Machine *machine, Frame *frame, const Instruction *instruction,
+static Status run_image(Engine *engine, EngineFrame *frame, const BatchInstruction *instruction,
                         const Operands *operands, size_t count) {
-    Vector *result = result_of(machine, frame, instruction);
-    bool formal = machine->options.formal, recorded = is_recorded(machine, frame);
+    Vector *result = result_of(engine, frame, instruction);
+    bool formal = engine->options.formal, recorded = is_recorded(engine, frame);
     if (formal)
         spread_errors(operands, instruction->argument_count, count, result->errors);
     for (size_t l = 0; l < count; l++) {
         int64_t coordinates[MAX_DIMENSIONS];
         for (int d = 0; d < instruction->argument_count; d++)
             coordinates[d] = operands->bits[d][l];
-        if (execute_image(machine, instruction->image, coordinates, &result->bits[l]))
+        if (execute_image(engine, instruction->image, coordinates, &result->bits[l]))
             return STATUS_REFUSED;
         if (recorded)
-            execute_record_image(machine, instruction->image, coordinates,
-                                 lane_value(machine, result, l));
+            execute_record_image(engine, instruction->image, coordinates,
+                                 lane_value(engine, result, l));
     }
     return STATUS_DONE;
 }
 
-static void run_self(Machine *machine, Frame *frame, const Instruction *instruction,
+static void run_self(Engine *engine, EngineFrame *frame, const BatchInstruction *instruction,
                      size_t wide_offset, size_t count) {
-    Vector *result = result_of(machine, frame, instruction);
+    Vector *result = result_of(engine, frame, instruction);
     const Vector *current = frame->current[instruction->component];
     const uint16_t *tuple = frame->tuple + wide_offset;
     for (size_t l = 0; l < count; l++)
         result->bits[l] = current->bits[tuple[l]];
-    for (size_t l = 0; machine->options.formal && l < count; l++)
+    for (size_t l = 0; engine->options.formal && l < count; l++)
         result->errors[l] = current->errors[tuple[l]];
 }
 
-static Status run_operate(Machine *machine, Frame *frame, const Instruction *instruction,
+static Status run_operate(Engine *engine, EngineFrame *frame, const BatchInstruction *instruction,
                           const Operands *operands, size_t count) {
-    Vector *result = result_of(machine, frame, instruction);
-    bool formal = machine->options.formal;
+    Vector *result = result_of(engine, frame, instruction);
+    bool formal = engine->options.formal;
     ErrorValue left = value_apply_batch(
         (Op)instruction->op, instruction->type, instruction->operands, count, result->bits,
         operands->bits, formal ? result->errors : NULL, formal ? operands->errors : NULL);
     if (left == ERROR_INDEX)
-        return refuse(machine, HLC_ERROR_INDEX_RANGE, frame->version->func->shape->name->text, 0);
-    if (machine->options.strict && instruction->op == OP_SELECT)
+        return refuse(engine, HLC_ERROR_INDEX_RANGE, frame->version->func->shape->name->text, 0);
+    if (engine->options.strict && instruction->op == OP_SELECT)
         spread_errors(operands, instruction->argument_count, count, result->errors);
     return STATUS_DONE;
 }
 
-static Status run_one(Machine *machine, Frame *frame, const Instruction *instruction,
+static Status run_one(Engine *engine, EngineFrame *frame, const BatchInstruction *instruction,
                       size_t wide_offset, size_t count) {
     Operands operands = fetch(frame, instruction, wide_offset);
     switch (instruction->kind) {
     case CODE_OPERATE:
-        return run_operate(machine, frame, instruction, &operands, count);
+        return run_operate(engine, frame, instruction, &operands, count);
     case CODE_LOCATE:
-        return run_locate(machine, frame, instruction, &operands, count);
     case CODE_LOCATE_SELF:
-        return run_locate_self(machine, frame, instruction, &operands, count);
+        return run_locate(engine, frame, instruction, &operands, count);
     case CODE_DEMAND:
-        return run_demand(machine, instruction);
+        return run_demand(engine, instruction);
     case CODE_LOAD:
-        run_load(machine, frame, instruction, &operands, count);
+        run_load(engine, frame, instruction, &operands, count);
         return STATUS_DONE;
     case CODE_IMAGE:
-        return run_image(machine, frame, instruction, &operands, count);
+        return run_image(engine, frame, instruction, &operands, count);
     case CODE_SELF:
-        run_self(machine, frame, instruction, wide_offset, count);
+        run_self(engine, frame, instruction, wide_offset, count);
         return STATUS_DONE;
     }
     hlc_assert(false, "an instruction has a kind");
     return STATUS_REFUSED;
 }
 
-Status execute(Machine *machine, Frame *frame, bool narrow, size_t offset, size_t count) {
+Status execute(Engine *engine, EngineFrame *frame, bool narrow, size_t offset, size_t count) {
     if (frame->in_narrow != narrow) {
         frame->in_narrow = narrow;
         frame->pc = 0;
     }
-    const Instructions *list = narrow ? &frame->code->narrow : &frame->code->wide;
+    const BatchInstructions *list = narrow ? &frame->code->narrow : &frame->code->wide;
     for (; frame->pc < list->length && count > 0; frame->pc++) {
-        const Instruction *instruction = &list->data[frame->pc];
-        Status status = run_one(machine, frame, instruction, offset, count);
+        const BatchInstruction *instruction = &list->data[frame->pc];
+        Status status = run_one(engine, frame, instruction, offset, count);
         if (status != STATUS_DONE)
             return status;
         for (int a = 0; a < instruction->argument_count; a++)
             if (instruction->release >> a & 1)
-                vector_give(machine, &frame->registers[instruction->arguments[a]]);
+                vector_give(engine, &frame->registers[instruction->arguments[a]]);
     }
     frame->pc = 0; /* narrow code runs again for the next step */
     return STATUS_DONE;
 }
 
-/* ---- values of the version before ---------------------------------------------------------------
- */
+/* ---- values of the version before ------------------------------------------------------------ */
+
+/* The point of a location. */
+static void point_at(const Version *version, Bits location, int32_t *point) {
+    int64_t wide[MAX_DIMENSIONS];
+    table_point(&version->table, location, wide);
+    for (int d = 0; d < version->func->shape->dimensions; d++)
+        point[d] = (int32_t)wide[d];
+}
 
 /* The error that all unwritten points of a location's slice have. */
 static uint8_t slice_error(Version *version, Bits location) {
-    int64_t point[MAX_DIMENSIONS];
-    int32_t tuple[MAX_DIMENSIONS];
+    int32_t point[MAX_DIMENSIONS], tuple[MAX_DIMENSIONS];
     uint32_t offset;
-    int pure = 0;
-    table_point(&version->table, store_block(version->table.store, location),
-                location_offset(location), point);
-    for (int d = 0; d < version->func->shape->dimensions; d++)
-        if (version->pure[d])
-            tuple[pure++] = (int32_t)point[d];
-    Block *block = table_find(&version->slices, tuple, &offset);
+    point_at(version, location, point);
+    version_slice(version, point, tuple);
+    PointBlock *block = table_find(&version->slices, tuple, &offset);
     return block_values(&version->slices, block, 0)[offset];
 }
 
-Status execute_fill(Machine *machine, Frame *frame, const Bits *locations, size_t count) {
+Status execute_fill(Engine *engine, EngineFrame *frame, const Bits *locations, size_t count) {
     Version *version = frame->version, *previous = version->previous;
-    Store *store = machine->store;
+    PointStore *store = engine->store;
     Bits own[LANES], theirs[LANES];
     size_t missing = 0;
     for (size_t l = 0; l < count; l++) {
-        const Block *block = store_block(store, locations[l]);
-        uint32_t offset = location_offset(locations[l]);
-        if (bitmap_has(block->known, offset))
-            continue;
-        int64_t wide_point[MAX_DIMENSIONS];
         int32_t point[MAX_DIMENSIONS];
-        table_point(&version->table, block, offset, wide_point);
-        for (int d = 0; d < version->func->shape->dimensions; d++)
-            point[d] = (int32_t)wide_point[d];
+        if (bitmap_has(store_block(store, locations[l])->known, location_offset(locations[l])))
+            continue;
+        point_at(version, locations[l], point);
         own[missing] = locations[l];
-        theirs[missing++] = execute_locate(machine, frame, previous, point);
+        theirs[missing++] = execute_locate(engine, frame, previous, point);
     }
     if (previous->asked.count > 0)
-        return machine_push(machine, previous);
+        return engine_push(engine, previous);
     if (missing == 0)
         return STATUS_DONE;
-    Vector *values = vector_take(machine), *poison = vector_take(machine);
+    Vector *values = vector_take(engine), *poison = vector_take(engine);
     for (int c = 0; c < version->func->shape->components; c++) {
-        bool formal = machine->options.formal;
+        bool formal = engine->options.formal;
         table_load(&previous->table, c, theirs, missing, values->bits,
                    formal ? values->errors : NULL);
         if (formal) /* an update at this point had an error before the point was looked at */
@@ -361,7 +321,7 @@ Status execute_fill(Machine *machine, Frame *frame, const Bits *locations, size_
     }
     for (size_t l = 0; l < missing; l++)
         bitmap_set(store_block(store, own[l])->known, location_offset(own[l]));
-    vector_give(machine, &values);
-    vector_give(machine, &poison);
+    vector_give(engine, &values);
+    vector_give(engine, &poison);
     return STATUS_DONE;
 }

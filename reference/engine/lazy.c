@@ -1,70 +1,25 @@
 /* lazy.c -- from a pure stage's values to lazy code (recursion.h), and running it at one point.
  *
- * The graph of nodes is cut into *regions*: the roots' region, and one for each arm of a `select`.
- * A node belongs to the region that all of its users are in.  One whose users are in several is a
- * procedure, with a region of its own: where it is needed, it is called; it runs at its first call.
- * So the code is as long as the graph, and runs what the choices ask for.
- *
- *     select(c, f(i - 1), g(i) + 1)        0  c
- *                                          1  branch c, else 4, end 7
- *                                          2  f(i - 1)
- *                                          3  choose, to 7
- *                                          4  g(i)
- *                                          5  + 1
- *                                          6  choose, to 7
- *                                          7  return
+ * The code is the graph of nodes, each with the numbers of its operands.  A run starts at the roots
+ * and keeps the nodes that wait for operands on a stack.  A `select` waits for its condition, and then
+ * for the arm that is chosen.  Each node runs once in an evaluation, and only if it is needed.
  */
 #include "reference/engine/recursion.h"
 
 #include "ir/recurrence.h"
 #include "ir/walk.h"
 
-#include <string.h>
-
-/* ---- analysis -----------------------------------------------------------------------------------
- */
-
-#define NO_REGION       0
-#define ROOT_REGION     1
-#define NOT_A_PROCEDURE SIZE_MAX
-
-typedef struct LazyInfo {
-    Expr node;
-    int result;     /* register; -1 before it has one */
-    size_t region;  /* in which it is emitted; NO_REGION while no user is known */
-    size_t arms[2]; /* of a select: the regions of its arms */
-    bool is_shared; /* users in several regions */
-    bool is_emitted;
-    size_t procedure;   /* its number; NOT_A_PROCEDURE for others */
-    size_t branch, end; /* of a select: its instructions whose targets are not known yet */
-} LazyInfo;
-
-typedef enum TaskKind {
-    TASK_NEED,   /* emit the node unless it is there */
-    TASK_EMIT,   /* its operands are there */
-    TASK_BRANCH, /* a select's condition is there */
-    TASK_ELSE,   /* its first arm is there */
-    TASK_END     /* its second arm is there */
-} TaskKind;
-
-typedef struct Task {
-    TaskKind kind;
-    LazyInfo *info;
-} Task;
+/* ---- compiling ------------------------------------------------------------------------------- */
 
 typedef struct LazyCompiler {
-    Machine *machine;
+    Engine *engine;
     const Version *version;
     LazyCode *code;
-    Map infos;             /* Expr -> LazyInfo */
-    Vec(LazyInfo *) order; /* arguments before users */
-    Vec(LazyInfo *) procedures;
-    Vec(Task) tasks;
-    size_t region_count;
+    Map numbers; /* Expr -> number + 1 */
 } LazyCompiler;
 
-static LazyInfo *info_of(const LazyCompiler *compiler, Expr node) {
-    return map_get(&compiler->infos, node);
+static int number_of(const LazyCompiler *compiler, Expr node) {
+    return (int)(intptr_t)map_get(&compiler->numbers, node) - 1;
 }
 
 static int variable_register(const LazyCompiler *compiler, Expr node) {
@@ -73,21 +28,6 @@ static int variable_register(const LazyCompiler *compiler, Expr node) {
         if (func->variables[k] == node)
             return k;
     return -1;
-}
-
-static void analyse(void *data, Expr node) {
-    LazyCompiler *compiler = data;
-    if (info_of(compiler, node))
-        return;
-    Arena *arena = compiler->machine->arena;
-    LazyInfo *info = arena_new(arena, LazyInfo);
-    *info = (LazyInfo){
-        .node = node, .result = variable_register(compiler, node), .procedure = NOT_A_PROCEDURE};
-    const Uniform *uniform = map_get(&compiler->machine->uniforms, node);
-    if (uniform && uniform->value.error != ERROR_INDEX)
-        info->result = compiler->code->register_count++;
-    map_put(&compiler->infos, node, info);
-    vec_push(arena, &compiler->order, info);
 }
 
 /* A read's coordinate: a pure variable less a constant needs no arithmetic. */
@@ -104,258 +44,97 @@ static bool is_offset(const LazyCompiler *compiler, Expr index, LazyOperand *ope
     return false;
 }
 
-static void use(const LazyCompiler *compiler, Expr node, size_t region) {
-    LazyInfo *info = info_of(compiler, node);
-    if (info->region == NO_REGION)
-        info->region = region;
-    else if (info->region != region)
-        info->is_shared = true;
-}
-
-/* From the users to what they use: a node's own region is known when its turn comes. */
-static void find_regions(LazyCompiler *compiler) {
-    compiler->region_count = ROOT_REGION + 1;
-    for (size_t i = compiler->order.length; i-- > 0;) {
-        LazyInfo *info = compiler->order.data[i];
-        Expr node = info->node;
-        if (info->region == NO_REGION || info->result >= 0)
-            continue;
-        if (info->is_shared) {
-            info->region = compiler->region_count++;
-            info->procedure = compiler->procedures.length;
-            vec_push(compiler->machine->arena, &compiler->procedures, info);
-        }
-        for (int a = 0; a < node->arity; a++) {
-            LazyOperand operand;
-            size_t region = info->region;
-            if (node->op == OP_SELECT && a > 0)
-                region = info->arms[a - 1] = compiler->region_count++;
-            if (node->op != OP_ACCESS || !is_offset(compiler, node->arguments[a], &operand))
-                use(compiler, node->arguments[a], region);
-        }
-    }
-}
-
-/* ---- emission -----------------------------------------------------------------------------------
- */
-
-static LazyInstruction *append(LazyCompiler *compiler, LazyKind kind) {
-    LazyCode *code = compiler->code;
-    vec_push(compiler->machine->arena, &code->instructions, (LazyInstruction){.kind = kind});
-    return &code->instructions.data[code->instructions.length - 1];
-}
-
-static void push_task(LazyCompiler *compiler, TaskKind kind, LazyInfo *info) {
-    Task task = {kind, info};
-    vec_push(compiler->machine->arena, &compiler->tasks, task);
-}
-
-static void push_need(LazyCompiler *compiler, Expr node) {
-    push_task(compiler, TASK_NEED, info_of(compiler, node));
-}
-
-static void emit_call(LazyCompiler *compiler, LazyInfo *info) {
-    LazyInstruction *call = append(compiler, LAZY_CALL);
-    call->procedure = info->procedure;
-    if (info->result < 0)
-        info->result = compiler->code->register_count++;
-}
-
-static void expand(LazyCompiler *compiler, LazyInfo *info) {
-    Expr node = info->node;
-    if (node->op == OP_SELECT) {
-        push_task(compiler, TASK_BRANCH, info);
-        push_need(compiler, node->arguments[0]);
-        return;
-    }
-    push_task(compiler, TASK_EMIT, info);
-    for (int a = node->arity; a-- > 0;) {
-        LazyOperand operand;
-        if (node->op != OP_ACCESS || !is_offset(compiler, node->arguments[a], &operand))
-            push_need(compiler, node->arguments[a]);
-    }
-}
-
-static void need(LazyCompiler *compiler, LazyInfo *info) {
-    if (info->procedure != NOT_A_PROCEDURE) {
-        emit_call(compiler, info);
-    } else if (!info->is_emitted && info->result < 0) {
-        info->is_emitted = true;
-        expand(compiler, info);
-    }
-}
-
-static int result_of(LazyCompiler *compiler, LazyInfo *info) {
-    if (info->result < 0)
-        info->result = compiler->code->register_count++;
-    return info->result;
-}
-
-static size_t image_number(const LazyCompiler *compiler, Symbol name) {
-    const ImageParameters *images = &compiler->machine->pipeline->signature.images;
-    size_t image = 0;
-    while (image < images->length && images->data[image].name != name)
-        image++;
-    hlc_assert(image < images->length, "an access names a func or an image");
-    return image;
-}
-
-static void emit_access(LazyCompiler *compiler, const LazyInfo *info,
-                        LazyInstruction *instruction) {
-    Expr node = info->node;
+static void set_access(const LazyCompiler *compiler, Expr node, LazyNode *access) {
     const Recurrence *recurrence = compiler->version->func->recurrence;
-    instruction->component = node->component;
-    instruction->version = map_get(&compiler->machine->last_version, node->name);
-    if (!instruction->version) {
-        instruction->kind = LAZY_IMAGE;
-        instruction->image = image_number(compiler, node->name);
-    } else {
-        bool is_member = instruction->version->func->recurrence == recurrence;
-        instruction->kind = is_member ? LAZY_MEMBER : LAZY_OTHER;
-    }
+    access->component = node->component;
+    access->version = map_get(&compiler->engine->last_version, node->name);
+    bool is_member = access->version && access->version->func->recurrence == recurrence;
+    access->kind = is_member ? LAZY_MEMBER : access->version ? LAZY_OTHER : LAZY_IMAGE;
+    if (!access->version)
+        access->image = engine_image(compiler->engine, node->name);
 }
 
-static void emit(LazyCompiler *compiler, LazyInfo *info) {
-    Expr node = info->node;
+/* Its operands have numbers. */
+static LazyNode make_node(const LazyCompiler *compiler, Expr node) {
+    LazyNode made = {.kind = LAZY_OPERATE, .operand_count = node->arity};
+    const Uniform *uniform = map_get(&compiler->engine->uniforms, node);
+    Type operands[OP_MAX_ARITY] = {0};
+    if (uniform && uniform->value.error != ERROR_INDEX)
+        return (LazyNode){.kind = LAZY_LEAF, .value = uniform->value, .ran = UINT64_MAX};
     hlc_assert(node->op != OP_VARIABLE && node->op != OP_HOLE,
                "an equation's variables are pure or startup variables");
-    int result = result_of(compiler, info);
-    LazyInstruction *instruction = append(compiler, LAZY_OPERATE);
-    Type operands[OP_MAX_ARITY];
-    instruction->result = result;
-    instruction->type = node->type;
-    instruction->operand_count = node->arity;
     for (int a = 0; a < node->arity; a++) {
         if (node->op != OP_ACCESS)
             operands[a] = node->arguments[a]->type;
-        if (node->op != OP_ACCESS ||
-            !is_offset(compiler, node->arguments[a], &instruction->operands[a]))
-            instruction->operands[a].number = info_of(compiler, node->arguments[a])->result;
+        if (node->op != OP_ACCESS || !is_offset(compiler, node->arguments[a], &made.operands[a]))
+            made.operands[a].number = number_of(compiler, node->arguments[a]);
     }
     if (node->op == OP_ACCESS)
-        emit_access(compiler, info, instruction);
+        set_access(compiler, node, &made);
     else
-        instruction->operation = operation_of((Op)node->op, node->type, operands);
+        made.operation = operation_of((Op)node->op, node->type, operands);
+    if (node->op == OP_SELECT)
+        made.kind = LAZY_SELECT;
+    return made;
 }
 
-static void emit_choice(LazyCompiler *compiler, const LazyInfo *info, int arm) {
-    LazyInstruction *choose = append(compiler, LAZY_CHOOSE);
-    choose->result = info->result;
-    choose->operands[0].number = info_of(compiler, info->node->arguments[0])->result;
-    choose->operands[1].number = info_of(compiler, info->node->arguments[arm])->result;
-}
-
-static void run_task(LazyCompiler *compiler, Task task) {
-    LazyInfo *info = task.info;
+static void add_node(void *data, Expr node) {
+    LazyCompiler *compiler = data;
     LazyCode *code = compiler->code;
-    switch (task.kind) {
-    case TASK_NEED:
-        need(compiler, info);
+    if (number_of(compiler, node) >= 0)
         return;
-    case TASK_EMIT:
-        emit(compiler, info);
-        return;
-    case TASK_BRANCH: {
-        int result = result_of(compiler, info);
-        info->branch = code->instructions.length;
-        LazyInstruction *branch = append(compiler, LAZY_BRANCH);
-        branch->result = result;
-        branch->operands[0].number = info_of(compiler, info->node->arguments[0])->result;
-        push_task(compiler, TASK_ELSE, info);
-        push_need(compiler, info->node->arguments[1]);
-        return;
+    int number = variable_register(compiler, node);
+    if (number < 0) {
+        number = (int)code->nodes.length;
+        vec_push(compiler->engine->arena, &code->nodes, make_node(compiler, node));
     }
-    case TASK_ELSE:
-        info->end = code->instructions.length;
-        emit_choice(compiler, info, 1);
-        code->instructions.data[info->branch].target = code->instructions.length;
-        push_task(compiler, TASK_END, info);
-        push_need(compiler, info->node->arguments[2]);
-        return;
-    case TASK_END:
-        emit_choice(compiler, info, 2);
-        code->instructions.data[code->instructions.length - 1].target = code->instructions.length;
-        code->instructions.data[info->end].target = code->instructions.length;
-        code->instructions.data[info->branch].end = code->instructions.length;
-        return;
-    }
+    map_put(&compiler->numbers, node, (void *)((intptr_t)number + 1));
 }
 
-static void run_tasks(LazyCompiler *compiler) {
-    while (compiler->tasks.length > 0)
-        run_task(compiler, compiler->tasks.data[--compiler->tasks.length]);
-    append(compiler, LAZY_RETURN);
+static void make_registers(Arena *arena, LazyCode *code) {
+    size_t uses = (size_t)code->root_count + 1;
+    code->bits = arena_array(arena, Bits, code->nodes.length);
+    code->states = arena_array(arena, uint8_t, code->nodes.length);
+    for (size_t i = 0; i < code->nodes.length; i++) {
+        LazyNode *node = &code->nodes.data[i];
+        node->number = (int)i;
+        code->bits[i] = node->value.bits;
+        code->states[i] = node->value.error;
+        uses += node->operand_count;
+        for (int a = 0; a < node->operand_count; a++) {
+            LazyNode *operand = &code->nodes.data[node->operands[a].number];
+            if (node->kind == LAZY_SELECT || operand->kind != LAZY_LEAF)
+                node->needs[node->need_count++] = operand;
+        }
+    }
+    code->waiting = arena_array(arena, LazyNode *, 2 * uses);
 }
 
-static void emit_all(LazyCompiler *compiler, const Expr *roots, int root_count) {
-    Arena *arena = compiler->machine->arena;
-    LazyCode *code = compiler->code;
-    for (int r = root_count; r-- > 0;)
-        push_need(compiler, roots[r]);
-    run_tasks(compiler);
-    size_t *starts = arena_array(arena, size_t, compiler->procedures.length + 1);
-    for (size_t p = 0; p < compiler->procedures.length; p++) {
-        starts[p] = code->instructions.length;
-        expand(compiler, compiler->procedures.data[p]);
-        run_tasks(compiler);
-    }
-    for (size_t i = 0; i < code->instructions.length; i++) {
-        LazyInstruction *instruction = &code->instructions.data[i];
-        if (instruction->kind == LAZY_CALL)
-            instruction->target = starts[instruction->procedure];
-    }
-}
-
-/* Registers, with the values of constants. */
-static void make_registers(LazyCompiler *compiler) {
-    Arena *arena = compiler->machine->arena;
-    LazyCode *code = compiler->code;
-    code->bits = arena_array(arena, Bits, code->register_count);
-    code->states = arena_array(arena, uint8_t, code->register_count);
-    for (size_t i = 0; i < compiler->order.length; i++) {
-        const LazyInfo *info = compiler->order.data[i];
-        const Uniform *uniform = map_get(&compiler->machine->uniforms, info->node);
-        if (!uniform || uniform->value.error == ERROR_INDEX)
-            continue;
-        code->bits[info->result] = uniform->value.bits;
-        code->states[info->result] = uniform->value.error;
-    }
-    code->procedure_count = compiler->procedures.length;
-    code->ran = arena_array(arena, uint64_t, code->procedure_count + 1);
-    code->returns = arena_array(arena, size_t, code->procedure_count + 1);
-}
-
-LazyCode *lazy_compile(Machine *machine, const Version *version) {
-    Arena *arena = machine->arena;
+LazyCode *lazy_compile(Engine *engine, const Version *version) {
+    Arena *arena = engine->arena;
     const FuncShape *shape = version->func->shape;
     const Stage *stage = version->func->stages.data[0];
     LazyCode *code = arena_new(arena, LazyCode);
-    code->register_count = shape->dimensions;
-    LazyCompiler compiler = {
-        .machine = machine, .version = version, .code = code, .infos = map_create(arena)};
-    for (int c = 0; c < shape->components; c++) {
-        startup_value(machine, stage->values[c]); /* finds the startup expressions in it too */
-        expr_visit(arena, stage->values[c], analyse, &compiler);
-    }
-    for (int c = 0; c < shape->components; c++)
-        use(&compiler, stage->values[c], ROOT_REGION);
-    find_regions(&compiler);
-    emit_all(&compiler, stage->values, shape->components);
+    LazyCompiler compiler = {engine, version, code, map_create(arena)};
+    for (int d = 0; d < shape->dimensions; d++)
+        vec_push(arena, &code->nodes, ((LazyNode){.kind = LAZY_LEAF, .ran = UINT64_MAX}));
     code->roots = arena_array(arena, int, shape->components);
     code->root_count = shape->components;
-    for (int c = 0; c < shape->components; c++)
-        code->roots[c] = info_of(&compiler, stage->values[c])->result;
-    make_registers(&compiler);
+    for (int c = 0; c < shape->components; c++) {
+        startup_value(engine, stage->values[c]); /* finds the startup expressions in it too */
+        expr_visit(arena, stage->values[c], add_node, &compiler);
+        code->roots[c] = number_of(&compiler, stage->values[c]);
+    }
+    make_registers(arena, code);
     return code;
 }
 
-/* ---- running ------------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* One evaluation. */
 typedef struct LazyRun {
-    Machine *machine;
-    Frame *frame;
+    Engine *engine;
+    EngineFrame *frame;
     const Version *version;
     LazyCode *code;
     bool formal, recorded;
@@ -365,39 +144,58 @@ static uint8_t greater(uint8_t a, uint8_t b) {
     return a > b ? a : b;
 }
 
-static void set(const LazyRun *run, const LazyInstruction *instruction, Bits bits, uint8_t state) {
-    run->code->bits[instruction->result] = bits;
-    run->code->states[instruction->result] = state;
+static void set(const LazyRun *run, const LazyNode *node, Bits bits, uint8_t state) {
+    run->code->bits[node->number] = bits;
+    run->code->states[node->number] = state;
 }
 
-static Status run_operation(const LazyRun *run, const LazyInstruction *instruction) {
+static Status refuse_index(const LazyRun *run) {
+    return refuse(run->engine, HLC_ERROR_INDEX_RANGE, run->version->func->shape->name->text, 0);
+}
+
+/* Some operand is unknown or an error, or the operator may make an error. */
+static Status run_with_errors(const LazyRun *run, const LazyNode *node) {
     const LazyCode *code = run->code;
     Bits arguments[OP_MAX_ARITY] = {0};
     uint8_t states[OP_MAX_ARITY] = {0}, worst = 0;
-    for (int a = 0; a < instruction->operand_count; a++) {
-        int number = instruction->operands[a].number;
+    for (int a = 0; a < node->operand_count; a++) {
+        int number = node->operands[a].number;
         arguments[a] = code->bits[number];
         states[a] = code->states[number];
         worst = greater(worst, states[a]);
     }
     if (worst == STATE_UNKNOWN) {
-        set(run, instruction, 0, STATE_UNKNOWN);
+        set(run, node, 0, STATE_UNKNOWN);
         return STATUS_DONE;
     }
-    Value value = operation_apply(&instruction->operation, arguments, run->formal ? states : NULL);
+    Value value = operation_apply(&node->operation, arguments, states);
     if (value.error == ERROR_INDEX)
-        return refuse(run->machine, HLC_ERROR_INDEX_RANGE, run->version->func->shape->name->text,
-                      0);
-    set(run, instruction, value.bits, run->formal ? value.error : ERROR_NONE);
+        return refuse_index(run);
+    set(run, node, value.bits, value.error);
     return STATUS_DONE;
 }
 
+static Status run_operation(const LazyRun *run, const LazyNode *node) {
+    LazyCode *code = run->code;
+    const Bits *in[OP_MAX_ARITY];
+    uint8_t worst = 0;
+    for (int a = 0; a < OP_MAX_ARITY; a++) {
+        in[a] = &code->bits[node->operands[a].number];
+        worst |= a < node->operand_count ? code->states[node->operands[a].number] : 0;
+    }
+    if (worst || (run->formal && node->operation.errs))
+        return run_with_errors(run, node);
+    code->states[node->number] = ERROR_NONE;
+    return operation_apply_total(&node->operation, in, &code->bits[node->number])
+               ? STATUS_DONE
+               : refuse_index(run);
+}
+
 /* The coordinates of a read; STATE_UNKNOWN, or the greatest error among them. */
-static uint8_t read_coordinates(const LazyRun *run, const LazyInstruction *instruction,
-                                int64_t *coordinates) {
+static uint8_t read_coordinates(const LazyRun *run, const LazyNode *node, int64_t *coordinates) {
     uint8_t worst = ERROR_NONE;
-    for (int d = 0; d < instruction->operand_count; d++) {
-        LazyOperand operand = instruction->operands[d];
+    for (int d = 0; d < node->operand_count; d++) {
+        LazyOperand operand = node->operands[d];
         coordinates[d] = run->code->bits[operand.number] + operand.offset;
         worst = greater(worst, run->code->states[operand.number]);
     }
@@ -412,148 +210,160 @@ static bool is_inside(const Recursion *recursion, const int64_t *point, int dime
 }
 
 /* The place of a point that may be of any of the two kinds of func; refuses beyond 32 bits. */
-static Status narrow(const LazyRun *run, const LazyInstruction *instruction,
-                     const int64_t *coordinates, int32_t *point) {
-    for (int d = 0; d < instruction->operand_count; d++) {
+static Status narrow(const LazyRun *run, const LazyNode *node, const int64_t *coordinates,
+                     int32_t *point) {
+    for (int d = 0; d < node->operand_count; d++) {
         point[d] = (int32_t)coordinates[d];
         if (point[d] != coordinates[d])
-            return refuse(run->machine, HLC_ERROR_COORDINATE_RANGE,
-                          instruction->version->func->shape->name->text, coordinates[d],
-                          coordinates[d], d);
+            return refuse(run->engine, HLC_ERROR_COORDINATE_RANGE,
+                          node->version->func->shape->name->text, coordinates[d], coordinates[d],
+                          d);
     }
     return STATUS_DONE;
 }
 
 /* The value at a location, which is known. */
-static void run_load(const LazyRun *run, const LazyInstruction *instruction, Bits location,
-                     uint8_t worst) {
-    const Table *table = &instruction->version->table;
+static void run_load(const LazyRun *run, const LazyNode *node, Bits location, uint8_t worst) {
+    const PointTable *table = &node->version->table;
     Value value = {0, ERROR_NONE};
-    table_load(table, instruction->component, &location, 1, &value.bits,
+    table_load(table, node->component, &location, 1, &value.bits,
                run->formal ? &value.error : NULL);
     value.error = greater(value.error, worst);
-    set(run, instruction, value.bits, value.error);
+    set(run, node, value.bits, value.error);
     if (run->recorded)
-        execute_record(run->machine, table, instruction->component, location, value);
+        execute_record(run->engine, table, node->component, location, value);
 }
 
-static Status run_member(const LazyRun *run, const LazyInstruction *instruction) {
+static Status run_member(const LazyRun *run, const LazyNode *node) {
     Recursion *recursion = run->version->recursion;
     int64_t coordinates[MAX_DIMENSIONS];
     int32_t point[MAX_DIMENSIONS];
-    uint8_t worst = read_coordinates(run, instruction, coordinates);
-    if (worst == STATE_UNKNOWN || !is_inside(recursion, coordinates, instruction->operand_count)) {
-        set(run, instruction, 0, worst);
+    uint8_t worst = read_coordinates(run, node, coordinates);
+    if (worst == STATE_UNKNOWN || !is_inside(recursion, coordinates, node->operand_count)) {
+        set(run, node, 0, worst);
         return STATUS_DONE;
     }
-    Status narrowed = narrow(run, instruction, coordinates, point);
-    hlc_assert(narrowed == STATUS_DONE, "the domain of a recurrence has coordinates of 32 bits");
+    for (int d = 0; d < node->operand_count; d++)
+        point[d] = (int32_t)coordinates[d]; /* a recurrence's domain has 32 bits */
     uint32_t offset;
-    const Block *block = table_find(&instruction->version->table, point, &offset);
+    const PointBlock *block = table_find(&node->version->table, point, &offset);
     Bits location = block_location(block, offset);
     if (bitmap_has(block->known, offset)) {
-        run_load(run, instruction, location, worst);
+        run_load(run, node, location, worst);
         return STATUS_DONE;
     }
-    RecursionPoint missing = {instruction->version, location};
-    vec_push(run->machine->arena, &recursion->missing, missing);
-    set(run, instruction, 0, STATE_UNKNOWN);
+    RecursionPoint missing = {node->version, location};
+    vec_push(run->engine->arena, &recursion->missing, missing);
+    set(run, node, 0, STATE_UNKNOWN);
     return STATUS_DONE;
 }
 
 /* A func outside of the recurrence: what was asked of it before, and is not waiting, is known. */
-static Status run_other(const LazyRun *run, const LazyInstruction *instruction) {
+static Status run_other(const LazyRun *run, const LazyNode *node) {
     Recursion *recursion = run->version->recursion;
-    Version *version = instruction->version;
+    Version *version = node->version;
     int64_t coordinates[MAX_DIMENSIONS];
     int32_t point[MAX_DIMENSIONS];
-    uint8_t worst = read_coordinates(run, instruction, coordinates);
+    uint8_t worst = read_coordinates(run, node, coordinates);
     if (worst == STATE_UNKNOWN) {
-        set(run, instruction, 0, STATE_UNKNOWN);
+        set(run, node, 0, STATE_UNKNOWN);
         return STATUS_DONE;
     }
-    if (narrow(run, instruction, coordinates, point) != STATUS_DONE)
+    if (narrow(run, node, coordinates, point) != STATUS_DONE)
         return STATUS_REFUSED;
     size_t asked = version->asked.count;
-    Bits location = execute_locate(run->machine, run->frame, version, point);
+    Bits location = execute_locate(run->engine, run->frame, version, point);
     recursion->asked += version->asked.count - asked;
     if (version->asked.count > 0)
-        set(run, instruction, 0, STATE_UNKNOWN);
+        set(run, node, 0, STATE_UNKNOWN);
     else
-        run_load(run, instruction, location, worst);
+        run_load(run, node, location, worst);
     return STATUS_DONE;
 }
 
-static Status run_image(const LazyRun *run, const LazyInstruction *instruction) {
+static Status run_image(const LazyRun *run, const LazyNode *node) {
     int64_t coordinates[MAX_DIMENSIONS];
-    Value value = {0, read_coordinates(run, instruction, coordinates)};
+    Value value = {0, read_coordinates(run, node, coordinates)};
     if (value.error != STATE_UNKNOWN &&
-        execute_image(run->machine, instruction->image, coordinates, &value.bits) != STATUS_DONE)
+        execute_image(run->engine, node->image, coordinates, &value.bits) != STATUS_DONE)
         return STATUS_REFUSED;
-    set(run, instruction, value.bits, value.error);
+    set(run, node, value.bits, value.error);
     if (run->recorded && value.error != STATE_UNKNOWN)
-        execute_record_image(run->machine, instruction->image, coordinates, value);
+        execute_record_image(run->engine, node->image, coordinates, value);
     return STATUS_DONE;
 }
 
-/* Where the code goes on. */
-static size_t run_branch(const LazyRun *run, const LazyInstruction *instruction, size_t pc) {
+/* The condition has its state, and so has the arm that it chooses, if any. */
+static void run_select(const LazyRun *run, const LazyNode *node) {
     const LazyCode *code = run->code;
-    int condition = instruction->operands[0].number;
-    if (code->states[condition] != STATE_UNKNOWN)
-        return code->bits[condition] ? pc + 1 : instruction->target;
-    set(run, instruction, 0, STATE_UNKNOWN);
-    return instruction->end;
+    int condition = node->operands[0].number;
+    int arm = node->operands[code->bits[condition] ? 1 : 2].number;
+    if (code->states[condition] == STATE_UNKNOWN)
+        set(run, node, 0, STATE_UNKNOWN);
+    else
+        set(run, node, code->bits[arm], greater(code->states[condition], code->states[arm]));
 }
 
-static void run_choose(const LazyRun *run, const LazyInstruction *instruction) {
-    const LazyCode *code = run->code;
-    int condition = instruction->operands[0].number, arm = instruction->operands[1].number;
-    set(run, instruction, code->bits[arm], greater(code->states[condition], code->states[arm]));
-}
-
-Status lazy_run(Machine *machine, Frame *frame, const Version *version, bool recorded) {
-    LazyCode *code = version->lazy;
-    LazyRun run = {machine, frame, version, code, machine->options.formal, recorded};
-    size_t depth = 0;
-    code->evaluation++;
-    for (size_t pc = 0;;) {
-        const LazyInstruction *instruction = &code->instructions.data[pc++];
-        Status status = STATUS_DONE;
-        switch (instruction->kind) {
-        case LAZY_OPERATE:
-            status = run_operation(&run, instruction);
-            break;
-        case LAZY_BRANCH:
-            pc = run_branch(&run, instruction, pc - 1);
-            break;
-        case LAZY_CHOOSE:
-            run_choose(&run, instruction);
-            pc = instruction->target;
-            break;
-        case LAZY_CALL:
-            if (code->ran[instruction->procedure] == code->evaluation)
-                break;
-            code->ran[instruction->procedure] = code->evaluation;
-            code->returns[depth++] = pc;
-            pc = instruction->target;
-            break;
-        case LAZY_RETURN:
-            if (depth == 0)
-                return STATUS_DONE;
-            pc = code->returns[--depth];
-            break;
-        case LAZY_MEMBER:
-            status = run_member(&run, instruction);
-            break;
-        case LAZY_OTHER:
-            status = run_other(&run, instruction);
-            break;
-        case LAZY_IMAGE:
-            status = run_image(&run, instruction);
-            break;
-        }
-        if (status != STATUS_DONE)
-            return status;
+static Status run_node(const LazyRun *run, const LazyNode *node) {
+    switch (node->kind) {
+    case LAZY_LEAF:
+        return STATUS_DONE;
+    case LAZY_OPERATE:
+        return run_operation(run, node);
+    case LAZY_SELECT:
+        run_select(run, node);
+        return STATUS_DONE;
+    case LAZY_MEMBER:
+        return run_member(run, node);
+    case LAZY_OTHER:
+        return run_other(run, node);
+    case LAZY_IMAGE:
+        return run_image(run, node);
     }
+    hlc_assert(false, "a node has a kind");
+    return STATUS_REFUSED;
+}
+
+/* Pushes what must run before the node, the first on top; returns the new depth of the stack. */
+static size_t push_needs(const LazyCode *code, const LazyNode *node, size_t depth) {
+    uint64_t evaluation = code->evaluation;
+    if (node->kind == LAZY_SELECT) {
+        const LazyNode *condition = node->needs[0];
+        int need = 0;
+        if (condition->ran >= evaluation && code->states[condition->number] != STATE_UNKNOWN)
+            need = code->bits[condition->number] ? 1 : 2;
+        code->waiting[depth] = node->needs[need];
+        return depth + (node->needs[need]->ran < evaluation);
+    }
+    for (int a = node->need_count; a-- > 0;) {
+        code->waiting[depth] = node->needs[a];
+        depth += node->needs[a]->ran < evaluation;
+    }
+    return depth;
+}
+
+Status lazy_run(Engine *engine, EngineFrame *frame, const Version *version, bool recorded) {
+    LazyCode *code = version->lazy;
+    LazyRun run = {engine, frame, version, code, engine->options.formal, recorded};
+    size_t depth = 0;
+    uint64_t evaluation = code->evaluation += 2;
+    for (int r = code->root_count; r-- > 0;)
+        code->waiting[depth++] = &code->nodes.data[code->roots[r]];
+    while (depth > 0) {
+        LazyNode *node = code->waiting[depth - 1];
+        size_t needed = node->ran < evaluation - 1 ? push_needs(code, node, depth) : depth;
+        if (needed > depth) {
+            depth = needed;
+            if (node->kind != LAZY_SELECT) /* which has more needs to come */
+                node->ran = evaluation - 1;
+            continue;
+        }
+        depth--;
+        if (node->ran >= evaluation)
+            continue;
+        node->ran = evaluation;
+        if (run_node(&run, node) != STATUS_DONE)
+            return STATUS_REFUSED;
+    }
+    return STATUS_DONE;
 }

@@ -1,5 +1,5 @@
 /* record.c -- what a point's definition read, each read once, in the order of the first. */
-#include "reference/engine/machine.h"
+#include "reference/engine/engine.h"
 
 #include "base/hash.h"
 

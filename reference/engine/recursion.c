@@ -10,45 +10,42 @@
 #define CHUNK 4096  /* points that are looked at together */
 #define MANY  65536 /* points asked of others at a time, about */
 
-/* ---- the stack ----------------------------------------------------------------------------------
- */
+/* ---- the stack ------------------------------------------------------------------------------- */
 
 static RecursionPoint *stack_at(const Recursion *recursion, size_t i) {
     return &recursion->pages.data[i / PAGE][i % PAGE];
 }
 
-static void stack_push(Machine *machine, Recursion *recursion, RecursionPoint point) {
+static void stack_push(Engine *engine, Recursion *recursion, RecursionPoint point) {
     if (recursion->depth == recursion->pages.length * PAGE)
-        vec_push(machine->arena, &recursion->pages,
-                 arena_array(machine->arena, RecursionPoint, PAGE));
+        vec_push(engine->arena, &recursion->pages,
+                 arena_array(engine->arena, RecursionPoint, PAGE));
     *stack_at(recursion, recursion->depth++) = point;
 }
 
 /* The points of a recurrence have two bits in their blocks: `known`, and `asked`, which is set
  * while the point waits for its operands, and afterwards. */
-static bool is_known(const Machine *machine, RecursionPoint point) {
-    return bitmap_has(store_block(machine->store, point.location)->known,
+static bool is_known(const Engine *engine, RecursionPoint point) {
+    return bitmap_has(store_block(engine->store, point.location)->known,
                       location_offset(point.location));
 }
 
-static bool is_entered(const Machine *machine, RecursionPoint point) {
-    return bitmap_has(store_block(machine->store, point.location)->asked,
+static bool is_entered(const Engine *engine, RecursionPoint point) {
+    return bitmap_has(store_block(engine->store, point.location)->asked,
                       location_offset(point.location));
 }
 
-static void enter(const Machine *machine, RecursionPoint point) {
-    bitmap_set(store_block(machine->store, point.location)->asked, location_offset(point.location));
+static void enter(const Engine *engine, RecursionPoint point) {
+    bitmap_set(store_block(engine->store, point.location)->asked, location_offset(point.location));
 }
 
-/* ---- cycles -------------------------------------------------------------------------------------
- */
+/* ---- cycles ---------------------------------------------------------------------------------- */
 
-static int print_point(const Machine *machine, char *text, int size, RecursionPoint point) {
+static int print_point(char *text, int size, RecursionPoint point) {
     int64_t at[MAX_DIMENSIONS];
-    const Table *table = &point.version->table;
+    const PointTable *table = &point.version->table;
     const FuncShape *shape = point.version->func->shape;
-    table_point(table, store_block(machine->store, point.location), location_offset(point.location),
-                at);
+    table_point(table, point.location, at);
     int length = snprintf(text, (size_t)size, "%s(", shape->name->text);
     for (int d = 0; d < shape->dimensions && length < size; d++)
         length += snprintf(text + length, (size_t)(size - length), "%s%lld", d ? ", " : "",
@@ -59,43 +56,42 @@ static int print_point(const Machine *machine, char *text, int size, RecursionPo
 }
 
 /* `again` waits on the stack: those that wait above it need it, one for the other. */
-static Status refuse_cycle(Machine *machine, const Recursion *recursion, RecursionPoint again) {
+static Status refuse_cycle(Engine *engine, const Recursion *recursion, RecursionPoint again) {
     char text[400];
     int size = (int)sizeof text - 64, length = 0;
     size_t at = recursion->depth;
     for (bool found = false; !found && at-- > 0;) {
         RecursionPoint point = *stack_at(recursion, at);
         found = point.version == again.version && point.location == again.location &&
-                is_entered(machine, point);
+                is_entered(engine, point);
     }
     for (; at < recursion->depth && length < size; at++) {
         RecursionPoint point = *stack_at(recursion, at);
-        if (!is_entered(machine, point) || is_known(machine, point))
+        if (!is_entered(engine, point) || is_known(engine, point))
             continue;
-        length += print_point(machine, text + length, size - length, point);
+        length += print_point(text + length, size - length, point);
         if (length < size)
             length += snprintf(text + length, (size_t)(size - length), " needs ");
     }
     if (length < size)
-        print_point(machine, text + length, (int)sizeof text - length, again);
+        print_point(text + length, (int)sizeof text - length, again);
     else
         memcpy(text + size - 4, "...", 4);
-    return refuse(machine, HLC_ERROR_RECURRENCE_CYCLE, text, 0);
+    return refuse(engine, HLC_ERROR_RECURRENCE_CYCLE, text, 0);
 }
 
-/* ---- points -------------------------------------------------------------------------------------
- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 /* One component of a point. */
-static void store(const Machine *machine, RecursionPoint point, int component, Bits bits,
+static void store(const Engine *engine, RecursionPoint point, int component, Bits bits,
                   uint8_t error) {
     table_store(&point.version->table, component, &point.location, 1, &bits,
-                machine->options.formal ? &error : NULL);
+                engine->options.formal ? &error : NULL);
 }
 
-static void mark_known(const Machine *machine, RecursionPoint point) {
-    bitmap_set(store_block(machine->store, point.location)->known, location_offset(point.location));
-    enter(machine, point);
+static void mark_known(const Engine *engine, RecursionPoint point) {
+    bitmap_set(store_block(engine->store, point.location)->known, location_offset(point.location));
+    enter(engine, point);
 }
 
 static bool is_inside(const Recursion *recursion, const Version *version, const int64_t *point) {
@@ -105,8 +101,8 @@ static bool is_inside(const Recursion *recursion, const Version *version, const 
     return true;
 }
 
-static bool is_recorded(const Machine *machine, const Version *version, const int64_t *point) {
-    const Recording *recording = machine->recording;
+static bool is_recorded(const Engine *engine, const Version *version, const int64_t *point) {
+    const Recording *recording = engine->recording;
     return recording && recording->func == version->func->shape->name &&
            !memcmp(recording->point, point,
                    sizeof *point * (size_t)version->func->shape->dimensions);
@@ -114,92 +110,88 @@ static bool is_recorded(const Machine *machine, const Version *version, const in
 
 /* Evaluates a point that is not known.  It stays so where it lacks something: points of the
  * recurrence (`missing`), points that were asked of others, or both. */
-static Status evaluate(Machine *machine, Frame *frame, RecursionPoint point) {
+static Status evaluate(Engine *engine, EngineFrame *frame, RecursionPoint point) {
     Version *version = point.version;
     Recursion *recursion = version->recursion;
     LazyCode *code = version->lazy;
     int components = version->func->shape->components;
     recursion->missing.length = 0;
-    table_point(&version->table, store_block(machine->store, point.location),
-                location_offset(point.location), code->bits);
+    table_point(&version->table, point.location, code->bits);
     if (recursion->bounds_err || !is_inside(recursion, version, code->bits)) {
         for (int c = 0; c < components; c++)
-            store(machine, point, c, 0, recursion->bounds_err ? ERROR_RDOM : ERROR_NONE);
-        mark_known(machine, point);
+            store(engine, point, c, 0, recursion->bounds_err ? ERROR_RDOM : ERROR_NONE);
+        mark_known(engine, point);
         return STATUS_DONE;
     }
-    if (lazy_run(machine, frame, version, is_recorded(machine, version, code->bits)) != STATUS_DONE)
+    if (lazy_run(engine, frame, version, is_recorded(engine, version, code->bits)) != STATUS_DONE)
         return STATUS_REFUSED;
     for (int c = 0; c < components; c++)
         if (code->states[code->roots[c]] == STATE_UNKNOWN)
             return STATUS_DONE;
     for (int c = 0; c < components; c++)
-        store(machine, point, c, code->bits[code->roots[c]], code->states[code->roots[c]]);
-    mark_known(machine, point);
+        store(engine, point, c, code->bits[code->roots[c]], code->states[code->roots[c]]);
+    mark_known(engine, point);
     return STATUS_DONE;
 }
 
 /* The point on top: known, it goes; else what it lacks comes above it. */
-static Status step_top(Machine *machine, Frame *frame, Recursion *recursion) {
+static Status step_top(Engine *engine, EngineFrame *frame, Recursion *recursion) {
     RecursionPoint point = *stack_at(recursion, recursion->depth - 1);
-    if (is_known(machine, point)) {
+    if (is_known(engine, point)) {
         recursion->depth--;
         return STATUS_DONE;
     }
-    enter(machine, point);
-    if (evaluate(machine, frame, point) != STATUS_DONE)
+    enter(engine, point);
+    if (evaluate(engine, frame, point) != STATUS_DONE)
         return STATUS_REFUSED;
-    if (is_known(machine, point)) {
+    if (is_known(engine, point)) {
         recursion->depth--;
         return STATUS_DONE;
     }
     for (size_t m = recursion->missing.length; m-- > 0;) {
         RecursionPoint missing = recursion->missing.data[m];
-        if (is_entered(machine, missing))
-            return refuse_cycle(machine, recursion, missing);
-        stack_push(machine, recursion, missing);
+        if (is_entered(engine, missing))
+            return refuse_cycle(engine, recursion, missing);
+        stack_push(engine, recursion, missing);
     }
     recursion->demanding = recursion->missing.length == 0 || recursion->asked >= MANY;
     return STATUS_DONE;
 }
 
-/* ---- frames -------------------------------------------------------------------------------------
- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
-static RecursionPoint point_of(Version *version, const Points *points, size_t i) {
+static RecursionPoint point_of(Version *version, const PointList *points, size_t i) {
     size_t dimensions = (size_t)version->func->shape->dimensions;
-    uint32_t offset;
-    const Block *block =
-        table_find(&version->table, points->coordinates.data + i * dimensions, &offset);
-    return (RecursionPoint){version, block_location(block, offset)};
+    const int32_t *point = points->coordinates.data + i * dimensions;
+    return (RecursionPoint){version, table_location(&version->table, point)};
 }
 
-static RecursionPoint frame_point(const Frame *frame, size_t i) {
+static RecursionPoint frame_point(const EngineFrame *frame, size_t i) {
     return point_of(frame->version, &frame->points, i);
 }
 
 /* Points that were asked for and are not known do not wait on the stack yet. */
-static void leave_all(Machine *machine, Version *version, const Points *points) {
+static void leave_all(Engine *engine, Version *version, const PointList *points) {
     for (size_t i = 0; i < points->count; i++) {
         RecursionPoint point = point_of(version, points, i);
         uint32_t offset = location_offset(point.location);
-        if (!is_known(machine, point))
-            store_block(machine->store, point.location)->asked[offset >> 6] &=
+        if (!is_known(engine, point))
+            store_block(engine->store, point.location)->asked[offset >> 6] &=
                 ~((uint64_t)1 << (offset & 63));
     }
 }
 
-static void begin(Machine *machine, Frame *frame, Recursion *recursion) {
-    leave_all(machine, frame->version, &frame->points);
+static void begin(Engine *engine, EngineFrame *frame, Recursion *recursion) {
+    leave_all(engine, frame->version, &frame->points);
     for (size_t i = 0; i < recursion->versions.length; i++)
-        leave_all(machine, recursion->versions.data[i], &recursion->versions.data[i]->asked);
+        leave_all(engine, recursion->versions.data[i], &recursion->versions.data[i]->asked);
     recursion->chunk_end = 0;
     recursion->demanding = false;
 }
 
 /* Evaluates the next points where they stand, so that what they need of others is asked for
  * together. */
-static Status look(Machine *machine, Frame *frame, Recursion *recursion) {
+static Status look(Engine *engine, EngineFrame *frame, Recursion *recursion) {
     recursion->chunk = recursion->chunk_end;
     recursion->chunk_end += CHUNK;
     if (recursion->chunk_end > frame->points.count)
@@ -208,7 +200,7 @@ static Status look(Machine *machine, Frame *frame, Recursion *recursion) {
     for (size_t i = recursion->chunk; recursion->others.length > 0 && i < recursion->chunk_end;
          i++) {
         RecursionPoint point = frame_point(frame, i);
-        if (!is_known(machine, point) && evaluate(machine, frame, point) != STATUS_DONE)
+        if (!is_known(engine, point) && evaluate(engine, frame, point) != STATUS_DONE)
             return STATUS_REFUSED;
     }
     recursion->demanding = recursion->asked > 0;
@@ -216,44 +208,43 @@ static Status look(Machine *machine, Frame *frame, Recursion *recursion) {
 }
 
 /* Waits for what was asked of others. */
-static Status demand(Machine *machine, Recursion *recursion) {
+static Status demand(Engine *engine, Recursion *recursion) {
     for (size_t i = 0; i < recursion->others.length; i++)
         if (recursion->others.data[i]->asked.count > 0)
-            return machine_push(machine, recursion->others.data[i]);
+            return engine_push(engine, recursion->others.data[i]);
     recursion->demanding = false;
     recursion->asked = 0;
     return STATUS_DONE;
 }
 
-Status recursion_step(Machine *machine, Frame *frame) {
+Status recursion_step(Engine *engine, EngineFrame *frame) {
     Recursion *recursion = frame->version->recursion;
     if (frame->step == STEP_BATCH) {
-        begin(machine, frame, recursion);
+        begin(engine, frame, recursion);
         frame->step = STEP_PURE;
     }
     for (;;) {
         Status status = STATUS_DONE;
         if (recursion->demanding)
-            status = demand(machine, recursion);
+            status = demand(engine, recursion);
         else if (recursion->depth > 0)
-            status = step_top(machine, frame, recursion);
+            status = step_top(engine, frame, recursion);
         else if (frame->next < recursion->chunk_end)
-            stack_push(machine, recursion, frame_point(frame, frame->next++));
+            stack_push(engine, recursion, frame_point(frame, frame->next++));
         else {
             pins_release(&frame->pins);
             if (recursion->chunk_end == frame->points.count)
                 return STATUS_DONE;
-            status = look(machine, frame, recursion);
+            status = look(engine, frame, recursion);
         }
         if (status != STATUS_DONE)
             return status;
     }
 }
 
-/* ---- creation -----------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
-static void read_domain(Machine *machine, Recursion *recursion, const FuncShape *shape) {
+static void read_domain(Engine *engine, Recursion *recursion, const FuncShape *shape) {
     for (int k = 0; k < shape->dimensions; k++) {
         recursion->first[k] = INT32_MIN;
         recursion->last[k] = INT32_MAX;
@@ -261,8 +252,8 @@ static void read_domain(Machine *machine, Recursion *recursion, const FuncShape 
             const ReductionVariable *variable = &recursion->recurrence->domain.data[d];
             if (variable->variable != shape->variables[k])
                 continue;
-            Value minimum = startup_value(machine, variable->interval.minimum)->value;
-            Value length = startup_value(machine, variable->interval.length)->value;
+            Value minimum = startup_value(engine, variable->interval.minimum)->value;
+            Value length = startup_value(engine, variable->interval.length)->value;
             recursion->first[k] = minimum.bits;
             recursion->last[k] = minimum.bits + length.bits - 1;
             recursion->bounds_err = recursion->bounds_err || minimum.error || length.error;
@@ -270,32 +261,32 @@ static void read_domain(Machine *machine, Recursion *recursion, const FuncShape 
     }
 }
 
-static void add_others(const Machine *machine, Recursion *recursion, Map *seen,
+static void add_others(const Engine *engine, Recursion *recursion, Map *seen,
                        const LazyCode *code) {
-    for (size_t i = 0; i < code->instructions.length; i++) {
-        const LazyInstruction *instruction = &code->instructions.data[i];
-        if (instruction->kind != LAZY_OTHER || map_get(seen, instruction->version))
+    for (size_t i = 0; i < code->nodes.length; i++) {
+        const LazyNode *node = &code->nodes.data[i];
+        if (node->kind != LAZY_OTHER || map_get(seen, node->version))
             continue;
-        map_put(seen, instruction->version, recursion);
-        vec_push(machine->arena, &recursion->others, instruction->version);
+        map_put(seen, node->version, recursion);
+        vec_push(engine->arena, &recursion->others, node->version);
     }
 }
 
-void recursion_create(Machine *machine, const Recurrence *recurrence) {
-    Recursion *recursion = arena_new(machine->arena, Recursion);
+void recursion_create(Engine *engine, const Recurrence *recurrence) {
+    Recursion *recursion = arena_new(engine->arena, Recursion);
     recursion->recurrence = recurrence;
     for (size_t i = 0; i < recurrence->funcs.length; i++) {
-        Version *version = map_get(&machine->last_version, recurrence->funcs.data[i]->shape->name);
+        Version *version = map_get(&engine->last_version, recurrence->funcs.data[i]->shape->name);
         if (!version)
             continue;
         version->recursion = recursion;
-        vec_push(machine->arena, &recursion->versions, version);
+        vec_push(engine->arena, &recursion->versions, version);
     }
-    read_domain(machine, recursion, recursion->versions.data[0]->func->shape);
-    Map seen = map_create(machine->arena);
+    read_domain(engine, recursion, recursion->versions.data[0]->func->shape);
+    Map seen = map_create(engine->arena);
     for (size_t i = 0; i < recursion->versions.length; i++) {
         Version *version = recursion->versions.data[i];
-        version->lazy = lazy_compile(machine, version);
-        add_others(machine, recursion, &seen, version->lazy);
+        version->lazy = lazy_compile(engine, version);
+        add_others(engine, recursion, &seen, version->lazy);
     }
 }

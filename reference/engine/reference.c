@@ -1,6 +1,6 @@
 /* reference.c -- the two ways into the reference interpreter: all points of the outputs, or one
  * point. */
-#include "reference/engine/machine.h"
+#include "reference/engine/engine.h"
 
 #include <string.h>
 #include <time.h>
@@ -8,35 +8,34 @@
 #define DEFAULT_MEMORY ((size_t)1 << 30)
 
 /* `func` null: for the outputs. */
-static Machine *create(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
-                       const ReferenceOptions *options, Symbol func) {
-    Machine *machine = arena_new(arena, Machine);
-    machine->pipeline = pipeline;
-    machine->arguments = arguments;
+static Engine *create(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
+                      const ReferenceOptions *options, Symbol func) {
+    Engine *engine = arena_new(arena, Engine);
+    engine->pipeline = pipeline;
+    engine->arguments = arguments;
     if (options)
-        machine->options = *options;
-    machine->options.formal = machine->options.formal || machine->options.strict;
-    machine->arena = arena;
-    machine->last_version = map_create(arena);
-    machine->uniforms = map_create(arena);
-    size_t limit = machine->options.memory_limit ? machine->options.memory_limit : DEFAULT_MEMORY;
-    machine->store = store_create(arena, machine->options.formal, limit);
-    startup_reach(machine, func);
-    if (startup_check(machine) == STATUS_DONE)
-        versions_create(machine);
-    return machine;
+        engine->options = *options;
+    engine->options.formal = engine->options.formal || engine->options.strict;
+    engine->arena = arena;
+    engine->last_version = map_create(arena);
+    engine->uniforms = map_create(arena);
+    size_t limit = engine->options.memory_limit ? engine->options.memory_limit : DEFAULT_MEMORY;
+    engine->store = store_create(arena, engine->options.formal, limit);
+    startup_reach(engine, func);
+    if (startup_check(engine) == STATUS_DONE)
+        versions_create(engine);
+    return engine;
 }
 
-/* ---- realization --------------------------------------------------------------------------------
- */
+/* ---- realization ----------------------------------------------------------------------------- */
 
 /* A box of coordinates, ends inclusive, walked with dimension 0 fastest. */
-typedef struct Walk {
+typedef struct OutputWalk {
     int dimensions;
     int64_t first[MAX_DIMENSIONS], last[MAX_DIMENSIONS], at[MAX_DIMENSIONS];
-} Walk;
+} OutputWalk;
 
-static bool walk_next(Walk *walk) {
+static bool walk_next(OutputWalk *walk) {
     for (int d = 0; d < walk->dimensions; d++) {
         if (++walk->at[d] <= walk->last[d])
             return true;
@@ -45,8 +44,8 @@ static bool walk_next(Walk *walk) {
     return false;
 }
 
-static Walk window_tiles(const Image *window, const Table *table) {
-    Walk walk = {.dimensions = window->dimensions};
+static OutputWalk window_tiles(const Image *window, const PointTable *table) {
+    OutputWalk walk = {.dimensions = window->dimensions};
     for (int d = 0; d < window->dimensions; d++) {
         walk.at[d] = walk.first[d] = window->minimum[d] >> table->side_bits[d];
         walk.last[d] = (window->minimum[d] + window->extent[d] - 1) >> table->side_bits[d];
@@ -55,8 +54,9 @@ static Walk window_tiles(const Image *window, const Table *table) {
 }
 
 /* The part of a tile that lies in the window. */
-static Walk tile_points(const Image *window, const Table *table, const Walk *tiles) {
-    Walk walk = {.dimensions = window->dimensions};
+static OutputWalk tile_points(const Image *window, const PointTable *table,
+                              const OutputWalk *tiles) {
+    OutputWalk walk = {.dimensions = window->dimensions};
     for (int d = 0; d < window->dimensions; d++) {
         int64_t side = (int64_t)1 << table->side_bits[d], first = tiles->at[d] * side;
         int64_t minimum = window->minimum[d], end = minimum + window->extent[d];
@@ -73,7 +73,7 @@ static bool same_window(const Image *a, const Image *b) {
 
 /* One output func: its components' images, and how many of them are done. */
 typedef struct OutputRun {
-    Machine *machine;
+    Engine *engine;
     Version *version;
     Image *images;
     int components;
@@ -103,10 +103,10 @@ static void note_error(OutputRun *run, int component, const int64_t *point, uint
     memcpy(first->point, point, sizeof first->point[0] * (size_t)dimensions);
 }
 
-static void copy_points(OutputRun *run, int component, Walk points, const Bits *locations) {
-    const Table *table = &run->version->table;
+static void copy_points(OutputRun *run, int component, OutputWalk points, const Bits *locations) {
+    const PointTable *table = &run->version->table;
     const Image *image = &run->images[component];
-    bool formal = run->machine->options.formal;
+    bool formal = run->engine->options.formal;
     size_t i = 0;
     do {
         Bits bits;
@@ -117,35 +117,35 @@ static void copy_points(OutputRun *run, int component, Walk points, const Bits *
     } while (walk_next(&points));
 }
 
-static Status run_tile(OutputRun *run, int component, const Walk *tiles) {
-    Machine *machine = run->machine;
+static Status run_tile(OutputRun *run, int component, const OutputWalk *tiles) {
+    Engine *engine = run->engine;
     Version *version = run->version;
     const Image *window = &run->images[component];
-    Walk points = tile_points(window, &version->table, tiles), walk = points;
+    OutputWalk points = tile_points(window, &version->table, tiles), walk = points;
     Bits locations[BLOCK_POINTS];
     size_t count = 0;
     do {
         int32_t point[MAX_DIMENSIONS] = {0};
         for (int d = 0; d < walk.dimensions; d++)
             point[d] = (int32_t)walk.at[d];
-        locations[count++] = execute_locate(machine, &machine->root, version, point);
+        locations[count++] = execute_locate(engine, &engine->root, version, point);
     } while (walk_next(&walk));
-    if (machine_run(machine, version) != STATUS_DONE)
+    if (engine_run(engine, version) != STATUS_DONE)
         return STATUS_REFUSED;
     for (int c = component; c < run->components; c++)
         if (same_window(window, &run->images[c]))
             copy_points(run, c, points, locations);
-    pins_release(&machine->root.pins);
+    pins_release(&engine->root.pins);
     return STATUS_DONE;
 }
 
 /* Calls the user a few times a second with the part that is done. */
-static void report_progress(const Machine *machine, int64_t done, int64_t all, clock_t *last) {
-    clock_t now = machine->options.progress ? clock() : *last;
+static void report_progress(const Engine *engine, int64_t done, int64_t all, clock_t *last) {
+    clock_t now = engine->options.progress ? clock() : *last;
     if (now - *last < CLOCKS_PER_SEC / 4)
         return;
     *last = now;
-    machine->options.progress(machine->options.progress_data, (double)done / (double)all);
+    engine->options.progress(engine->options.progress_data, (double)done / (double)all);
 }
 
 static Status run_output(OutputRun *run, int64_t *done, int64_t all, clock_t *last) {
@@ -158,7 +158,7 @@ static Status run_output(OutputRun *run, int64_t *done, int64_t all, clock_t *la
         *done += copied ? count : 0;
         if (copied)
             continue;
-        Walk tiles = window_tiles(window, &run->version->table);
+        OutputWalk tiles = window_tiles(window, &run->version->table);
         int64_t before_this = *done, tile_count = 1, tile = 0;
         for (int d = 0; d < tiles.dimensions; d++)
             tile_count *= tiles.last[d] - tiles.first[d] + 1;
@@ -166,7 +166,7 @@ static Status run_output(OutputRun *run, int64_t *done, int64_t all, clock_t *la
             if (run_tile(run, c, &tiles) != STATUS_DONE)
                 return STATUS_REFUSED;
             *done = before_this + (int64_t)((double)count * (double)++tile / (double)tile_count);
-            report_progress(run->machine, *done, all, last);
+            report_progress(run->engine, *done, all, last);
         } while (walk_next(&tiles));
         *done = before_this + count;
     }
@@ -175,12 +175,12 @@ static Status run_output(OutputRun *run, int64_t *done, int64_t all, clock_t *la
 
 Outcome reference_realize(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
                           const ReferenceOptions *options, ErrorPoint *first_error) {
-    Machine *machine = create(pipeline, arena, arguments, options, NULL);
+    Engine *engine = create(pipeline, arena, arguments, options, NULL);
     if (first_error)
         *first_error = (ErrorPoint){.error = ERROR_NONE};
-    const Requirement *erring = machine->erring;
+    const Requirement *erring = engine->erring;
     if (first_error && erring)
-        *first_error = (ErrorPoint){.error = startup_value(machine, erring->condition)->value.error,
+        *first_error = (ErrorPoint){.error = startup_value(engine, erring->condition)->value.error,
                                     .requirement = erring->message};
     const Signature *signature = &pipeline->signature;
     int64_t all = 0, done = 0;
@@ -191,49 +191,48 @@ Outcome reference_realize(const Pipeline *pipeline, Arena *arena, const Argument
             all += image_count(&arguments->outputs[flat++]);
     flat = 0;
     clock_t last = clock();
-    for (size_t i = 0; i < signature->outputs.length && !machine->outcome.error; i++) {
+    for (size_t i = 0; i < signature->outputs.length && !engine->outcome.error; i++) {
         Symbol func = signature->outputs.data[i].func;
-        OutputRun run = {.machine = machine,
-                         .version = map_get(&machine->last_version, func),
+        OutputRun run = {.engine = engine,
+                         .version = map_get(&engine->last_version, func),
                          .images = arguments->outputs + flat,
                          .components = signature_func(signature, func)->components,
-                         .first_error = machine->options.formal ? first_error : NULL};
+                         .first_error = engine->options.formal ? first_error : NULL};
         if (run_output(&run, &done, all, &last) != STATUS_DONE)
             break;
         flat += (size_t)run.components;
     }
-    return machine->outcome;
+    return engine->outcome;
 }
 
-/* ---- one point ----------------------------------------------------------------------------------
- */
+/* ---- one point ------------------------------------------------------------------------------- */
 
 Outcome reference_point(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
                         const ReferenceOptions *options, Symbol func, const int64_t *point,
                         Value *values, ReferenceReads *reads) {
-    Machine *machine = create(pipeline, arena, arguments, options, func);
-    if (machine->outcome.error)
-        return machine->outcome;
+    Engine *engine = create(pipeline, arena, arguments, options, func);
+    if (engine->outcome.error)
+        return engine->outcome;
     Recording recording = {.func = func, .point = point, .reads = reads, .arena = arena};
-    machine->recording = reads ? &recording : NULL;
-    Version *version = map_get(&machine->last_version, func);
+    engine->recording = reads ? &recording : NULL;
+    Version *version = map_get(&engine->last_version, func);
     hlc_assert(version, "the point is one of a func of the pipeline");
     const FuncShape *shape = version->func->shape;
     int32_t narrow[MAX_DIMENSIONS];
     for (int d = 0; d < shape->dimensions; d++) {
         narrow[d] = (int32_t)point[d];
         if (narrow[d] != point[d]) {
-            refuse(machine, HLC_ERROR_COORDINATE_RANGE, func->text, point[d], point[d], d);
-            return machine->outcome;
+            refuse(engine, HLC_ERROR_COORDINATE_RANGE, func->text, point[d], point[d], d);
+            return engine->outcome;
         }
     }
-    Bits location = execute_locate(machine, &machine->root, version, narrow);
-    if (machine_run(machine, version) != STATUS_DONE)
-        return machine->outcome;
+    Bits location = execute_locate(engine, &engine->root, version, narrow);
+    if (engine_run(engine, version) != STATUS_DONE)
+        return engine->outcome;
     for (int c = 0; c < shape->components; c++) {
         values[c] = (Value){0, ERROR_NONE};
         table_load(&version->table, c, &location, 1, &values[c].bits,
-                   machine->options.formal ? &values[c].error : NULL);
+                   engine->options.formal ? &values[c].error : NULL);
     }
-    return machine->outcome;
+    return engine->outcome;
 }

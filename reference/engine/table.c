@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Sides of a block by number of dimensions, in bits; they add up to BLOCK_BITS.  Square in the
@@ -20,8 +21,8 @@ static const uint8_t SIDES[MAX_DIMENSIONS + 1][MAX_DIMENSIONS] = {
     {3, 3, 1, 1, 1, 1, 1, 1},
 };
 
-Store *store_create(Arena *arena, bool formal, size_t limit) {
-    Store *store = arena_new(arena, Store);
+PointStore *store_create(Arena *arena, bool formal, size_t limit) {
+    PointStore *store = arena_new(arena, PointStore);
     store->arena = arena;
     store->formal = formal;
     store->limit = limit;
@@ -29,38 +30,41 @@ Store *store_create(Arena *arena, bool formal, size_t limit) {
     return store;
 }
 
-void table_init(Table *table, Store *store, const FuncShape *shape, bool releasable) {
-    *table = (Table){.store = store, .shape = shape, .releasable = releasable};
+void table_init(PointTable *table, PointStore *store, const FuncShape *shape, bool releasable) {
+    *table = (PointTable){.store = store, .shape = shape, .releasable = releasable};
     for (int d = 0; d < shape->dimensions; d++)
         table->side_bits[d] = SIDES[shape->dimensions][d];
     table->planes = arena_array(store->arena, size_t, shape->components);
+    table->widths = arena_array(store->arena, int, shape->components);
     size_t bytes = 0;
     for (int c = 0; c < shape->components; c++) {
+        Type type = shape->types[c];
         table->planes[c] = bytes;
-        bytes += (size_t)type_bytes(shape->types[c]) * BLOCK_POINTS;
+        table->widths[c] = type_bytes(type) * (type.kind == TYPE_INT ? -1 : 1);
+        bytes += (size_t)type_bytes(type) * BLOCK_POINTS;
     }
     table->errors = bytes;
     if (store->formal)
         bytes += (size_t)shape->components * BLOCK_POINTS;
-    table->block_bytes = sizeof(Block) + bytes;
+    table->block_bytes = sizeof(PointBlock) + bytes;
     table->capacity = 16;
-    table->slots = arena_array(store->arena, Block *, table->capacity);
+    table->slots = arena_array(store->arena, PointBlock *, table->capacity);
 }
 
-static size_t slot_of(const Table *table, const int32_t *key) {
+static size_t slot_of(const PointTable *table, const int32_t *key) {
     uint64_t hash = 1;
     for (int d = 0; d < table->shape->dimensions; d++)
         hash = hash_mix(hash, (uint32_t)key[d]);
     return hash & (table->capacity - 1);
 }
 
-static void grow(Table *table) {
-    Block **old = table->slots;
+static void grow(PointTable *table) {
+    PointBlock **old = table->slots;
     size_t count = table->capacity;
     table->capacity *= 2;
-    table->slots = arena_array(table->store->arena, Block *, table->capacity);
+    table->slots = arena_array(table->store->arena, PointBlock *, table->capacity);
     for (size_t i = 0; i < count; i++)
-        for (Block *block = old[i], *next; block; block = next) {
+        for (PointBlock *block = old[i], *next; block; block = next) {
             next = block->chain;
             size_t slot = slot_of(table, block->key);
             block->chain = table->slots[slot];
@@ -68,22 +72,22 @@ static void grow(Table *table) {
         }
 }
 
-static void unlink_use(Store *store, Block *block) {
+static void unlink_use(PointStore *store, PointBlock *block) {
     *(block->newer ? &block->newer->older : &store->newest) = block->older;
     *(block->older ? &block->older->newer : &store->oldest) = block->newer;
     block->newer = block->older = NULL;
 }
 
-static void link_newest(Store *store, Block *block) {
+static void link_newest(PointStore *store, PointBlock *block) {
     block->older = store->newest;
     block->newer = NULL;
     *(store->newest ? &store->newest->newer : &store->oldest) = block;
     store->newest = block;
 }
 
-static void release(Store *store, Block *block) {
-    Table *table = block->table;
-    Block **link = &table->slots[slot_of(table, block->key)];
+static void release(PointStore *store, PointBlock *block) {
+    PointTable *table = block->table;
+    PointBlock **link = &table->slots[slot_of(table, block->key)];
     while (*link != block)
         link = &(*link)->chain;
     *link = block->chain;
@@ -100,7 +104,8 @@ static void release(Store *store, Block *block) {
         block->chain = store->free_blocks.data[i]->chain;
         store->free_blocks.data[i]->chain = block;
     } else {
-        Block *head = arena_new(store->arena, Block); /* never handed out: it names the size */
+        PointBlock *head =
+            arena_new(store->arena, PointBlock); /* never handed out: it names the size */
         head->bytes = block->bytes;
         head->chain = block;
         block->chain = NULL;
@@ -109,21 +114,22 @@ static void release(Store *store, Block *block) {
 }
 
 /* Releases blocks, oldest use first, until `wanted` bytes fit well below the limit. */
-static void make_room(Store *store, size_t wanted) {
+static void make_room(PointStore *store, size_t wanted) {
     if (store->in_use + wanted <= store->limit)
         return;
     size_t target = store->limit - store->limit / 8;
-    Block *newer;
-    for (Block *block = store->oldest; block && store->in_use + wanted > target; block = newer) {
+    PointBlock *newer;
+    for (PointBlock *block = store->oldest; block && store->in_use + wanted > target;
+         block = newer) {
         newer = block->newer;
         if (block->pins == 0)
             release(store, block);
     }
 }
 
-static Block *take_free(Store *store, size_t bytes) {
+static PointBlock *take_free(PointStore *store, size_t bytes) {
     for (size_t i = 0; i < store->free_blocks.length; i++) {
-        Block *head = store->free_blocks.data[i], *block = head->chain;
+        PointBlock *head = store->free_blocks.data[i], *block = head->chain;
         if (head->bytes == bytes && block) {
             head->chain = block->chain;
             memset(block, 0, bytes);
@@ -133,10 +139,10 @@ static Block *take_free(Store *store, size_t bytes) {
     return NULL;
 }
 
-static Block *create_block(Table *table, const int32_t *key) {
-    Store *store = table->store;
+static PointBlock *create_block(PointTable *table, const int32_t *key) {
+    PointStore *store = table->store;
     make_room(store, table->block_bytes);
-    Block *block = take_free(store, table->block_bytes);
+    PointBlock *block = take_free(store, table->block_bytes);
     if (!block)
         block = arena_allocate(store->arena, table->block_bytes);
     block->bytes = table->block_bytes;
@@ -161,9 +167,9 @@ static Block *create_block(Table *table, const int32_t *key) {
     return block;
 }
 
-Block *table_block(Table *table, const int32_t *key) {
+PointBlock *table_block(PointTable *table, const int32_t *key) {
     size_t bytes = sizeof(int32_t) * (size_t)table->shape->dimensions;
-    Block *block = table->slots[slot_of(table, key)];
+    PointBlock *block = table->slots[slot_of(table, key)];
     while (block && memcmp(block->key, key, bytes) != 0)
         block = block->chain;
     if (!block) {
@@ -176,7 +182,9 @@ Block *table_block(Table *table, const int32_t *key) {
     return block;
 }
 
-void table_point(const Table *table, const Block *block, uint32_t offset, int64_t *point) {
+void table_point(const PointTable *table, Bits location, int64_t *point) {
+    const PointBlock *block = store_block(table->store, location);
+    uint32_t offset = location_offset(location);
     for (int d = 0; d < table->shape->dimensions; d++) {
         int bits = table->side_bits[d];
         point[d] = (int64_t)block->key[d] * (1 << bits) + (offset & ((1u << bits) - 1));
@@ -192,10 +200,9 @@ void table_point(const Table *table, const Block *block, uint32_t offset, int64_
         STATEMENT;                                                                                 \
     }
 
-void table_load(const Table *table, int component, const Bits *locations, size_t count, Bits *bits,
-                uint8_t *errors) {
-    Type type = table->shape->types[component];
-    int width = type_bytes(type) * (type.kind == TYPE_INT ? -1 : 1);
+void table_load(const PointTable *table, int component, const Bits *locations, size_t count,
+                Bits *bits, uint8_t *errors) {
+    int width = table->widths[component];
     if (width == -1)
         EACH_LANE(int8_t, bits[i] = *value)
     else if (width == 1)
@@ -216,9 +223,9 @@ void table_load(const Table *table, int component, const Bits *locations, size_t
                                      component)[location_offset(locations[i])];
 }
 
-void table_store(const Table *table, int component, const Bits *locations, size_t count,
+void table_store(const PointTable *table, int component, const Bits *locations, size_t count,
                  const Bits *bits, const uint8_t *errors) {
-    int width = type_bytes(table->shape->types[component]);
+    int width = abs(table->widths[component]);
     if (width == 1)
         EACH_LANE(uint8_t, *value = (uint8_t)bits[i])
     else if (width == 2)
@@ -233,7 +240,7 @@ void table_store(const Table *table, int component, const Bits *locations, size_
                          component)[location_offset(locations[i])] = errors[i];
 }
 
-void pins_add(Pins *pins, Block *block) {
+void pins_add(Pins *pins, PointBlock *block) {
     size_t length = pins->blocks.length;
     if (length > 0 && pins->blocks.data[length - 1] == block)
         return;

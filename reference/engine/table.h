@@ -18,55 +18,56 @@
 #define BLOCK_BITS   12
 #define BLOCK_POINTS (1 << BLOCK_BITS)
 
-typedef struct Block {
-    struct Block *chain;         /* next in the hash slot, or in the list of free blocks */
-    struct Block *newer, *older; /* by use; only blocks that may be released */
-    struct Table *table;
+typedef struct PointBlock {
+    struct PointBlock *chain;         /* next in the hash slot, or in the list of free blocks */
+    struct PointBlock *newer, *older; /* by use; only blocks that may be released */
+    struct PointTable *table;
     size_t bytes;
     uint32_t number, pins;
     int32_t key[MAX_DIMENSIONS]; /* coordinate >> side bits */
     uint64_t asked[BLOCK_POINTS / 64], known[BLOCK_POINTS / 64];
     unsigned char data[]; /* component planes; then error planes in the formal reading */
-} Block;
+} PointBlock;
 
 /* All tables of one realization share a store. */
-typedef struct Store {
+typedef struct PointStore {
     Arena *arena;
-    bool formal;          /* blocks have error planes */
-    size_t limit, in_use; /* bytes of blocks */
-    Vec(Block *) blocks;  /* by number; null where free */
+    bool formal;              /* blocks have error planes */
+    size_t limit, in_use;     /* bytes of blocks */
+    Vec(PointBlock *) blocks; /* by number; null where free */
     Vec(uint32_t) free_numbers;
-    Vec(Block *) free_blocks; /* one list for each distinct size, chained */
-    Block *newest, *oldest;
-} Store;
+    Vec(PointBlock *) free_blocks; /* one list for each distinct size, chained */
+    PointBlock *newest, *oldest;
+} PointStore;
 
-typedef struct Table {
-    Store *store;
+typedef struct PointTable {
+    PointStore *store;
     const FuncShape *shape;
     bool releasable;
     int side_bits[MAX_DIMENSIONS];
-    size_t *planes; /* offset of each component in Block.data */
+    size_t *planes; /* offset of each component in PointBlock.data */
+    int *widths;    /* bytes of each component, negative if it is signed */
     size_t errors;  /* offset of the first error plane */
     size_t block_bytes;
-    Block **slots;
+    PointBlock **slots;
     size_t capacity, count;
-    Block *last; /* found most recently; null after a release */
-} Table;
+    PointBlock *last; /* found most recently; null after a release */
+} PointTable;
 
-Store *store_create(Arena *arena, bool formal, size_t limit);
+PointStore *store_create(Arena *arena, bool formal, size_t limit);
 
-void table_init(Table *table, Store *store, const FuncShape *shape, bool releasable);
+void table_init(PointTable *table, PointStore *store, const FuncShape *shape, bool releasable);
 
 /* The block with this key, created where there is none. */
-Block *table_block(Table *table, const int32_t *key);
+PointBlock *table_block(PointTable *table, const int32_t *key);
 
-static inline Block *store_block(const Store *store, Bits location) {
+static inline PointBlock *store_block(const PointStore *store, Bits location) {
     return store->blocks.data[location >> BLOCK_BITS];
 }
 static inline uint32_t location_offset(Bits location) {
     return (uint32_t)location & (BLOCK_POINTS - 1);
 }
-static inline Bits block_location(const Block *block, uint32_t offset) {
+static inline Bits block_location(const PointBlock *block, uint32_t offset) {
     return (Bits)block->number << BLOCK_BITS | offset;
 }
 static inline bool bitmap_has(const uint64_t *bitmap, uint32_t offset) {
@@ -77,11 +78,11 @@ static inline void bitmap_set(uint64_t *bitmap, uint32_t offset) {
 }
 
 /* The block of a point whose coordinates lie in i32, and its offset there. */
-static inline Block *table_find(Table *table, const int32_t *point, uint32_t *offset) {
+static inline PointBlock *table_find(PointTable *table, const int32_t *point, uint32_t *offset) {
     int dimensions = table->shape->dimensions, shift = 0;
     int32_t key[MAX_DIMENSIONS];
     uint32_t inside = 0;
-    const Block *last = table->last;
+    const PointBlock *last = table->last;
     bool same = last != NULL;
     for (int d = 0; d < dimensions; d++) {
         int bits = table->side_bits[d];
@@ -93,28 +94,34 @@ static inline Block *table_find(Table *table, const int32_t *point, uint32_t *of
     *offset = inside;
     return same ? table->last : table_block(table, key);
 }
+static inline Bits table_location(PointTable *table, const int32_t *point) {
+    uint32_t offset;
+    const PointBlock *block = table_find(table, point, &offset);
+    return block_location(block, offset);
+}
 
 /* The coordinates of a location of this table. */
-void table_point(const Table *table, const Block *block, uint32_t offset, int64_t *point);
+void table_point(const PointTable *table, Bits location, int64_t *point);
 
-static inline unsigned char *block_values(const Table *table, Block *block, int component) {
+static inline unsigned char *block_values(const PointTable *table, PointBlock *block,
+                                          int component) {
     return block->data + table->planes[component];
 }
-static inline uint8_t *block_errors(const Table *table, Block *block, int component) {
+static inline uint8_t *block_errors(const PointTable *table, PointBlock *block, int component) {
     return block->data + table->errors + (size_t)component * BLOCK_POINTS;
 }
 
 /* Reads and writes one point's component; errors only in the formal reading. */
-void table_load(const Table *table, int component, const Bits *locations, size_t count, Bits *bits,
-                uint8_t *errors);
-void table_store(const Table *table, int component, const Bits *locations, size_t count,
+void table_load(const PointTable *table, int component, const Bits *locations, size_t count,
+                Bits *bits, uint8_t *errors);
+void table_store(const PointTable *table, int component, const Bits *locations, size_t count,
                  const Bits *bits, const uint8_t *errors);
 
 /* Blocks that must stay for a while. */
 typedef struct Pins {
-    Vec(Block *) blocks;
+    Vec(PointBlock *) blocks;
 } Pins;
-void pins_add(Pins *pins, Block *block);
+void pins_add(Pins *pins, PointBlock *block);
 void pins_release(Pins *pins);
 
 #endif

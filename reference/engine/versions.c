@@ -1,5 +1,5 @@
-/* versions.c -- cuts each reached func into versions (machine.h) and compiles their stages. */
-#include "reference/engine/machine.h"
+/* versions.c -- cuts each reached func into versions (engine.h) and compiles their stages. */
+#include "reference/engine/engine.h"
 
 #include <string.h>
 
@@ -11,14 +11,14 @@ static bool all_pure(const Func *func, const Stage *stage) {
 }
 
 /* The constants of a stage's rdom under these arguments; startup_check has seen them. */
-static void read_reduction(Machine *machine, StageCode *code) {
+static void read_reduction(Engine *engine, StageCode *code) {
     size_t count = code->stage->reduction.length;
-    code->minimum = arena_array(machine->arena, int64_t, count);
-    code->length = arena_array(machine->arena, int64_t, count);
+    code->minimum = arena_array(engine->arena, int64_t, count);
+    code->length = arena_array(engine->arena, int64_t, count);
     for (size_t r = 0; r < count; r++) {
         const Extent *interval = &code->stage->reduction.data[r].interval;
-        const Uniform *minimum = startup_value(machine, interval->minimum);
-        const Uniform *length = startup_value(machine, interval->length);
+        const Uniform *minimum = startup_value(engine, interval->minimum);
+        const Uniform *length = startup_value(engine, interval->length);
         code->minimum[r] = minimum->value.bits;
         code->length[r] = length->value.bits;
         code->empty = code->empty || length->value.bits == 0;
@@ -26,10 +26,10 @@ static void read_reduction(Machine *machine, StageCode *code) {
     }
 }
 
-static void compile_stage(Machine *machine, const Version *version, StageCode *code,
+static void compile_stage(Engine *engine, const Version *version, StageCode *code,
                           const Stage *stage) {
     const FuncShape *shape = version->func->shape;
-    Arena *arena = machine->arena;
+    Arena *arena = engine->arena;
     code->stage = stage;
     int dimensions = shape->dimensions;
     int variable_count = dimensions + (int)stage->reduction.length;
@@ -39,17 +39,17 @@ static void compile_stage(Machine *machine, const Version *version, StageCode *c
         variables[dimensions + (int)r] = stage->reduction.data[r].variable;
     bool update = stage->number > 0;
     const Version *self = update ? version : NULL;
-    if (machine->most_variables < (size_t)variable_count)
-        machine->most_variables = (size_t)variable_count;
-    if (machine->most_reductions < stage->reduction.length)
-        machine->most_reductions = stage->reduction.length;
-    if (machine->most_components < (size_t)shape->components)
-        machine->most_components = (size_t)shape->components;
-    code_compile(machine, &code->value, self, variables, variable_count, stage->values,
+    if (engine->most_variables < (size_t)variable_count)
+        engine->most_variables = (size_t)variable_count;
+    if (engine->most_reductions < stage->reduction.length)
+        engine->most_reductions = stage->reduction.length;
+    if (engine->most_components < (size_t)shape->components)
+        engine->most_components = (size_t)shape->components;
+    code_compile(engine, &code->value, self, variables, variable_count, stage->values,
                  shape->components);
     if (!update)
         return;
-    read_reduction(machine, code);
+    read_reduction(engine, code);
     Expr roots[MAX_DIMENSIONS + 1];
     int count = 0;
     for (int d = 0; d < dimensions; d++)
@@ -57,19 +57,19 @@ static void compile_stage(Machine *machine, const Version *version, StageCode *c
             roots[count++] = stage->indices[d];
     if (stage->predicate)
         roots[count++] = stage->predicate;
-    code_compile(machine, &code->target, self, variables, variable_count, roots, count);
+    code_compile(engine, &code->target, self, variables, variable_count, roots, count);
     code->sequential = code->target.narrow.length > 0;
 }
 
-static Version *add_version(Machine *machine, const Func *func, Version *previous, bool scatter,
+static Version *add_version(Engine *engine, const Func *func, Version *previous, bool scatter,
                             size_t first, size_t count) {
-    Arena *arena = machine->arena;
+    Arena *arena = engine->arena;
     Version *version = arena_new(arena, Version);
     version->func = func;
     version->previous = previous;
-    version->number = (int)machine->versions.length;
+    version->number = (int)engine->versions.length;
     version->scatter = scatter;
-    table_init(&version->table, machine->store, func->shape, !scatter && !func->recurrence);
+    table_init(&version->table, engine->store, func->shape, !scatter && !func->recurrence);
     if (scatter) {
         FuncShape *shape = &version->slice_shape;
         shape->components = 1;
@@ -79,35 +79,35 @@ static Version *add_version(Machine *machine, const Func *func, Version *previou
             version->pure[d] = func->stages.data[first]->pure[d];
             shape->dimensions += version->pure[d];
         }
-        table_init(&version->slices, machine->store, shape, false);
+        table_init(&version->slices, engine->store, shape, false);
     }
-    vec_push(arena, &machine->versions, version);
+    vec_push(arena, &engine->versions, version);
     version->stage_count = count;
     version->stages = arena_array(arena, StageCode, count);
     for (size_t s = 0; s < count && !func->recurrence; s++)
-        compile_stage(machine, version, &version->stages[s], func->stages.data[first + s]);
-    map_put(&machine->last_version, func->shape->name, version);
+        compile_stage(engine, version, &version->stages[s], func->stages.data[first + s]);
+    map_put(&engine->last_version, func->shape->name, version);
     return version;
 }
 
-static void cut_func(Machine *machine, const Func *func) {
+static void cut_func(Engine *engine, const Func *func) {
     Version *previous = NULL;
     for (size_t first = 0, end; first < func->stages.length; first = end) {
         bool scatter = first > 0 && !all_pure(func, func->stages.data[first]);
         end = first + 1;
         while (!scatter && end < func->stages.length && all_pure(func, func->stages.data[end]))
             end++;
-        previous = add_version(machine, func, previous, scatter, first, end - first);
+        previous = add_version(engine, func, previous, scatter, first, end - first);
     }
 }
 
-void versions_create(Machine *machine) {
-    for (size_t i = 0; i < machine->reached.length; i++)
-        cut_func(machine, machine->reached.data[i]);
-    for (size_t i = 0; i < machine->reached.length; i++) {
-        const Func *func = machine->reached.data[i];
-        const Version *version = map_get(&machine->last_version, func->shape->name);
+void versions_create(Engine *engine) {
+    for (size_t i = 0; i < engine->reached.length; i++)
+        cut_func(engine, engine->reached.data[i]);
+    for (size_t i = 0; i < engine->reached.length; i++) {
+        const Func *func = engine->reached.data[i];
+        const Version *version = map_get(&engine->last_version, func->shape->name);
         if (func->recurrence && !version->recursion)
-            recursion_create(machine, func->recurrence);
+            recursion_create(engine, func->recurrence);
     }
 }

@@ -1,24 +1,24 @@
-/* run_memory.c -- what funcs hold in a run of the target interpreter.
+/* interpreter_memory.c -- what funcs hold in a run of the target interpreter.
  *
- * A cell has its bits, a shadow bit and in the formal readings an error value (run.c), and
- * remembers who accessed it (run_race.c).
+ * A cell has its bits, a shadow bit and in the formal readings an error value (interpreter.c).
+ * A checker remembers who accessed it (RunChecks).
  */
-#include "lower/run_machine.h"
+#include "lower/interpreter_machine.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define MEMORY_LIMIT ((size_t)8 << 30) /* bytes of one func, without an option */
-#define CELL_BYTES   (sizeof(Bits) + 3 + 2 * sizeof(Accesses)) /* with all arrays */
+#define CELL_BYTES   (sizeof(Bits) + 2 + MOST_HISTORY_BYTES) /* with all arrays */
 
 /* ---- allocating ---- */
 
-static const FuncShape *shape_of(const Machine *machine, const Instruction *instruction) {
+static const FuncShape *shape_of(const RunMachine *machine, const RunInstruction *instruction) {
     return machine->shapes[instruction->object];
 }
 
 /* Takes the intervals, says how many cells that is.  False on a negative length or too many. */
-static bool set_extent(Machine *machine, const Instruction *instruction, FuncMemory *memory) {
+static bool set_extent(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory) {
     const FuncShape *shape = shape_of(machine, instruction);
     int64_t cells = 1;
     bool fits = true;
@@ -47,7 +47,7 @@ static bool set_extent(Machine *machine, const Instruction *instruction, FuncMem
 }
 
 /* Room for all components' cells. */
-static void reserve(Machine *machine, FuncMemory *memory, size_t total) {
+static void reserve(RunMachine *machine, FuncMemory *memory, size_t total) {
     Arena *arena = machine->arena;
     if (total <= memory->capacity)
         return;
@@ -56,17 +56,17 @@ static void reserve(Machine *machine, FuncMemory *memory, size_t total) {
     memory->shadows = arena_array(arena, uint8_t, memory->capacity);
     if (machine->options.reading != RUN_TOTAL)
         memory->errors = arena_array(arena, uint8_t, memory->capacity);
-    if (!machine->code->unordered)
-        return;
-    memory->writers = arena_array(arena, Accesses, memory->capacity);
-    memory->readers = arena_array(arena, Accesses, memory->capacity);
-    memory->varied = arena_array(arena, uint8_t, memory->capacity);
-    if (machine->code->updates)
-        memory->updaters = arena_array(arena, Accesses, memory->capacity);
+}
+
+uint64_t machine_random(uint64_t *state) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
 }
 
 /* Arbitrary contents, never written. */
-static void clear(Machine *machine, FuncMemory *memory, const FuncShape *shape, size_t total) {
+static void clear(RunMachine *machine, FuncMemory *memory, const FuncShape *shape, size_t total) {
     for (int c = 0; c < shape->components; c++)
         for (size_t i = 0; i < memory->cells; i++)
             memory->bits[(size_t)c * memory->cells + i] =
@@ -74,21 +74,14 @@ static void clear(Machine *machine, FuncMemory *memory, const FuncShape *shape, 
     memset(memory->shadows, 1, total);
     if (memory->errors)
         memset(memory->errors, ERROR_NONE, total);
-    if (!memory->writers)
-        return;
-    memset(memory->writers, 0, total * sizeof *memory->writers);
-    memset(memory->readers, 0, total * sizeof *memory->readers);
-    memset(memory->varied, 0, total * sizeof *memory->varied);
-    if (memory->updaters)
-        memset(memory->updaters, 0, total * sizeof *memory->updaters);
 }
 
 /* The contents of a table, if they are not there: a large one may be allocated in each iteration of
- * a loop. */
-static void fill(Machine *machine, FuncMemory *memory, const FuncShape *shape, size_t total,
-                 const uint8_t *table) {
-    if (table && table == memory->table)
-        return;
+ * a loop.  How many cells are new. */
+static size_t fill(RunMachine *machine, FuncMemory *memory, const FuncShape *shape, size_t total,
+                   const uint8_t *table) {
+    if (total == 0 || (table && table == memory->table))
+        return 0;
     memory->table = table;
     clear(machine, memory, shape, total);
     for (int c = 0; table && c < shape->components; c++)
@@ -98,10 +91,11 @@ static void fill(Machine *machine, FuncMemory *memory, const FuncShape *shape, s
             memory->shadows[cell] = 0;
             table += type_bytes(shape->types[c]);
         }
+    return total;
 }
 
 /* (arbitrary contents, those intervals) */
-bool cells_allocate(Machine *machine, const Instruction *instruction) {
+bool cells_allocate(RunMachine *machine, const RunInstruction *instruction) {
     FuncView *view = &machine->thread->funcs[instruction->object];
     FuncMemory *memory = &view->own;
     if (!machine_settled(machine, instruction, instruction->count, "a bound") ||
@@ -110,9 +104,9 @@ bool cells_allocate(Machine *machine, const Instruction *instruction) {
     const FuncShape *shape = shape_of(machine, instruction);
     size_t total = memory->cells * (size_t)shape->components;
     reserve(machine, memory, total);
-    if (total)
-        fill(machine, memory, shape, total, instruction->stmt->allocate.storage->table);
-    memory->owner = machine->thread->task;
+    size_t fresh = fill(machine, memory, shape, total, instruction->stmt->allocate.storage->table);
+    if (machine->checks)
+        machine->checks->allocate(machine, memory, fresh);
     view->memory = memory;
     view->computing = false;
     return true;
@@ -137,7 +131,7 @@ static size_t cell_at(const FuncMemory *memory, int dimensions, const int64_t *p
 
 /* The cell that the first arguments name; SIZE_MAX outside the memory, which in the total reading
  * is reported. */
-static size_t access_cell(Machine *machine, const Instruction *instruction,
+static size_t access_cell(RunMachine *machine, const RunInstruction *instruction,
                           const FuncMemory *memory, const char *verb) {
     int64_t point[MAX_DIMENSIONS];
     int outside = 0;
@@ -155,7 +149,8 @@ static size_t access_cell(Machine *machine, const Instruction *instruction,
 }
 
 /* The memory that is in scope; null after failing. */
-static FuncMemory *live_memory(Machine *machine, const Instruction *instruction, const char *verb) {
+static FuncMemory *live_memory(RunMachine *machine, const RunInstruction *instruction,
+                               const char *verb) {
     FuncMemory *memory = machine->thread->funcs[instruction->object].memory;
     if (!memory)
         machine_broken(machine, instruction->stmt, "%s is %s outside the scope of its memory",
@@ -164,9 +159,9 @@ static FuncMemory *live_memory(Machine *machine, const Instruction *instruction,
 }
 
 /* Tells who watches of the access to a component, whose value is in the register. */
-static void tell_access(Machine *machine, const Instruction *instruction, Symbol name,
+static void tell_access(RunMachine *machine, const RunInstruction *instruction, Symbol name,
                         int dimensions, int component, Type type, int reg) {
-    const Thread *thread = machine->thread;
+    const RunThread *thread = machine->thread;
     RunAccess access = {.stmt = instruction->stmt,
                         .name = name,
                         .is_write = instruction->code == RUN_STORE,
@@ -181,9 +176,9 @@ static void tell_access(Machine *machine, const Instruction *instruction, Symbol
 }
 
 /* What a read gives: the greatest error among the indices, or else what was read. */
-static void set_read(Machine *machine, const Instruction *instruction, Bits bits, uint8_t shadow,
-                     uint8_t error) {
-    Thread *thread = machine->thread;
+static void set_read(RunMachine *machine, const RunInstruction *instruction, Bits bits,
+                     uint8_t shadow, uint8_t error) {
+    RunThread *thread = machine->thread;
     uint8_t indices = machine_error(machine, instruction, instruction->count);
     for (int i = 0; i < instruction->count; i++)
         shadow |= thread->shadows[argument_register(machine, instruction, i)];
@@ -200,13 +195,13 @@ static void set_read(Machine *machine, const Instruction *instruction, Bits bits
 }
 
 /* err_mem, with arbitrary bits; an error in the total reading, which the caller has reported. */
-static bool read_outside(Machine *machine, const Instruction *instruction) {
+static bool read_outside(RunMachine *machine, const RunInstruction *instruction) {
     Bits bits = bits_wrap(instruction->type, (int64_t)machine_random(&machine->random));
     set_read(machine, instruction, bits, 0, ERROR_MEM);
     return machine->options.reading != RUN_TOTAL;
 }
 
-bool cells_read(Machine *machine, const Instruction *instruction) {
+bool cells_read(RunMachine *machine, const RunInstruction *instruction) {
     FuncMemory *memory = live_memory(machine, instruction, "read");
     if (!memory)
         return false;
@@ -216,10 +211,10 @@ bool cells_read(Machine *machine, const Instruction *instruction) {
     cell += instruction->component * memory->cells;
     set_read(machine, instruction, memory->bits[cell], memory->shadows[cell],
              memory->errors ? memory->errors[cell] : ERROR_NONE);
-    return race_read(machine, instruction, memory, cell);
+    return !machine->checks || machine->checks->read(machine, instruction, memory, cell);
 }
 
-bool cells_read_image(Machine *machine, const Instruction *instruction) {
+bool cells_read_image(RunMachine *machine, const RunInstruction *instruction) {
     const Image *image = &machine->arguments->images[instruction->object];
     const ImageParameter *parameter = &machine->signature->images.data[instruction->object];
     int64_t point[MAX_IMAGE_DIMENSIONS];
@@ -240,7 +235,7 @@ bool cells_read_image(Machine *machine, const Instruction *instruction) {
     return true;
 }
 
-static bool inside_compute_bounds(const Machine *machine, const Instruction *instruction) {
+static bool inside_compute_bounds(const RunMachine *machine, const RunInstruction *instruction) {
     const FuncView *view = &machine->thread->funcs[instruction->object];
     if (!view->computing)
         return false;
@@ -254,7 +249,7 @@ static bool inside_compute_bounds(const Machine *machine, const Instruction *ins
 }
 
 /* A write outside, or at an index that is an error: each point is err_mem. */
-static bool spoil(Machine *machine, const Instruction *instruction, FuncMemory *memory) {
+static bool spoil(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory) {
     size_t total = memory->cells * (size_t)shape_of(machine, instruction)->components;
     if (machine->options.reading == RUN_TOTAL)
         return false;
@@ -265,18 +260,18 @@ static bool spoil(Machine *machine, const Instruction *instruction, FuncMemory *
     return true;
 }
 
-static bool write_cell(Machine *machine, const Instruction *instruction, FuncMemory *memory,
+static bool write_cell(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory,
                        size_t cell, int component) {
     const FuncShape *shape = shape_of(machine, instruction);
-    const Thread *thread = machine->thread;
+    const RunThread *thread = machine->thread;
     int reg = argument_register(machine, instruction, shape->dimensions + component);
     uint8_t shadow = thread->shadows[reg];
     /* Of two arbitrary values neither is another.  Points that a tail adds, which nobody asks for,
      * may be arbitrary in one iteration only, where more is there to read in another: what lies
      * there then is what either left, and so arbitrary. */
     bool arbitrary = (shadow || memory->shadows[cell]) &&
-                     !inside_compute_bounds(machine, instruction) &&
-                     race_is_open(machine, memory, cell);
+                     !inside_compute_bounds(machine, instruction) && machine->checks &&
+                     machine->checks->is_open(machine, memory, cell);
     if (arbitrary)
         shadow = memory->shadows[cell] | shadow;
     bool changes =
@@ -291,12 +286,10 @@ static bool write_cell(Machine *machine, const Instruction *instruction, FuncMem
     if (machine->options.watch)
         tell_access(machine, instruction, shape->name, shape->dimensions, component,
                     shape->types[component], reg);
-    return instruction->stmt->store.is_atomic
-               ? race_update(machine, instruction, memory, cell)
-               : race_write(machine, instruction, memory, cell, changes);
+    return !machine->checks || machine->checks->write(machine, instruction, memory, cell, changes);
 }
 
-bool cells_store(Machine *machine, const Instruction *instruction) {
+bool cells_store(RunMachine *machine, const RunInstruction *instruction) {
     const FuncShape *shape = shape_of(machine, instruction);
     FuncMemory *memory = live_memory(machine, instruction, "written");
     if (!memory || !machine_written(machine, instruction, shape->dimensions, "a write index"))
@@ -316,7 +309,7 @@ bool cells_store(Machine *machine, const Instruction *instruction) {
     return true;
 }
 
-bool cells_set_bounds(Machine *machine, const Instruction *instruction) {
+bool cells_set_bounds(RunMachine *machine, const RunInstruction *instruction) {
     FuncView *view = &machine->thread->funcs[instruction->object];
     if (!machine_settled(machine, instruction, instruction->count, "a bound"))
         return false;
@@ -345,14 +338,14 @@ static bool next_point(const Image *window, int64_t *point) {
 }
 
 /* "(3, -1)" */
-static const char *point_text(Machine *machine, const int64_t *point, int dimensions) {
+static const char *point_text(RunMachine *machine, const int64_t *point, int dimensions) {
     const char *text = "(";
     for (int k = 0; k < dimensions; k++)
         text = arena_format(machine->arena, "%s%s%" PRId64, text, k ? ", " : "", point[k]);
     return arena_format(machine->arena, "%s)", text);
 }
 
-static void note_error(Machine *machine, const Instruction *instruction, int component,
+static void note_error(RunMachine *machine, const RunInstruction *instruction, int component,
                        uint8_t error, const int64_t *point) {
     ErrorPoint *first = machine->options.first_error;
     const FuncShape *shape = shape_of(machine, instruction);
@@ -363,8 +356,8 @@ static void note_error(Machine *machine, const Instruction *instruction, int com
 }
 
 /* One point of the window. */
-static bool copy_point(Machine *machine, const Instruction *instruction, const FuncMemory *memory,
-                       int component, const int64_t *point) {
+static bool copy_point(RunMachine *machine, const RunInstruction *instruction,
+                       const FuncMemory *memory, int component, const int64_t *point) {
     const FuncShape *shape = shape_of(machine, instruction);
     const Image *window =
         &machine->arguments->outputs[machine->first_outputs[instruction->object] + component];
@@ -389,8 +382,8 @@ static bool copy_point(Machine *machine, const Instruction *instruction, const F
     return true;
 }
 
-static bool copy_window(Machine *machine, const Instruction *instruction, const FuncMemory *memory,
-                        int component) {
+static bool copy_window(RunMachine *machine, const RunInstruction *instruction,
+                        const FuncMemory *memory, int component) {
     const Image *window =
         &machine->arguments->outputs[machine->first_outputs[instruction->object] + component];
     int64_t point[MAX_DIMENSIONS] = {0};
@@ -404,7 +397,7 @@ static bool copy_window(Machine *machine, const Instruction *instruction, const 
     return true;
 }
 
-bool cells_release(Machine *machine, const Instruction *instruction) {
+bool cells_release(RunMachine *machine, const RunInstruction *instruction) {
     FuncView *view = &machine->thread->funcs[instruction->object];
     const FuncShape *shape = shape_of(machine, instruction);
     if (machine->first_outputs[instruction->object] >= 0)
@@ -416,7 +409,7 @@ bool cells_release(Machine *machine, const Instruction *instruction) {
     return true;
 }
 
-bool cells_end(Machine *machine) {
+bool cells_end(RunMachine *machine) {
     for (size_t f = 0; f < machine->signature->funcs.length; f++) {
         int image = machine->first_outputs[f];
         if (image >= 0 && !machine->served[f] && image_count(&machine->arguments->outputs[image]))

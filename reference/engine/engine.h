@@ -1,4 +1,4 @@
-/* machine.h -- the inside of the reference interpreter: versions, code, frames.
+/* engine.h -- the inside of the reference interpreter: versions, code, frames.
  *
  * A func is cut into *versions*.  A pointwise version is the pure stage, or the version before,
  * followed by updates in which every dimension is pure (Def 4.3): by Def 4.2 they read and write
@@ -15,8 +15,8 @@
  * value.  (Versions of a recurrence's funcs are numbered among the others, and evaluated together,
  * by one frame: recursion.h.)
  */
-#ifndef HLC_REFERENCE_ENGINE_MACHINE_H
-#define HLC_REFERENCE_ENGINE_MACHINE_H
+#ifndef HLC_REFERENCE_ENGINE_ENGINE_H
+#define HLC_REFERENCE_ENGINE_ENGINE_H
 
 #include "reference/engine/reference.h"
 #include "reference/engine/table.h"
@@ -34,7 +34,7 @@ typedef struct Version Version;
 typedef struct Recursion Recursion;
 typedef struct LazyCode LazyCode;
 
-typedef enum InstructionKind {
+typedef enum BatchKind {
     CODE_OPERATE,    /* result = op(arguments) */
     CODE_LOCATE,     /* result = locations in `target` of the points (arguments); asks for them */
     CODE_DEMAND,     /* waits until all points asked of `targets` are known */
@@ -42,10 +42,10 @@ typedef enum InstructionKind {
     CODE_IMAGE,      /* result = element of `image` at the points (arguments) */
     CODE_SELF,       /* result = current component of the lane's own point (pointwise versions) */
     CODE_LOCATE_SELF /* result = locations in the own table, with values there (scatter versions) */
-} InstructionKind;
+} BatchKind;
 
-typedef struct Instruction {
-    InstructionKind kind;
+typedef struct BatchInstruction {
+    BatchKind kind;
     uint16_t op, component, argument_count;
     Type type, operands[OP_MAX_ARITY];
     int arguments[MAX_DIMENSIONS], result; /* register numbers */
@@ -54,26 +54,26 @@ typedef struct Instruction {
     Version **targets; /* ascending */
     size_t target_count;
     size_t image;
-} Instruction;
+} BatchInstruction;
 
-typedef Vec(Instruction) Instructions;
+typedef Vec(BatchInstruction) BatchInstructions;
 
 /* The code of some expressions (roots).  `wide` instructions do not depend on the func's own
  * values, so they run for many steps of the rdom at once; `narrow` ones run step by step. */
-typedef struct Code {
-    Instructions wide, narrow;
+typedef struct BatchCode {
+    BatchInstructions wide, narrow;
     int variable_count; /* registers 0 .. variable_count - 1: the pure variables, then the rdom's */
     int register_count;
     Vector **initial; /* constants' vectors by register; null for others */
     bool *is_wide;    /* by register */
     int *roots;
     int root_count;
-} Code;
+} BatchCode;
 
 typedef struct StageCode {
     const Stage *stage;
-    Code target;     /* the indices of reduction dimensions, then the predicate if there is one */
-    Code value;      /* one root a component */
+    BatchCode target; /* the indices of reduction dimensions, then the predicate if there is one */
+    BatchCode value;  /* one root a component */
     bool sequential; /* `target` depends on the func's own values: one step of the rdom at a time */
     bool bounds_err; /* formal: a bound of the rdom is an error (RDom-Err) */
     int64_t *minimum, *length; /* of the reduction variables */
@@ -81,10 +81,10 @@ typedef struct StageCode {
 } StageCode;
 
 /* Points as they are asked for: `count` times `dimensions` coordinates. */
-typedef struct Points {
+typedef struct PointList {
     Vec(int32_t) coordinates;
     size_t count;
-} Points;
+} PointList;
 
 struct Version {
     const Func *func;
@@ -94,11 +94,12 @@ struct Version {
     StageCode *stages; /* stage 0 of the func has only `value` */
     size_t stage_count;
     bool pure[MAX_DIMENSIONS]; /* scatter: of its stage */
-    Table table;
-    Points asked;         /* not yet taken by a frame */
+    PointTable table;
+    PointList asked;      /* not yet taken by a frame */
     Recursion *recursion; /* of a func of a recurrence: then its code is `lazy`; else null */
     LazyCode *lazy;
-    Table slices; /* scatter: `asked` bit: has run; the value: error of all its unwritten points */
+    PointTable
+        slices; /* scatter: `asked` bit: has run; the value: error of all its unwritten points */
     FuncShape slice_shape;
 };
 
@@ -116,9 +117,9 @@ typedef enum Step {
     STEP_FILL     /* scatter: points that no update wrote */
 } Step;
 
-typedef struct Frame {
+typedef struct EngineFrame {
     Version *version;
-    Points points, tuples;
+    PointList points, tuples;
     size_t next; /* first point (tuple) that is in no batch yet */
     Step step;
     Pins pins;
@@ -138,109 +139,119 @@ typedef struct Frame {
     uint16_t *tuple;    /* by wide lane: which lane of the batch */
     uint16_t *segments; /* steps + 1 of them */
     /* The code in progress. */
-    const Code *code;
+    const BatchCode *code;
     Vector **registers;
     size_t register_capacity, pc;
     bool in_narrow;
-} Frame;
+} EngineFrame;
 
 typedef struct Uniform {
     Value value;
     Vector *vector; /* made on first use */
 } Uniform;
 
-typedef struct Machine {
+typedef struct Engine {
     const Pipeline *pipeline;
     const Arguments *arguments;
     ReferenceOptions options;
     Arena *arena;
-    Store *store;
+    PointStore *store;
     Vec(Func *) reached;     /* funcs that matter, in definition order */
     Vec(Version *) versions; /* by number */
     Map last_version;        /* Symbol -> Version */
     Map uniforms;            /* Expr -> Uniform: startup expressions */
     Vec(Vector *) free_vectors;
-    Vec(Frame *) frames;                                     /* kept for reuse */
+    Vec(EngineFrame *) frames;                               /* kept for reuse */
     size_t depth;                                            /* how many of them run */
     size_t most_components, most_variables, most_reductions; /* of any stage */
-    Frame root; /* asks for the outputs' points; never runs */
+    EngineFrame root; /* asks for the outputs' points; never runs */
     Outcome outcome;
     const Requirement *erring;   /* the first whose condition is an error; null: none */
     struct Recording *recording; /* null, or what `--why` collects */
-} Machine;
+} Engine;
+
+/* The point's coordinates in pure dimensions of a scatter version; how many they are. */
+static inline int version_slice(const Version *version, const int32_t *point, int32_t *tuple) {
+    int pure = 0;
+    for (int d = 0; d < version->func->shape->dimensions; d++)
+        if (version->pure[d])
+            tuple[pure++] = point[d];
+    return pure;
+}
+
+/* engine.c */
 
 /* Records the refusal (the first one stays) and returns STATUS_REFUSED. */
-Status machine_refuse(Machine *machine, int error, const char *subject, const int64_t *numbers,
-                      int count);
-#define refuse(machine, error, subject, ...)                                                       \
-    machine_refuse((machine), (error), (subject), (const int64_t[]){__VA_ARGS__},                  \
-                   (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
+Status engine_refuse(Engine *engine, int error, const char *subject, const int64_t *numbers,
+                     int count);
+#define refuse(engine, error, subject, ...)                                                        \
+    engine_refuse((engine), (error), (subject), (const int64_t[]){__VA_ARGS__},                    \
+                  (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 
-Vector *vector_take(Machine *machine);
-void vector_give(Machine *machine, Vector **vector);
+/* The number of the image. */
+size_t engine_image(const Engine *engine, Symbol name);
+Vector *vector_take(Engine *engine);
+void vector_give(Engine *engine, Vector **vector);
+/* Pushes the frame of a version that was asked for points. */
+Status engine_push(Engine *engine, Version *version);
 
 /* startup.c */
 
 /* The funcs that `func` (null: all outputs) reaches, in definition order, into `reached`. */
-void startup_reach(Machine *machine, Symbol func);
+void startup_reach(Engine *engine, Symbol func);
 /* What an entry checks first.  STATUS_REFUSED where the run may not start. */
-Status startup_check(Machine *machine);
+Status startup_check(Engine *engine);
 /* The value of an expression whose variables are parameters and buffer fields; null for others.
  * Errors of the formal reading are kept in its value; ERROR_INDEX too. */
-Uniform *startup_value(Machine *machine, Expr expr);
+Uniform *startup_value(Engine *engine, Expr expr);
 
 /* versions.c */
 
 /* Makes the versions of all reached funcs. */
-void versions_create(Machine *machine);
+void versions_create(Engine *engine);
 
 /* code.c */
 
-/* `variables` are the names of the first registers; `self` is the version whose func may be read.
- */
-void code_compile(Machine *machine, Code *code, const Version *self, const Symbol *variables,
+/* `variables` name the first registers; `self` is the version whose func may be read. */
+void code_compile(Engine *engine, BatchCode *code, const Version *self, const Symbol *variables,
                   int variable_count, const Expr *roots, int root_count);
 
 /* execute.c */
 
 /* Sets up the registers.  `variables` stay the frame's. */
-void execute_begin(Machine *machine, Frame *frame, const Code *code, Vector *const *variables);
+void execute_begin(Engine *engine, EngineFrame *frame, const BatchCode *code,
+                   Vector *const *variables);
 /* Runs (or goes on with) the wide or the narrow instructions for `count` lanes; narrow instructions
  * see wide registers from lane `offset` on. */
-Status execute(Machine *machine, Frame *frame, bool narrow, size_t offset, size_t count);
-void execute_end(Machine *machine, Frame *frame);
+Status execute(Engine *engine, EngineFrame *frame, bool narrow, size_t offset, size_t count);
+void execute_end(Engine *engine, EngineFrame *frame);
 /* Marks a point as asked for, pins its block, gives its location. */
-Bits execute_locate(Machine *machine, Frame *frame, Version *target, const int32_t *point);
+Bits execute_locate(Engine *engine, EngineFrame *frame, Version *target, const int32_t *point);
 /* Brings values from the version before to those own locations that have none. */
-Status execute_fill(Machine *machine, Frame *frame, const Bits *locations, size_t count);
+Status execute_fill(Engine *engine, EngineFrame *frame, const Bits *locations, size_t count);
 /* The element of an image at coordinates; refuses where they leave it. */
-Status execute_image(Machine *machine, size_t image, const int64_t *coordinates, Bits *bits);
+Status execute_image(Engine *engine, size_t image, const int64_t *coordinates, Bits *bits);
 /* Notes a read that the func's code made, where reads are recorded. */
-void execute_record(Machine *machine, const Table *table, int component, Bits location,
+void execute_record(Engine *engine, const PointTable *table, int component, Bits location,
                     Value value);
-void execute_record_image(Machine *machine, size_t image, const int64_t *coordinates, Value value);
-/* Pushes the frame of a version that was asked for points. */
-Status machine_push(Machine *machine, Version *version);
+void execute_record_image(Engine *engine, size_t image, const int64_t *coordinates, Value value);
 
 /* frame.c */
 
-/* Runs until everything that was asked of `version` (by execute_locate on machine->root) is known.
- */
-Status machine_run(Machine *machine, Version *version);
+/* Runs until all that was asked of `version` (by execute_locate on engine->root) is known. */
+Status engine_run(Engine *engine, Version *version);
 
 /* update.c */
 
 /* Readies the frame for an update of its version; update_step goes on with it until it is done. */
-void update_begin(Frame *frame, size_t stage);
-Status update_step(Machine *machine, Frame *frame);
-/* Formal reading: the values of lane `lane`'s slice (pointwise: point) become errors. */
-void poison_lane(Machine *machine, Frame *frame, size_t lane, uint8_t error);
+void update_begin(EngineFrame *frame, size_t stage);
+Status update_step(Engine *engine, EngineFrame *frame);
 
 /* recursion.c */
 
 /* The evaluation of a recurrence; its funcs' versions are there. */
-void recursion_create(Machine *machine, const Recurrence *recurrence);
-Status recursion_step(Machine *machine, Frame *frame);
+void recursion_create(Engine *engine, const Recurrence *recurrence);
+Status recursion_step(Engine *engine, EngineFrame *frame);
 
 /* record.c */
 typedef struct Recording {

@@ -1,130 +1,68 @@
-/* tally.c -- runs the loops around compute statements, and marks what each of them computes.
+/* recompute_count.c -- runs the loops around compute statements, and marks what each of them computes.
  *
  * Only bodies that compute a func are entered.  A compute statement's own loops compute its box,
  * and what tails add to it; where a last block is shifted, some points of that twice.  The loops
  * run twice: first to find the hull of each func's boxes, then to paint the boxes into it, a byte a
  * point, row by row.  What is too large for that is not counted, and nothing is said of it.
  */
-#include "lower/tally.h"
+#include "lower/recompute_count.h"
 
-#include "ir/walk.h"
+#include "ir/evaluate.h"
 
 #include <string.h>
 
 enum { MOST_STEPS = 1 << 22, MOST_CELLS = 1 << 27 /* of all funcs together */ };
 #define MOST_PAINTED ((int64_t)1 << 31) /* points of all funcs together */
 
-/* An expression's nodes, arguments before users; `operands` are their positions. */
-typedef struct Code {
-    Exprs nodes;
-    Vec(int) operands;
-    Bits *values;
-    bool reads_memory;
-} Code;
-
-typedef struct Box {
+typedef struct ComputedBox {
     int64_t minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS];
     int64_t runs[MAX_DIMENSIONS]; /* iterations of the loops, at least the length */
-} Box;
+} ComputedBox;
 
 typedef struct FuncBoxes {
     const FuncShape *shape;
-    Tally tally;
-    Box hull;
+    RecomputeCount count;
+    ComputedBox hull;
     unsigned char *cells; /* of the hull, while painting; null where nothing is to be painted */
     bool unknown;
 } FuncBoxes;
 
-typedef struct Frame {
+typedef struct CountFrame {
     Stmt *owner, *next; /* the owner is null for the program's block */
     int64_t value, last;
-} Frame;
+} CountFrame;
 
-typedef struct Counter {
+typedef struct RecomputeCounter {
     const Program *program;
     Arena *arena;
     const Map *tails;
     Map computing; /* Stmt around a compute statement -> itself */
-    Map code;      /* Expr -> Code */
+    Map code;      /* Expr -> ExprCode */
     Map variables; /* Symbol -> Bits */
     Map by_func;   /* Symbol -> FuncBoxes */
     Vec(FuncBoxes *) funcs;
-    Vec(Frame) frames;
+    Vec(CountFrame) frames;
     size_t steps;
     bool painting; /* the second run */
-} Counter;
+} RecomputeCounter;
 
 /* ---- expressions ---- */
 
-typedef struct Compiling {
-    Counter *counter;
-    Code *code;
-    Map positions; /* Expr -> position + 1 */
-} Compiling;
-
-static void compile_node(void *data, Expr node) {
-    Compiling *compiling = data;
-    Code *code = compiling->code;
-    Arena *arena = compiling->counter->arena;
-    for (int i = 0; i < node->arity; i++)
-        vec_push(arena, &code->operands,
-                 (int)(intptr_t)map_get(&compiling->positions, node->arguments[i]) - 1);
-    code->reads_memory |= node->op == OP_ACCESS;
-    vec_push(arena, &code->nodes, node);
-    map_put(&compiling->positions, node, (void *)(intptr_t)code->nodes.length);
-}
-
-static Code *code_of(Counter *counter, Expr expr) {
-    Code *code = map_get(&counter->code, expr);
-    if (code)
-        return code;
-    code = arena_new(counter->arena, Code);
-    Compiling compiling = {counter, code, map_create(counter->arena)};
-    expr_visit(counter->arena, expr, compile_node, &compiling);
-    code->values = arena_array(counter->arena, Bits, code->nodes.length);
-    map_put(&counter->code, expr, code);
-    return code;
-}
-
-static bool node_value(const Counter *counter, Expr node, const int *operands, const Bits *values,
-                       Bits *value) {
-    Type types[MAX_SMALL_ARITY];
-    Bits arguments[MAX_SMALL_ARITY];
-    if (node->op == OP_CONSTANT) {
-        *value = node->bits;
-        return true;
-    }
-    if (node->op == OP_VARIABLE) {
-        const Bits *bound = map_get(&counter->variables, node->name);
-        *value = bound ? *bound : 0;
-        return bound != NULL;
-    }
-    for (int i = 0; i < node->arity; i++) {
-        types[i] = node->arguments[i]->type;
-        arguments[i] = values[operands[i]];
-    }
-    Value result = value_apply((Op)node->op, node->type, types, arguments, NULL);
-    *value = result.bits;
-    return result.error != ERROR_INDEX;
+static bool variable_value(void *data, Symbol name, Bits *value) {
+    const Bits *bound = map_get(&((const RecomputeCounter *)data)->variables, name);
+    *value = bound ? *bound : 0;
+    return bound != NULL;
 }
 
 /* False where it depends on memory, or on a variable without a value. */
-static bool evaluate(Counter *counter, Expr expr, Bits *value) {
-    Code *code = code_of(counter, expr);
-    const int *operands = code->operands.data;
-    if (code->reads_memory)
-        return false;
-    for (size_t i = 0; i < code->nodes.length; i++) {
-        Expr node = code->nodes.data[i];
-        if (!node_value(counter, node, operands, code->values, &code->values[i]))
-            return false;
-        operands += node->arity;
-    }
-    *value = code->values[code->nodes.length - 1];
-    return true;
+static bool evaluate(RecomputeCounter *counter, Expr expr, Bits *value) {
+    ExprCode *code = map_get(&counter->code, expr);
+    if (!code)
+        map_put(&counter->code, expr, code = expr_code(counter->arena, expr));
+    return expr_code_run(code, variable_value, counter, value);
 }
 
-static void bind(Counter *counter, Symbol name, Bits value) {
+static void bind(RecomputeCounter *counter, Symbol name, Bits value) {
     Bits *bound = map_get(&counter->variables, name);
     if (!bound) {
         bound = arena_new(counter->arena, Bits);
@@ -143,12 +81,12 @@ static int64_t product(const int64_t *lengths, int dimensions) {
     return points;
 }
 
-static void extend_hull(FuncBoxes *func, const Box *box) {
-    Box *hull = &func->hull;
+static void extend_hull(FuncBoxes *func, const ComputedBox *box) {
+    ComputedBox *hull = &func->hull;
     int dimensions = func->shape->dimensions;
-    func->unknown |= __builtin_add_overflow(func->tally.computed, product(box->runs, dimensions),
-                                            &func->tally.computed);
-    if (func->tally.boxes++ == 0)
+    func->unknown |= __builtin_add_overflow(func->count.computed, product(box->runs, dimensions),
+                                            &func->count.computed);
+    if (func->count.boxes++ == 0)
         *hull = *box;
     for (int d = 0; d < dimensions; d++) {
         int64_t minimum = hull->minimum[d] < box->minimum[d] ? hull->minimum[d] : box->minimum[d];
@@ -159,7 +97,8 @@ static void extend_hull(FuncBoxes *func, const Box *box) {
 }
 
 /* Paints the box's rows into the cells of the hull; the number of cells that were blank. */
-static int64_t paint(unsigned char *cells, const Box *hull, const Box *box, int dimensions) {
+static int64_t paint(unsigned char *cells, const ComputedBox *hull, const ComputedBox *box,
+                     int dimensions) {
     int64_t at[MAX_DIMENSIONS] = {0}, fresh = 0, row = dimensions ? box->length[0] : 1;
     for (;;) {
         int64_t offset = 0;
@@ -179,7 +118,7 @@ static int64_t paint(unsigned char *cells, const Box *hull, const Box *box, int 
 /* ---- the run ---- */
 
 static bool mark_around(void *data, Stmt *stmt) {
-    Counter *counter = data;
+    RecomputeCounter *counter = data;
     if (stmt->kind == STMT_COMPUTE)
         for (Stmt *at = stmt; at; at = stmt_parent(at))
             map_put(&counter->computing, at, at);
@@ -188,13 +127,13 @@ static bool mark_around(void *data, Stmt *stmt) {
 
 /* What is computed in a body that cannot be followed is not known. */
 static bool give_up(void *data, Stmt *stmt) {
-    Counter *counter = data;
+    RecomputeCounter *counter = data;
     if (stmt->kind == STMT_COMPUTE)
         ((FuncBoxes *)map_get(&counter->by_func, stmt->compute.func->name))->unknown = true;
     return true;
 }
 
-static void give_up_inside(Counter *counter, Stmt *stmt) {
+static void give_up_inside(RecomputeCounter *counter, Stmt *stmt) {
     StmtVisitor visitor = {.data = counter, .enter = give_up};
     give_up(counter, stmt);
     if (stmt_body(stmt))
@@ -204,7 +143,8 @@ static void give_up_inside(Counter *counter, Stmt *stmt) {
 }
 
 /* The coordinates that the loops compute of those that are asked for. */
-static bool put_tail(Counter *counter, const DimensionTail *tail, Box *box, int d) {
+static bool put_tail(RecomputeCounter *counter, const DimensionTail *tail, ComputedBox *box,
+                     int d) {
     Bits k;
     if (!evaluate(counter, tail->factor, &k) || (int64_t)k <= 0)
         return false;
@@ -217,11 +157,11 @@ static bool put_tail(Counter *counter, const DimensionTail *tail, Box *box, int 
     return true;
 }
 
-static void meet_box(Counter *counter, const Stmt *compute) {
+static void meet_box(RecomputeCounter *counter, const Stmt *compute) {
     const Tails *tails = map_get(counter->tails, compute);
     FuncBoxes *func = map_get(&counter->by_func, compute->compute.func->name);
     int dimensions = func->shape->dimensions;
-    Box box = {0};
+    ComputedBox box = {0};
     for (int d = 0; d < dimensions && !func->unknown; d++) {
         const Extent *interval = &compute->compute.intervals[d];
         func->unknown |= !evaluate(counter, interval->minimum, &box.minimum[d]) ||
@@ -234,16 +174,17 @@ static void meet_box(Counter *counter, const Stmt *compute) {
     }
     func->unknown |= tails && tails->is_uncounted;
     if (counter->painting && func->cells)
-        func->tally.distinct += paint(func->cells, &func->hull, &box, dimensions);
+        func->count.distinct += paint(func->cells, &func->hull, &box, dimensions);
     else if (!counter->painting && !func->unknown)
         extend_hull(func, &box);
 }
 
-static void push(Counter *counter, Stmt *owner, const Block *block, int64_t value, int64_t last) {
-    vec_push(counter->arena, &counter->frames, (Frame){owner, block->first, value, last});
+static void push(RecomputeCounter *counter, Stmt *owner, const Block *block, int64_t value,
+                 int64_t last) {
+    vec_push(counter->arena, &counter->frames, (CountFrame){owner, block->first, value, last});
 }
 
-static void enter_loop(Counter *counter, Stmt *loop) {
+static void enter_loop(RecomputeCounter *counter, Stmt *loop) {
     Bits minimum, length;
     if (!evaluate(counter, loop->loop.interval.minimum, &minimum) ||
         !evaluate(counter, loop->loop.interval.length, &length)) {
@@ -254,7 +195,7 @@ static void enter_loop(Counter *counter, Stmt *loop) {
     }
 }
 
-static void enter_branch(Counter *counter, Stmt *branch) {
+static void enter_branch(RecomputeCounter *counter, Stmt *branch) {
     Bits condition;
     if (evaluate(counter, branch->branch.condition, &condition))
         push(counter, branch, condition ? &branch->branch.body : &branch->branch.otherwise, 0, 0);
@@ -262,7 +203,7 @@ static void enter_branch(Counter *counter, Stmt *branch) {
         give_up_inside(counter, branch);
 }
 
-static void step(Counter *counter, Stmt *stmt) {
+static void step(RecomputeCounter *counter, Stmt *stmt) {
     Bits value;
     if (!map_get(&counter->computing, stmt))
         return;
@@ -295,11 +236,11 @@ static void step(Counter *counter, Stmt *stmt) {
 }
 
 /* False when it takes too long. */
-static bool run(Counter *counter) {
+static bool run(RecomputeCounter *counter) {
     counter->steps = 0;
     push(counter, NULL, &counter->program->body, 0, 0);
     while (counter->frames.length > 0) {
-        Frame *frame = &counter->frames.data[counter->frames.length - 1];
+        CountFrame *frame = &counter->frames.data[counter->frames.length - 1];
         if (counter->steps++ > MOST_STEPS)
             return false;
         if (frame->next) {
@@ -319,23 +260,23 @@ static bool run(Counter *counter) {
 /* Between the two runs.  A func that is computed in one piece needs no painting. */
 static void prepare(FuncBoxes *func, int64_t *to_paint, int64_t *held, Arena *scratch) {
     int64_t cells = product(func->hull.length, func->shape->dimensions);
-    if (func->tally.boxes <= 1)
-        func->tally.distinct = func->tally.boxes == 0 ? 0 : cells;
-    else if (cells > MOST_CELLS - *held || func->tally.computed > MOST_PAINTED - *to_paint)
+    if (func->count.boxes <= 1)
+        func->count.distinct = func->count.boxes == 0 ? 0 : cells;
+    else if (cells > MOST_CELLS - *held || func->count.computed > MOST_PAINTED - *to_paint)
         func->unknown = true;
     else {
-        *to_paint += func->tally.computed;
+        *to_paint += func->count.computed;
         *held += cells;
         func->cells = arena_allocate(scratch, (size_t)cells);
     }
 }
 
-static void begin(Counter *counter) {
+static void begin(RecomputeCounter *counter) {
     const Program *program = counter->program;
     for (size_t i = 0; i < program->funcs.length; i++) {
         FuncBoxes *func = arena_new(counter->arena, FuncBoxes);
         func->shape = program->funcs.data[i]->func;
-        func->tally.func = func->shape->name;
+        func->count.func = func->shape->name;
         vec_push(counter->arena, &counter->funcs, func);
         map_put(&counter->by_func, func->shape->name, func);
     }
@@ -343,16 +284,16 @@ static void begin(Counter *counter) {
     block_visit((Block *)&program->body, &visitor);
 }
 
-Tallies tally_program(const Program *program, const Map *tails, Arena *arena) {
-    Tallies tallies = {0};
+RecomputeCounts recompute_counts(const Program *program, const Map *tails, Arena *arena) {
+    RecomputeCounts counts = {0};
     Arena *scratch = arena_create(&program->pool->context->memory);
-    Counter counter = {.program = program,
-                       .arena = scratch,
-                       .tails = tails,
-                       .computing = map_create(scratch),
-                       .code = map_create(scratch),
-                       .variables = map_create(scratch),
-                       .by_func = map_create(scratch)};
+    RecomputeCounter counter = {.program = program,
+                                .arena = scratch,
+                                .tails = tails,
+                                .computing = map_create(scratch),
+                                .code = map_create(scratch),
+                                .variables = map_create(scratch),
+                                .by_func = map_create(scratch)};
     begin(&counter);
     bool done = run(&counter);
     int64_t to_paint = 0, held = 0;
@@ -362,7 +303,7 @@ Tallies tally_program(const Program *program, const Map *tails, Arena *arena) {
     done = done && run(&counter);
     for (size_t i = 0; i < counter.funcs.length && done; i++)
         if (!counter.funcs.data[i]->unknown)
-            vec_push(arena, &tallies, counter.funcs.data[i]->tally);
+            vec_push(arena, &counts, counter.funcs.data[i]->count);
     arena_destroy(scratch);
-    return tallies;
+    return counts;
 }

@@ -1,7 +1,7 @@
-/* run_code.h -- the flat code that the target interpreter runs: one instruction a node or
+/* interpreter_code.h -- the flat code that the target interpreter runs: one instruction a node or
  * statement.
  *
- * run_compile.c turns a program into it once; run.c executes it.  Every distinct node of a
+ * interpreter_compile.c turns a program into it once; interpreter.c executes it.  Every distinct node of a
  * statement's expressions has a register, every variable one for the whole program; statements are
  * jumps.  So the machine needs no recursion, however deep expressions or statements are.
  *
@@ -9,8 +9,8 @@
  * constants and startup variables, which nothing sets after the start.  So what an iteration that
  * runs in a thread of its own takes over is a short list, found once (RunLoop).
  */
-#ifndef HLC_LOWER_RUN_CODE_H
-#define HLC_LOWER_RUN_CODE_H
+#ifndef HLC_LOWER_INTERPRETER_CODE_H
+#define HLC_LOWER_INTERPRETER_CODE_H
 
 #include "ir/stmt.h"
 #include "ir/value.h"
@@ -34,7 +34,7 @@ typedef enum RunCode {
     RUN_END
 } RunCode;
 
-typedef struct Instruction {
+typedef struct RunInstruction {
     RunCode code;
     uint16_t op, component;
     Type type;           /* of the target */
@@ -44,7 +44,7 @@ typedef struct Instruction {
     int object;          /* a func, an image or a loop, by number */
     size_t jump;
     const Stmt *stmt; /* the statement it belongs to */
-} Instruction;
+} RunInstruction;
 
 /* A register's value at the start: a constant, or a startup variable by name. */
 typedef struct RegisterStart {
@@ -62,7 +62,7 @@ typedef struct RunLoop {
 } RunLoop;
 
 typedef struct RunProgram {
-    Vec(Instruction) instructions;
+    Vec(RunInstruction) instructions;
     Vec(int) arguments;
     Vec(Type) registers; /* the type of each */
     Vec(RegisterStart) starts;

@@ -1,10 +1,10 @@
-/* run_compile.c -- from a target program to the interpreter's flat code (run_code.h).
+/* interpreter_compile.c -- from a target program to the interpreter's flat code (interpreter_code.h).
  *
  * Walks the statements once.  The expressions of one statement are compiled by a work list, each
  * distinct node once: `stamps` says for which statement a node's register is valid.  Constants and
  * variables keep their registers for the whole program (binders are unique).
  */
-#include "lower/run_code.h"
+#include "lower/interpreter_code.h"
 
 #define FOREVER UINT32_MAX
 
@@ -14,7 +14,7 @@ typedef struct OpenBranch {
     size_t jump;   /* of an IF with an else part: the RUN_JUMP over it; 0 for none */
 } OpenBranch;
 
-typedef struct Compiler {
+typedef struct RunCompiler {
     const Program *program;
     Arena *arena;
     RunProgram *code;
@@ -28,9 +28,9 @@ typedef struct Compiler {
     Vec(OpenBranch) open;
     Vec(bool) started;  /* by register: it has its value from the start */
     Vec(int) taken_for; /* by register: the last loop (+ 1) whose list it is in */
-} Compiler;
+} RunCompiler;
 
-static int new_register(Compiler *compiler, Type type) {
+static int new_register(RunCompiler *compiler, Type type) {
     hlc_assert(type.lanes == 1, "the interpreter runs scalar programs");
     vec_push(compiler->arena, &compiler->code->registers, type);
     vec_push(compiler->arena, &compiler->started, false);
@@ -38,43 +38,43 @@ static int new_register(Compiler *compiler, Type type) {
     return (int)compiler->code->registers.length - 1;
 }
 
-static Instruction *emit(Compiler *compiler, RunCode code) {
-    Instruction instruction = {.code = code,
-                               .first = (int)compiler->code->arguments.length,
-                               .target = -1,
-                               .stmt = compiler->stmt};
+static RunInstruction *emit(RunCompiler *compiler, RunCode code) {
+    RunInstruction instruction = {.code = code,
+                                  .first = (int)compiler->code->arguments.length,
+                                  .target = -1,
+                                  .stmt = compiler->stmt};
     vec_push(compiler->arena, &compiler->code->instructions, instruction);
     return &compiler->code->instructions.data[compiler->code->instructions.length - 1];
 }
 
-static size_t here(const Compiler *compiler) {
+static size_t here(const RunCompiler *compiler) {
     return compiler->code->instructions.length;
 }
 
-static void add_argument(Compiler *compiler, Instruction *instruction, int reg) {
+static void add_argument(RunCompiler *compiler, RunInstruction *instruction, int reg) {
     vec_push(compiler->arena, &compiler->code->arguments, reg);
     instruction->count++;
 }
 
-static int number_of(const Compiler *compiler, Symbol object) {
+static int number_of(const RunCompiler *compiler, Symbol object) {
     intptr_t number = (intptr_t)map_get(&compiler->objects, object);
     hlc_assert(number != 0, "an access names a func or an image");
     return (int)number - 1;
 }
 
 /* The register of a binder, which is new, or of a startup variable, which is set at the start. */
-static int bind_variable(Compiler *compiler, Symbol name, Type type) {
+static int bind_variable(RunCompiler *compiler, Symbol name, Type type) {
     int reg = new_register(compiler, type);
     map_put(&compiler->variables, name, (void *)((intptr_t)reg + 1));
     return reg;
 }
 
-static void add_start(Compiler *compiler, RegisterStart start) {
+static void add_start(RunCompiler *compiler, RegisterStart start) {
     vec_push(compiler->arena, &compiler->code->starts, start);
     compiler->started.data[start.target] = true;
 }
 
-static int variable_register(Compiler *compiler, Expr node) {
+static int variable_register(RunCompiler *compiler, Expr node) {
     intptr_t known = (intptr_t)map_get(&compiler->variables, node->name);
     if (known)
         return (int)known - 1;
@@ -83,13 +83,13 @@ static int variable_register(Compiler *compiler, Expr node) {
     return reg;
 }
 
-static int constant_register(Compiler *compiler, Expr node) {
+static int constant_register(RunCompiler *compiler, Expr node) {
     int reg = new_register(compiler, node->type);
     add_start(compiler, (RegisterStart){.target = reg, .bits = node->bits});
     return reg;
 }
 
-static bool has_register(const Compiler *compiler, Expr node) {
+static bool has_register(const RunCompiler *compiler, Expr node) {
     uint32_t stamp = compiler->stamps[node->number];
     return stamp == compiler->stamp || stamp == FOREVER;
 }
@@ -102,12 +102,14 @@ static Operation operation_of_node(Expr node) {
 }
 
 /* An operator or an access, whose arguments have registers. */
-static int node_register(Compiler *compiler, Expr node) {
+static int node_register(RunCompiler *compiler, Expr node) {
     int reg = new_register(compiler, node->type);
     bool access = node->op == OP_ACCESS;
     bool image = access && signature_image(compiler->program->signature, node->name);
     hlc_assert(access || node->op < OP_COUNT, "a program that runs has no holes");
-    Instruction *instruction = emit(compiler, !access ? RUN_APPLY : image ? RUN_IMAGE : RUN_READ);
+    RunInstruction *instruction = emit(compiler, !access ? RUN_APPLY
+                                                 : image ? RUN_IMAGE
+                                                         : RUN_READ);
     instruction->op = node->op;
     instruction->type = node->type;
     instruction->target = reg;
@@ -124,7 +126,7 @@ static int node_register(Compiler *compiler, Expr node) {
     return reg;
 }
 
-static void give_register(Compiler *compiler, Expr node) {
+static void give_register(RunCompiler *compiler, Expr node) {
     bool leaf = node->op == OP_VARIABLE || node->op == OP_CONSTANT;
     int reg = node->op == OP_VARIABLE   ? variable_register(compiler, node)
               : node->op == OP_CONSTANT ? constant_register(compiler, node)
@@ -134,7 +136,7 @@ static void give_register(Compiler *compiler, Expr node) {
 }
 
 /* The register that holds the expression's value after the code emitted so far. */
-static int compile_expr(Compiler *compiler, Expr root) {
+static int compile_expr(RunCompiler *compiler, Expr root) {
     compiler->work.length = 0;
     vec_push(compiler->arena, &compiler->work, root);
     while (compiler->work.length > 0) {
@@ -154,29 +156,30 @@ static int compile_expr(Compiler *compiler, Expr root) {
 }
 
 /* One instruction whose arguments are these expressions. */
-static Instruction *emit_with(Compiler *compiler, RunCode code, const Expr *exprs, int count) {
+static RunInstruction *emit_with(RunCompiler *compiler, RunCode code, const Expr *exprs,
+                                 int count) {
     int *registers = arena_array(compiler->arena, int, count);
     for (int i = 0; i < count; i++)
         registers[i] = compile_expr(compiler, exprs[i]);
-    Instruction *instruction = emit(compiler, code);
+    RunInstruction *instruction = emit(compiler, code);
     for (int i = 0; i < count; i++)
         add_argument(compiler, instruction, registers[i]);
     return instruction;
 }
 
-static Instruction *emit_intervals(Compiler *compiler, RunCode code, const FuncShape *func,
-                                   const Extent *intervals) {
+static RunInstruction *emit_intervals(RunCompiler *compiler, RunCode code, const FuncShape *func,
+                                      const Extent *intervals) {
     Expr ends[2 * MAX_DIMENSIONS];
     for (int k = 0; k < func->dimensions; k++) {
         ends[2 * k] = intervals[k].minimum;
         ends[2 * k + 1] = intervals[k].length;
     }
-    Instruction *instruction = emit_with(compiler, code, ends, 2 * func->dimensions);
+    RunInstruction *instruction = emit_with(compiler, code, ends, 2 * func->dimensions);
     instruction->object = number_of(compiler, func->name);
     return instruction;
 }
 
-static void compile_assert(Compiler *compiler, const Stmt *stmt) {
+static void compile_assert(RunCompiler *compiler, const Stmt *stmt) {
     emit_with(compiler, RUN_ASSERT, &stmt->assertion.condition, 1);
     size_t test = here(compiler) - 1;
     emit_with(compiler, RUN_REFUSE, stmt->assertion.operands, stmt->assertion.operand_count);
@@ -184,7 +187,7 @@ static void compile_assert(Compiler *compiler, const Stmt *stmt) {
     compiler->stamp++; /* the operands' registers are valid on one path only */
 }
 
-static void compile_store(Compiler *compiler, const Stmt *stmt) {
+static void compile_store(RunCompiler *compiler, const Stmt *stmt) {
     const FuncShape *func = stmt->store.func;
     int count = func->dimensions + func->components;
     Expr *exprs = arena_array(compiler->arena, Expr, count);
@@ -195,13 +198,13 @@ static void compile_store(Compiler *compiler, const Stmt *stmt) {
     compiler->code->updates |= stmt->store.is_atomic;
 }
 
-static void open_branch(Compiler *compiler) {
+static void open_branch(RunCompiler *compiler) {
     vec_push(compiler->arena, &compiler->open, (OpenBranch){.branch = here(compiler) - 1});
 }
 
-static void compile_loop(Compiler *compiler, const Stmt *stmt) {
+static void compile_loop(RunCompiler *compiler, const Stmt *stmt) {
     Expr ends[2] = {stmt->loop.interval.minimum, stmt->loop.interval.length};
-    Instruction *loop = emit_with(compiler, RUN_LOOP, ends, 2);
+    RunInstruction *loop = emit_with(compiler, RUN_LOOP, ends, 2);
     loop->object = (int)compiler->code->loops.length;
     loop->target = bind_variable(compiler, stmt->loop.binder, INDEX);
     bool unordered =
@@ -212,7 +215,7 @@ static void compile_loop(Compiler *compiler, const Stmt *stmt) {
 }
 
 /* The first statement of an else part: the then part jumps over it. */
-static void start_else(Compiler *compiler) {
+static void start_else(RunCompiler *compiler) {
     emit(compiler, RUN_JUMP);
     OpenBranch *branch = &compiler->open.data[compiler->open.length - 1];
     branch->jump = here(compiler) - 1;
@@ -220,7 +223,7 @@ static void start_else(Compiler *compiler) {
 }
 
 static bool enter(void *data, Stmt *stmt) {
-    Compiler *compiler = data;
+    RunCompiler *compiler = data;
     const Stmt *owner = stmt->block->owner;
     if (owner && owner->kind == STMT_IF && stmt->block == &owner->branch.otherwise &&
         !stmt->previous)
@@ -253,7 +256,7 @@ static bool enter(void *data, Stmt *stmt) {
         compile_loop(compiler, stmt);
         break;
     case STMT_LET: {
-        Instruction *copy = emit_with(compiler, RUN_COPY, &stmt->let.value, 1);
+        RunInstruction *copy = emit_with(compiler, RUN_COPY, &stmt->let.value, 1);
         copy->target = bind_variable(compiler, stmt->let.binder, stmt->let.value->type);
         break;
     }
@@ -262,7 +265,7 @@ static bool enter(void *data, Stmt *stmt) {
 }
 
 /* At the end of a block, what was allocated in it is released, the last first. */
-static void release_block(Compiler *compiler, const Stmt *last) {
+static void release_block(RunCompiler *compiler, const Stmt *last) {
     for (const Stmt *stmt = last; stmt; stmt = stmt->previous)
         if (stmt->kind == STMT_ALLOCATE) {
             compiler->stmt = stmt;
@@ -277,14 +280,14 @@ static bool touches_func(RunCode code) {
 }
 
 /* The loop's body begins behind instruction `branch`, and is complete. */
-static void list_taken(Compiler *compiler, size_t branch) {
+static void list_taken(RunCompiler *compiler, size_t branch) {
     const RunProgram *code = compiler->code;
     int variable = code->instructions.data[branch].target;
     int number = code->instructions.data[branch].object;
     RunLoop *loop = &code->loops.data[number];
     bool *listed = arena_array(compiler->arena, bool, compiler->program->signature->funcs.length);
     for (size_t pc = branch + 1; pc < here(compiler); pc++) {
-        const Instruction *instruction = &code->instructions.data[pc];
+        const RunInstruction *instruction = &code->instructions.data[pc];
         for (int i = 0; i < instruction->count; i++) {
             int reg = code->arguments.data[instruction->first + i];
             if (reg >= variable || compiler->started.data[reg] ||
@@ -300,11 +303,11 @@ static void list_taken(Compiler *compiler, size_t branch) {
     }
 }
 
-static void leave_loop(Compiler *compiler, size_t branch) {
-    const Instruction loop = compiler->code->instructions.data[branch];
+static void leave_loop(RunCompiler *compiler, size_t branch) {
+    const RunInstruction loop = compiler->code->instructions.data[branch];
     if (compiler->code->loops.data[loop.object].unordered)
         list_taken(compiler, branch);
-    Instruction *next = emit(compiler, RUN_NEXT);
+    RunInstruction *next = emit(compiler, RUN_NEXT);
     next->object = loop.object;
     next->target = loop.target;
     next->jump = branch + 1;
@@ -312,7 +315,7 @@ static void leave_loop(Compiler *compiler, size_t branch) {
 }
 
 static void leave(void *data, Stmt *stmt) {
-    Compiler *compiler = data;
+    RunCompiler *compiler = data;
     compiler->stmt = stmt;
     if (stmt->kind == STMT_FOR || stmt->kind == STMT_IF) {
         OpenBranch open = compiler->open.data[--compiler->open.length];
@@ -329,13 +332,13 @@ static void leave(void *data, Stmt *stmt) {
 RunProgram *run_compile(const Program *program, Arena *arena) {
     const Signature *signature = program->signature;
     uint32_t nodes = program->pool->next_number;
-    Compiler compiler = {.program = program,
-                         .arena = arena,
-                         .code = arena_new(arena, RunProgram),
-                         .registers = arena_array(arena, int, nodes),
-                         .stamps = arena_array(arena, uint32_t, nodes),
-                         .variables = map_create(arena),
-                         .objects = map_create(arena)};
+    RunCompiler compiler = {.program = program,
+                            .arena = arena,
+                            .code = arena_new(arena, RunProgram),
+                            .registers = arena_array(arena, int, nodes),
+                            .stamps = arena_array(arena, uint32_t, nodes),
+                            .variables = map_create(arena),
+                            .objects = map_create(arena)};
     for (size_t i = 0; i < signature->funcs.length; i++)
         map_put(&compiler.objects, signature->funcs.data[i]->name, (void *)((intptr_t)i + 1));
     for (size_t i = 0; i < signature->images.length; i++)
