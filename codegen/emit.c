@@ -205,3 +205,27 @@ LLVMValueRef emit_runtime_call(Emitter *e, RuntimeFunction function, LLVMValueRe
     }
     return LLVMBuildCall2(e->builder, type, callee, arguments, LLVMCountParamTypes(type), "");
 }
+
+/* ---- failing ---- */
+
+static LLVMBasicBlockRef failure_block(Emitter *e) {
+    if (!e->frame.on_failure)
+        e->frame.on_failure = emit_block(e, "failure");
+    return e->frame.on_failure;
+}
+
+LLVMBasicBlockRef emit_begin_failure(Emitter *e, LLVMValueRef condition) {
+    LLVMBasicBlockRef bad = emit_block(e, "bad"), good = emit_block(e, "good");
+    LLVMBuildCondBr(e->builder, condition, good, bad);
+    LLVMPositionBuilderAtEnd(e->builder, bad);
+    return good;
+}
+
+void emit_end_failure(Emitter *e, LLVMBasicBlockRef good) {
+    LLVMBuildBr(e->builder, failure_block(e));
+    LLVMPositionBuilderAtEnd(e->builder, good);
+}
+
+void emit_check(Emitter *e, LLVMValueRef condition) {
+    emit_end_failure(e, emit_begin_failure(e, condition));
+}

@@ -147,7 +147,8 @@ enum { MAX_LANES = 64, LONGEST_VECTORIZED = 256 };
 
 typedef struct Debug Debug;
 
-typedef struct Emitter {
+typedef struct Emitter Emitter;
+struct Emitter {
     const Program *program;
     const Signature *signature;
     Context *context;
@@ -173,7 +174,7 @@ typedef struct Emitter {
     Map outputs; /* Symbol of an output func -> UserBuffer[components] */
     Map read;    /* Symbols that the program reads -> not null; made when it is first asked for */
 
-    /* expr.c: the value of each node in the current statement, by node number. */
+    /* values.c: the value of each node in the current statement, by node number. */
     LLVMValueRef *values;
     uint32_t value_count;
     Vec(uint32_t) known;
@@ -192,11 +193,14 @@ typedef struct Emitter {
     Map rolled;             /* Stmt of an unrolled loop that is too large -> itself */
     Map warned;             /* Symbol of such a loop, of which that has been said -> it */
 
-    /* outline.c: the search that last met a node, by node number. */
+    /* emit_any_node: the search that last met a node, by node number. */
     uint32_t *met;
     uint32_t search;
     int loop_depth; /* loops around the place, in the function being made */
-} Emitter;
+
+    /* emit_statements, for what makes the bodies of statements: see stmt.c. */
+    void (*statements)(Emitter *emitter, const Block *block);
+};
 
 /* ---- emit.c ---- */
 LLVMTypeRef emit_type(const Emitter *emitter, Type type);        /* in registers */
@@ -247,6 +251,12 @@ typedef enum RuntimeFunction {
     RUNTIME_COUNT
 } RuntimeFunction;
 LLVMValueRef emit_runtime_call(Emitter *emitter, RuntimeFunction function, LLVMValueRef *arguments);
+/* Goes on where `condition` holds, else leaves the function; the report has been filled. */
+void emit_check(Emitter *emitter, LLVMValueRef condition);
+/* The same, and what is made between the two fills the report: leaves the builder in a block that is
+ * reached where `condition` is false; ends that, and goes on in the block that was returned. */
+LLVMBasicBlockRef emit_begin_failure(Emitter *emitter, LLVMValueRef condition);
+void emit_end_failure(Emitter *emitter, LLVMBasicBlockRef good);
 
 /* ---- size.c ---- */
 /* A place in the code of the function being made. */
@@ -262,12 +272,14 @@ int64_t size_since(const Emitter *emitter, const CodeMark *mark);
 /* ---- expr.c ---- */
 /* The expression's value at the builder's place.  Equal parts are made once a statement. */
 LLVMValueRef emit_expr(Emitter *emitter, Expr expr);
+/* The same as emit_expr where only the sweep is wanted, if it has one. */
+void emit_prepare(Emitter *emitter, Expr expr);
+
+/* ---- values.c ---- */
 /* Of one that has been made in this statement. */
 LLVMValueRef emit_known(Emitter *emitter, Expr expr);
 /* Is it the same in all lanes?  Of one that has been made in this statement. */
 bool emit_is_uniform(const Emitter *emitter, Expr expr);
-/* The same as emit_expr where only the sweep is wanted, if it has one. */
-void emit_prepare(Emitter *emitter, Expr expr);
 /* Calls `visit` for each node of an expression once, until it says true; says whether it did.  Not
  * while an expression is being made. */
 typedef bool NodeVisit(void *data, Expr node);
@@ -276,6 +288,8 @@ bool emit_any_node(Emitter *emitter, Expr expr, NodeVisit *visit, void *data);
 void emit_forget(Emitter *emitter);
 /* Forgets those made since `known` had this length. */
 void emit_forget_since(Emitter *emitter, size_t length);
+
+/* ---- memory.c ---- */
 /* Where coordinates 0, 0, .. lie. */
 LLVMValueRef emit_origin(Emitter *emitter, const Memref *memref);
 /* Where the element lies, in elements from the memory's `origin`; its address. */
@@ -295,12 +309,13 @@ void emit_plain_store(Emitter *emitter, const Memref *memref, LLVMValueRef value
 LLVMValueRef emit_raw_load(Emitter *emitter, const Memref *memref, LLVMTypeRef type,
                            LLVMValueRef address);
 
+/* ---- operators.c ---- */
 /* The code of one operator at one operand type: `operands` are the values of the node's arguments.
  */
 typedef LLVMValueRef EmitOperator(Emitter *emitter, Expr node, const LLVMValueRef *operands);
 /* Scalars, or vectors of equally many lanes. */
 EmitOperator emit_operator;
-/* expr.c, integer.c, convert.c, math.c: the emitters that the operators' rows name. */
+/* operators.c, integer.c, convert.c, math.c: the emitters that the operators' rows name. */
 #define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, SMT, TERM, INTERVAL, REGION, EMIT)  \
     EmitOperator emit_##EMIT;
 #include "ir/ops.def"
@@ -331,9 +346,14 @@ LLVMValueRef emit_index_add(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef emit_index_sub(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef emit_index_mul(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
 
-/* ---- lanes.c: indices in the lanes of a vectorized loop ---- */
+/* ---- affine_apply.c ---- */
 /* The sweep of an operator's node, from those of its arguments; null where it has none. */
 Sweep *sweep_apply(Emitter *emitter, Expr node);
+
+/* ---- affine_lanes.c: indices in the lanes of a vectorized loop ---- */
+/* Of an operand that has been made: one that is the same in all lanes moves by 0.  False where the
+ * lanes are just a vector. */
+bool operand_sweep(const Emitter *emitter, Expr node, Sweep *sweep);
 /* Null: it is the same in all lanes, or its lanes are an unordered vector. */
 const Sweep *sweep_of(const Emitter *emitter, Expr node);
 /* All differences are the same. */
@@ -346,12 +366,6 @@ Sweep *sweep_begin(Emitter *emitter, LLVMValueRef first);
 LLVMValueRef sweep_lane(Emitter *emitter, const Sweep *sweep, unsigned lane);
 /* All lanes of a regular sweep, as a vector of integers of `type`. */
 LLVMValueRef sweep_widen(Emitter *emitter, const Sweep *sweep, LLVMTypeRef type);
-/* Whether a condition on indices is true in all lanes, in any. */
-typedef struct Coverage {
-    LLVMValueRef all, any;
-} Coverage;
-/* False where the ends of sweeps do not tell. */
-bool sweep_coverage(Emitter *emitter, Expr condition, Coverage *coverage);
 
 /* ---- access.c: memory in the lanes of a vectorized loop ---- */
 /* Is any of the indices different from lane to lane? */
@@ -366,8 +380,6 @@ LLVMValueRef access_test_straight(Emitter *emitter, const Expr *indices, int cou
 /* The value of a node in a vectorized loop, whose arguments have been made, by an operation on
  * narrower numbers; null, and nothing is made, where there is none. */
 LLVMValueRef idiom_apply(Emitter *emitter, Expr node);
-/* What is below casts that change no value. */
-Expr idiom_unwidened(Expr expr);
 
 /* ---- dot.c ---- */
 /* Of a sum that is made at once: the expressions that it is made of instead of its arguments.
@@ -417,23 +429,26 @@ bool emit_hoisted(Emitter *emitter, const Stmt *loop);
 /* ---- convert.c ---- */
 /* OP_CAST of a value. */
 LLVMValueRef emit_convert(Emitter *emitter, Type from, Type to, LLVMValueRef value);
+/* What is below casts that change no value. */
+Expr convert_unwidened(Expr expr);
 
 /* ---- stmt.c ---- */
-/* Emits the statements into the function being made, which has nothing but its first block yet, and
- * the returns: 0, or the report's error.  True where they can fail. */
-bool emit_function_body(Emitter *emitter, const Block *block);
-/* The same for what is more than a block: the returns, when all is emitted. */
-bool emit_close_body(Emitter *emitter);
 /* The statements of a block, and the ends of the scopes that they open. */
 void emit_statements(Emitter *emitter, const Block *block);
-/* f[..] <- values, in two parts, without forgetting: the value of each component; the stores. */
+
+/* ---- store.c ---- */
+/* f[..] <- values; forgets. */
+void emit_assignment(Emitter *emitter, const Stmt *stmt);
+/* The same in two parts, without forgetting: the value of each component; the stores. */
 void emit_stored_values(Emitter *emitter, const Stmt *stmt, LLVMValueRef *values);
 void emit_stores(Emitter *emitter, const Stmt *stmt, const LLVMValueRef *values);
-/* Goes on where `condition` holds, else leaves the function; the report has been filled. */
-void emit_check(Emitter *emitter, LLVMValueRef condition);
 
-/* Where a failure goes; the report has been filled. */
-LLVMBasicBlockRef emit_failure_block(Emitter *emitter);
+/* ---- function.c ---- */
+/* Begins a function: its entry block, and the block in which the builder is left. */
+void emit_begin_function(Emitter *emitter, LLVMValueRef function);
+/* Ends one whose statements have been made with its returns: 0, or the report's error.  True where
+ * they can fail. */
+bool emit_close_body(Emitter *emitter);
 
 /* ---- atomic.c ---- */
 /* An atomic store in a parallel loop.  False, and nothing is made, where it is an ordinary one. */
@@ -505,8 +520,6 @@ void debug_argument(Emitter *emitter, Symbol name, LLVMValueRef value);
 const char *sanitizer_prepare(Emitter *emitter, const char *name);
 
 /* ---- entry.c ---- */
-/* Begins a function: its entry block, and the block in which the builder is left. */
-void emit_begin_function(Emitter *emitter, LLVMValueRef function);
 void emit_entries(Emitter *emitter);
 
 /* ---- trace.c ---- */

@@ -82,21 +82,6 @@ static void collect(Entry *entry) {
         add_output(entry, &signature->outputs.data[i]);
 }
 
-/* Slots go to the front of `entry`, and the builder's block must not be it while they are made. */
-void emit_begin_function(Emitter *e, LLVMValueRef function) {
-    e->frame =
-        (Frame){.function = function, .report = LLVMGetParam(function, 0), .where = e->frame.where};
-    e->frame.entry = emit_block(e, "entry");
-    debug_begin_function(e);
-    LLVMBasicBlockRef start = emit_block(e, "start");
-    LLVMPositionBuilderAtEnd(e->builder, e->frame.entry);
-    LLVMBuildBr(e->builder, start);
-    LLVMPositionBuilderAtEnd(e->builder, start);
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            compat_attribute(e->llvm, "nounwind", 0));
-    target_mark(e->target, e->llvm, function);
-}
-
 /* ---- the body ---- */
 
 /* In order: the report, the scalar parameters, then of each buffer the host and for each dimension
@@ -205,7 +190,8 @@ static void emit_body_function(void *data, LLVMValueRef function) {
         if (!entry->buffers.data[i].is_output)
             bind_image(e, &entry->buffers.data[i]);
     bind_outputs(entry);
-    emit_function_body(e, &e->program->body);
+    emit_statements(e, &e->program->body);
+    emit_close_body(e);
 }
 
 /* ---- NAME_report ---- */
@@ -476,6 +462,7 @@ static void emit_argv_function(Entry *entry) {
 
 void emit_entries(Emitter *emitter) {
     Entry entry = {.emitter = emitter};
+    emitter->statements = emit_statements;
     emitter->frame.where.place = emitter->signature->place;
     collect(&entry);
     entry.body_type = body_type(&entry);

@@ -73,6 +73,6 @@ bool emit_hoisted(Emitter *e, const Stmt *loop) {
     if (hoisted->kind == STMT_FOR)
         return false;
     Block block = {.first = hoisted, .last = hoisted};
-    emit_statements(e, &block);
+    e->statements(e, &block);
     return true;
 }

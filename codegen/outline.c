@@ -216,7 +216,8 @@ bool emit_outlined(Emitter *e, const Stmt *compute) {
     outline_open(&outline, arena_format(e->arena, "%s.%s", e->signature->name->text,
                                         compute->compute.func->name->text));
     e->frame.is_hot = in_loop;
-    bool can_fail = emit_function_body(e, &compute->compute.body);
+    e->statements(e, &compute->compute.body);
+    bool can_fail = emit_close_body(e);
     outline_close(&outline);
     LLVMValueRef status = LLVMBuildCall2(e->builder, outline.type, outline.function,
                                          outline.values.data, (unsigned)outline.values.length, "");

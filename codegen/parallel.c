@@ -134,7 +134,7 @@ static void emit_iterations(Nest *nest) {
         debug_variable(e, binder, INDEX, variable);
     }
     e->loop_depth++;
-    emit_statements(e, innermost_body(nest));
+    e->statements(e, innermost_body(nest));
     interleave_flush(e);
     e->loop_depth--;
     for (int i = 0; i < nest->count; i++)

@@ -63,6 +63,10 @@ const char *codegen_sanitizer_here(void) {
     return NULL;
 }
 
+bool codegen_watch(void) {
+    return watch_is_on() || (!codegen_sanitizer_here() && watch_begin());
+}
+
 /* The sanitizers find the way to a fault by frame pointers. */
 static void mark(Emitter *e, LLVMValueRef function, const Sanitizer *sanitizer) {
     static const char key[] = "frame-pointer", value[] = "all";

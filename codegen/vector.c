@@ -86,7 +86,7 @@ static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigne
     if (count > 1)
         map_put(&e->variable_sweeps, binder, sweep_begin(e, first));
     e->loop_depth++;
-    emit_statements(e, &loop->loop.body);
+    e->statements(e, &loop->loop.body);
     interleave_flush_groups(e);
     e->loop_depth--;
     map_put(&e->variables, binder, NULL);
@@ -113,6 +113,36 @@ bool emit_vectorized(Emitter *e, const Stmt *loop) {
 
 /* ---- branches ---- */
 
+/* Whether a condition on indices is true in all lanes, in any. */
+typedef struct LaneCoverage {
+    LLVMValueRef all, any;
+} LaneCoverage;
+
+/* a < b and a <= b where a - b does not fall, or does not rise, from lane to lane: the lanes in
+ * which the condition holds are the first ones, or the last ones. */
+static bool sweep_coverage(Emitter *e, Expr condition, LaneCoverage *coverage) {
+    if ((condition->op != OP_LT && condition->op != OP_LE) ||
+        !type_is_index(condition->arguments[0]->type))
+        return false;
+    Sweep sides[2];
+    bool is_moving = false;
+    for (int i = 0; i < 2; i++) {
+        emit_prepare(e, condition->arguments[i]);
+        if (!operand_sweep(e, condition->arguments[i], &sides[i]))
+            return false;
+        is_moving |= sweep_of(e, condition->arguments[i]) != NULL;
+    }
+    bool rises = sides[0].least >= sides[1].most, falls = sides[0].most <= sides[1].least;
+    if (!is_moving || (!rises && !falls))
+        return false;
+    LLVMValueRef first =
+        emit_operator(e, condition, (LLVMValueRef[]){sides[0].first, sides[1].first});
+    LLVMValueRef last = emit_operator(e, condition, (LLVMValueRef[]){sides[0].last, sides[1].last});
+    *coverage =
+        rises ? (LaneCoverage){.all = last, .any = first} : (LaneCoverage){.all = first, .any = last};
+    return true;
+}
+
 /* The lanes of `around` (null: all) in which `condition` holds, or where it does not. */
 static LLVMValueRef narrow_mask(Emitter *e, LLVMValueRef around, LLVMValueRef condition,
                                 bool holds) {
@@ -130,7 +160,7 @@ static void emit_masked(Emitter *e, const Block *block, LLVMValueRef mask) {
     LLVMBuildCondBr(e->builder, emit_intrinsic(e, "llvm.vector.reduce.or", &mask, 1), some, none);
     LLVMPositionBuilderAtEnd(e->builder, some);
     e->lanes.mask = mask;
-    emit_statements(e, block);
+    e->statements(e, block);
     interleave_flush(e);
     e->lanes.mask = around;
     LLVMBuildBr(e->builder, none);
@@ -139,13 +169,13 @@ static void emit_masked(Emitter *e, const Block *block, LLVMValueRef mask) {
 
 /* Leaves for `done` where the condition holds in all lanes, or (nothing stands in the other branch)
  * in none; otherwise goes on. */
-static void emit_unmasked(Emitter *e, const Stmt *stmt, const Coverage *coverage,
+static void emit_unmasked(Emitter *e, const Stmt *stmt, const LaneCoverage *coverage,
                           LLVMBasicBlockRef done) {
     LLVMBasicBlockRef all = emit_block(e, "all"), rest = emit_block(e, "rest");
     LLVMBuildCondBr(e->builder, coverage->all, all, rest);
     emit_forget(e);
     LLVMPositionBuilderAtEnd(e->builder, all);
-    emit_statements(e, &stmt->branch.body);
+    e->statements(e, &stmt->branch.body);
     interleave_flush(e);
     LLVMBuildBr(e->builder, done);
     LLVMPositionBuilderAtEnd(e->builder, rest);
@@ -158,7 +188,7 @@ static void emit_unmasked(Emitter *e, const Stmt *stmt, const Coverage *coverage
 
 static bool emit_branch(Emitter *e, const Stmt *stmt) {
     LLVMValueRef around = e->lanes.mask;
-    Coverage coverage;
+    LaneCoverage coverage;
     /* Where a mask costs no more than code, rare iterations need no code for all lanes. */
     bool is_short = e->rare && e->target->has_avx512;
     bool is_covered = !around && !is_short && sweep_coverage(e, stmt->branch.condition, &coverage);
@@ -189,7 +219,7 @@ static bool emit_let(Emitter *e, const Stmt *stmt) {
     emit_forget(e);
     const Sweep *sweep = sweep_of(e, stmt->let.value);
     debug_variable(e, binder, stmt->let.value->type, sweep ? sweep->first : value);
-    emit_statements(e, &stmt->let.body);
+    e->statements(e, &stmt->let.body);
     map_put(&e->variables, binder, NULL);
     map_put(&e->variable_sweeps, binder, NULL);
     return true;

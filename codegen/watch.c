@@ -19,13 +19,13 @@
  */
 #include "codegen/watch.h"
 
-#include "codegen/codegen.h"
 #include "codegen/llvm_compat.h"
 #include "runtime/hlc_runtime.h"
 
 #include <inttypes.h>
 #include <llvm-c/Support.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -174,15 +174,13 @@ static void *watched_allocate_kept(hlc_report *report, const char *name, const i
 
 /* ---- what others see ---- */
 
-bool codegen_watch(void) {
+bool watch_begin(void) {
     static const char *const options[] = {"hlc",
                                           "-asan-instrumentation-with-call-threshold=0",
                                           "-asan-memory-access-callback-prefix=" PREFIX,
                                           "-asan-stack=0",
                                           "-asan-globals=0",
                                           "-asan-constructor-kind=none"};
-    if (watch_is_on() || codegen_sanitizer_here())
-        return watch_is_on();
     void *memory = mmap(NULL, REGION_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     void *bits = mmap(NULL, REGION_BYTES / 8, PROT_READ | PROT_WRITE,

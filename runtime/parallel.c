@@ -13,16 +13,11 @@
 #include "runtime/pool.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-enum { CHUNKS_PER_THREAD = 8, MOST_THREADS = 1024, DISPATCH_WORK = 20000 };
+enum { CHUNKS_PER_THREAD = 8, DISPATCH_WORK = 20000 };
 
 static _Atomic(hlc_parallel_for *) current_parallel_for;
-static _Atomic int wanted_threads;  /* 0: the default */
-static _Atomic int default_threads; /* 0: not looked up yet */
 static _Atomic int64_t dispatch_work = DISPATCH_WORK;
 static _Thread_local int is_in_task;
 
@@ -36,37 +31,7 @@ typedef struct Loop {
     hlc_report *report;
 } Loop;
 
-/* ---- the number of threads ---- */
-
-/* HLC_NUM_THREADS where it is a number from 1 to MOST_THREADS, else the processors that this
- * process may use. */
-static int look_up_threads(void) {
-    const char *text = getenv("HLC_NUM_THREADS");
-    char *end;
-    long count = text ? strtol(text, &end, 10) : 0;
-    if (text && end != text && *end == 0 && count >= 1 && count <= MOST_THREADS)
-        return (int)count;
-    cpu_set_t set;
-    count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                        : sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : (int)count;
-}
-
-int hlc_thread_count(void) {
-    int count = atomic_load(&wanted_threads);
-    if (count == 0)
-        count = atomic_load(&default_threads);
-    if (count == 0) {
-        count = look_up_threads();
-        atomic_store(&default_threads, count);
-    }
-    return count;
-}
-
-int hlc_set_thread_count(int count) {
-    count = count < 0 ? 0 : count > MOST_THREADS ? MOST_THREADS : count;
-    return atomic_exchange(&wanted_threads, count);
-}
+/* ---- what the host sets ---- */
 
 int64_t hlc_set_dispatch_work(int64_t operations) {
     return atomic_exchange(&dispatch_work, operations < 0 ? DISPATCH_WORK : operations);
