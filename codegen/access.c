@@ -1,6 +1,6 @@
 /* access.c -- memory in the lanes of a vectorized loop.
  *
- * Where all indices that vary are sweeps (lanes.c), the lanes' addresses are evenly spaced, and the
+ * Where all indices that vary are affine (affine_lanes.c), the lanes' addresses are evenly spaced, and the
  * spacing decides:
  *
  *     0         one element for all lanes
@@ -21,7 +21,7 @@
  * Under a mask, lanes that do not run touch no memory of the program's: dense accesses are masked
  * ones, others go to a slot on the stack instead of the lane's address, without a branch.
  *
- * A sweep that is not even (a clamped index) counts as even at its greatest difference where the
+ * An index that is not even (a clamped one) counts as even at its greatest difference where the
  * statement has tested that it is: `straight` in Lanes, test_straight in vector.c.
  */
 #include "codegen/interleave.h"
@@ -36,24 +36,24 @@ typedef struct Spread {
 
 /* ---- where the lanes lie ---- */
 
-/* Has the test been passed that the sweep is regular? */
-static bool is_straight(const Emitter *e, const Sweep *sweep) {
-    return e->lanes.straight && sweep->tested == e->lanes.straight;
+/* Has the test been passed that the index is regular? */
+static bool is_straight(const Emitter *e, const AffineLanes *affine) {
+    return e->lanes.straight && affine->tested == e->lanes.straight;
 }
 
 /* Whether it is regular: how it moves. */
-static bool movement(const Emitter *e, const Sweep *sweep, const Sweep **regular) {
-    *regular = sweep->period ? sweep : is_straight(e, sweep) ? sweep->inner : NULL;
+static bool movement(const Emitter *e, const AffineLanes *affine, const AffineLanes **regular) {
+    *regular = affine->period ? affine : is_straight(e, affine) ? affine->inner : NULL;
     return *regular;
 }
 
-static bool is_even(const Emitter *e, const Sweep *sweep) {
-    const Sweep *regular;
-    return movement(e, sweep, &regular) ? regular->period == 1 : is_straight(e, sweep);
+static bool is_even(const Emitter *e, const AffineLanes *affine) {
+    const AffineLanes *regular;
+    return movement(e, affine, &regular) ? regular->period == 1 : is_straight(e, affine);
 }
 
 static bool index_varies(const Emitter *e, Expr index) {
-    return sweep_of(e, index) || emit_lane_count(e->values[index->number]) > 1;
+    return affine_of(e, index) || emit_lane_count(e->values[index->number]) > 1;
 }
 
 bool access_varies(const Emitter *e, const Expr *indices, int count) {
@@ -63,29 +63,29 @@ bool access_varies(const Emitter *e, const Expr *indices, int count) {
     return false;
 }
 
-/* Is no lane clamped?  Its ends are those of the sweep inside; or as far apart as can be. */
-static LLVMValueRef test_sweep(Emitter *e, const Sweep *sweep) {
-    LLVMValueRef distance = emit_index_sub(e, sweep->last, sweep->first);
-    LLVMValueRef whole = emit_index_constant(e, sweep_step(sweep) * (e->lanes.count - 1));
-    if (!sweep->inner)
+/* Is no lane clamped?  Its ends are those of the index inside; or as far apart as can be. */
+static LLVMValueRef test_affine(Emitter *e, const AffineLanes *affine) {
+    LLVMValueRef distance = emit_index_sub(e, affine->last, affine->first);
+    LLVMValueRef whole = emit_index_constant(e, affine_step(affine) * (e->lanes.count - 1));
+    if (!affine->inner)
         return LLVMBuildICmp(e->builder, LLVMIntEQ, distance, whole, "");
     return LLVMBuildAnd(
-        e->builder, LLVMBuildICmp(e->builder, LLVMIntEQ, sweep->first, sweep->inner->first, ""),
-        LLVMBuildICmp(e->builder, LLVMIntEQ, sweep->last, sweep->inner->last, ""), "");
+        e->builder, LLVMBuildICmp(e->builder, LLVMIntEQ, affine->first, affine->inner->first, ""),
+        LLVMBuildICmp(e->builder, LLVMIntEQ, affine->last, affine->inner->last, ""), "");
 }
 
 LLVMValueRef access_test_straight(Emitter *e, const Expr *indices, int count, unsigned test) {
     LLVMValueRef result = NULL;
     for (int d = 0; d < count; d++)
-        if (!sweep_of(e, indices[d]) && emit_lane_count(e->values[indices[d]->number]) > 1)
+        if (!affine_of(e, indices[d]) && emit_lane_count(e->values[indices[d]->number]) > 1)
             return NULL;
     for (int d = 0; d < count; d++) {
-        Sweep *sweep = e->sweeps[indices[d]->number];
-        if (!sweep || sweep->period)
+        AffineLanes *affine = e->affine[indices[d]->number];
+        if (!affine || affine->period)
             continue;
-        LLVMValueRef passes = test_sweep(e, sweep);
+        LLVMValueRef passes = test_affine(e, affine);
         result = result ? LLVMBuildAnd(e->builder, result, passes, "") : passes;
-        sweep->tested = test;
+        affine->tested = test;
     }
     return result;
 }
@@ -95,11 +95,11 @@ static Spread locate_evenly(Emitter *e, const Memref *memref, const Expr *indice
     Spread spread = {
         .step = emit_index_constant(e, 0), .count = e->lanes.count, .mask = e->lanes.mask};
     for (int d = 0; d < memref->dimensions; d++) {
-        const Sweep *sweep = sweep_of(e, indices[d]);
-        first[d] = sweep ? sweep->first : e->values[indices[d]->number];
-        LLVMValueRef step = emit_index_constant(e, sweep ? sweep_step(sweep) : 0);
+        const AffineLanes *affine = affine_of(e, indices[d]);
+        first[d] = affine ? affine->first : e->values[indices[d]->number];
+        LLVMValueRef step = emit_index_constant(e, affine ? affine_step(affine) : 0);
         LLVMValueRef stride = facts_apply(e, memref->stride[d]);
-        if (sweep)
+        if (affine)
             spread.step = emit_index_add(e, spread.step, emit_index_mul(e, step, stride));
     }
     spread.first = emit_offset(e, memref, first);
@@ -109,8 +109,8 @@ static Spread locate_evenly(Emitter *e, const Memref *memref, const Expr *indice
 static Spread locate(Emitter *e, const Memref *memref, const Expr *indices) {
     bool all_even = true;
     for (int d = 0; d < memref->dimensions && all_even; d++) {
-        const Sweep *sweep = sweep_of(e, indices[d]);
-        all_even = sweep ? is_even(e, sweep) : !index_varies(e, indices[d]);
+        const AffineLanes *affine = affine_of(e, indices[d]);
+        all_even = affine ? is_even(e, affine) : !index_varies(e, indices[d]);
     }
     if (all_even)
         return locate_evenly(e, memref, indices);
@@ -129,14 +129,14 @@ static Spread locate(Emitter *e, const Memref *memref, const Expr *indices) {
 /* The common period of the indices, where it is above 1 and all of them are regular; else 0. */
 static unsigned common_period(const Emitter *e, const Memref *memref, const Expr *indices) {
     unsigned period = 1;
-    const Sweep *regular;
+    const AffineLanes *regular;
     for (int d = 0; d < memref->dimensions; d++) {
-        const Sweep *sweep = sweep_of(e, indices[d]);
-        if (!sweep && index_varies(e, indices[d]))
+        const AffineLanes *affine = affine_of(e, indices[d]);
+        if (!affine && index_varies(e, indices[d]))
             return 0;
-        if (sweep && !movement(e, sweep, &regular))
+        if (affine && !movement(e, affine, &regular))
             return 0;
-        if (sweep && period % regular->period)
+        if (affine && period % regular->period)
             period = regular->period % period ? period * regular->period : regular->period;
     }
     return period > 1 && period <= MAX_PERIOD && 2 * period <= e->lanes.count ? period : 0;
@@ -149,11 +149,11 @@ static Spread locate_phase(Emitter *e, const Memref *memref, const Expr *indices
     LLVMValueRef first[MAX_DIMENSIONS];
     Spread spread = {.step = emit_index_constant(e, 0), .count = count};
     for (int d = 0; d < memref->dimensions; d++) {
-        const Sweep *sweep = sweep_of(e, indices[d]), *regular = NULL;
-        first[d] = sweep ? NULL : e->values[indices[d]->number];
-        if (!sweep || !movement(e, sweep, &regular))
+        const AffineLanes *affine = affine_of(e, indices[d]), *regular = NULL;
+        first[d] = affine ? NULL : e->values[indices[d]->number];
+        if (!affine || !movement(e, affine, &regular))
             continue;
-        first[d] = sweep_lane(e, regular, phase);
+        first[d] = affine_lane(e, regular, phase);
         LLVMValueRef step = emit_index_constant(e, regular->cycle * (period / regular->period));
         LLVMValueRef stride = facts_apply(e, memref->stride[d]);
         spread.step = emit_index_add(e, spread.step, emit_index_mul(e, step, stride));

@@ -19,40 +19,40 @@ static int64_t divide_down(int64_t a, int64_t b) {
 }
 
 /* The differences of the result from those of the operands; false where nothing can be said. */
-static bool differences(Expr node, const Sweep *a, Sweep *result) {
+static bool differences(Expr node, const AffineLanes *a, AffineLanes *result) {
     int64_t factor;
     switch ((int)node->op) {
     case OP_ADD:
-        *result = (Sweep){.least = a[0].least + a[1].least, .most = a[0].most + a[1].most};
+        *result = (AffineLanes){.least = a[0].least + a[1].least, .most = a[0].most + a[1].most};
         break;
     case OP_SUB:
-        *result = (Sweep){.least = a[0].least - a[1].most, .most = a[0].most - a[1].least};
+        *result = (AffineLanes){.least = a[0].least - a[1].most, .most = a[0].most - a[1].least};
         break;
     case OP_NEG:
-        *result = (Sweep){.least = -a[0].most, .most = -a[0].least};
+        *result = (AffineLanes){.least = -a[0].most, .most = -a[0].least};
         break;
     case OP_MUL: { /* constants stand last */
         if (!expr_constant_integer(node->arguments[1], &factor) || factor < -STEEPEST ||
             factor > STEEPEST)
             return false;
         int64_t ends[] = {a[0].least * factor, a[0].most * factor};
-        *result = (Sweep){.least = least(ends[0], ends[1]), .most = most(ends[0], ends[1])};
+        *result = (AffineLanes){.least = least(ends[0], ends[1]), .most = most(ends[0], ends[1])};
         break;
     }
     case OP_DIV:
     case OP_MOD: /* Euclidean */
         if (!expr_constant_integer(node->arguments[1], &factor) || factor < 1 || factor > STEEPEST)
             return false;
-        *result = node->op == OP_MOD ? (Sweep){.least = 1 - factor, .most = factor - 1}
-                                     : (Sweep){.least = divide_down(a[0].least, factor),
-                                               .most = -divide_down(-a[0].most, factor)};
+        *result = node->op == OP_MOD ? (AffineLanes){.least = 1 - factor, .most = factor - 1}
+                                     : (AffineLanes){.least = divide_down(a[0].least, factor),
+                                                     .most = -divide_down(-a[0].most, factor)};
         break;
     case OP_MIN:
     case OP_MAX:
     case OP_SELECT:
         a += node->op == OP_SELECT;
-        *result =
-            (Sweep){.least = least(a[0].least, a[1].least), .most = most(a[0].most, a[1].most)};
+        *result = (AffineLanes){.least = least(a[0].least, a[1].least),
+                                .most = most(a[0].most, a[1].most)};
         break;
     default:
         return false;
@@ -69,7 +69,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
 }
 
 /* The period of an operator's outcome and what it adds, or 0. */
-static unsigned find_period(Expr node, const Sweep *a, int64_t *cycle) {
+static unsigned find_period(Expr node, const AffineLanes *a, int64_t *cycle) {
     int64_t period = 1, number, cycles[OP_MAX_ARITY];
     for (int i = 0; i < node->arity; i++) {
         if (!a[i].period)
@@ -106,15 +106,15 @@ static unsigned find_period(Expr node, const Sweep *a, int64_t *cycle) {
     return period <= MAX_PERIOD ? (unsigned)period : 0;
 }
 
-static LLVMValueRef apply_in_lane(Emitter *e, Expr node, const Sweep *a, unsigned lane) {
+static LLVMValueRef apply_in_lane(Emitter *e, Expr node, const AffineLanes *a, unsigned lane) {
     LLVMValueRef operands[OP_MAX_ARITY];
     for (int i = 0; i < node->arity; i++)
-        operands[i] = sweep_lane(e, &a[i], lane);
+        operands[i] = affine_lane(e, &a[i], lane);
     return emit_operator(e, node, operands);
 }
 
 /* The outcome where it is regular. */
-static bool apply_regularly(Emitter *e, Expr node, const Sweep *a, Sweep *result) {
+static bool apply_regularly(Emitter *e, Expr node, const AffineLanes *a, AffineLanes *result) {
     if (!differences(node, a, result))
         return false;
     result->period = find_period(node, a, &result->cycle);
@@ -134,7 +134,7 @@ static bool apply_regularly(Emitter *e, Expr node, const Sweep *a, Sweep *result
 static int moving_operand(const Emitter *e, Expr node) {
     int moving = -1;
     for (int i = 0; i < node->arity; i++) {
-        if (!sweep_of(e, node->arguments[i]))
+        if (!affine_of(e, node->arguments[i]))
             continue;
         if (moving >= 0)
             return -1;
@@ -145,17 +145,17 @@ static int moving_operand(const Emitter *e, Expr node) {
 
 /* What an irregular outcome is where no lane is clamped; of period above 1, as for even ones the
  * differences tell. */
-static const Sweep *find_inner(Emitter *e, Expr node, const Sweep *a) {
+static const AffineLanes *find_inner(Emitter *e, Expr node, const AffineLanes *a) {
     int moving = moving_operand(e, node);
-    const Sweep *inside = moving < 0 ? NULL : a[moving].period ? &a[moving] : a[moving].inner;
+    const AffineLanes *inside = moving < 0 ? NULL : a[moving].period ? &a[moving] : a[moving].inner;
     if (!inside || inside->period < 2 || (inside->least < 0 && inside->most > 0))
         return NULL;
-    Sweep *inner = arena_new(e->arena, Sweep);
+    AffineLanes *inner = arena_new(e->arena, AffineLanes);
     if (node->op == OP_MIN || node->op == OP_MAX) {
         *inner = *inside;
         return inner;
     }
-    Sweep operands[OP_MAX_ARITY];
+    AffineLanes operands[OP_MAX_ARITY];
     memcpy(operands, a, node->arity * sizeof *a);
     operands[moving] = *inside;
     bool is_linear =
@@ -164,11 +164,11 @@ static const Sweep *find_inner(Emitter *e, Expr node, const Sweep *a) {
 }
 
 /* Has it to do with periods above 1? */
-static bool is_periodic(const Sweep *sweep) {
-    return sweep->period > 1 || sweep->inner;
+static bool is_periodic(const AffineLanes *affine) {
+    return affine->period > 1 || affine->inner;
 }
 
-static bool apply_irregularly(Emitter *e, Expr node, const Sweep *a, Sweep *result) {
+static bool apply_irregularly(Emitter *e, Expr node, const AffineLanes *a, AffineLanes *result) {
     LLVMValueRef first[OP_MAX_ARITY], last[OP_MAX_ARITY];
     bool has_periods = node->op == OP_DIV || node->op == OP_MOD;
     if (!differences(node, a, result))
@@ -185,20 +185,20 @@ static bool apply_irregularly(Emitter *e, Expr node, const Sweep *a, Sweep *resu
     return true;
 }
 
-Sweep *sweep_apply(Emitter *e, Expr node) {
+AffineLanes *affine_apply(Emitter *e, Expr node) {
     if (!type_is_index(node->type) || node->arity > OP_MAX_ARITY)
         return NULL;
-    Sweep operands[OP_MAX_ARITY], result;
+    AffineLanes operands[OP_MAX_ARITY], result;
     bool is_moving = false;
     for (int i = 0; i < node->arity; i++) {
-        if (!operand_sweep(e, node->arguments[i], &operands[i]))
+        if (!affine_operand(e, node->arguments[i], &operands[i]))
             return NULL;
-        is_moving |= sweep_of(e, node->arguments[i]) != NULL;
+        is_moving |= affine_of(e, node->arguments[i]) != NULL;
     }
     if (!is_moving || (!apply_regularly(e, node, operands, &result) &&
                        !apply_irregularly(e, node, operands, &result)))
         return NULL;
-    Sweep *sweep = arena_new(e->arena, Sweep);
-    *sweep = result;
-    return sweep;
+    AffineLanes *affine = arena_new(e->arena, AffineLanes);
+    *affine = result;
+    return affine;
 }

@@ -228,7 +228,7 @@ static Held *find_held(Emitter *e) {
     return e->frame.held = held;
 }
 
-static void hold(Emitter *e, Scope *scope, LLVMValueRef memory) {
+static void hold(Emitter *e, AllocationScope *scope, LLVMValueRef memory) {
     scope->memory = memory;
     scope->held = find_held(e);
     scope->held->is_taken = true;
@@ -236,14 +236,14 @@ static void hold(Emitter *e, Scope *scope, LLVMValueRef memory) {
 }
 
 /* Memory that stays where the scope ends, in a place that then is free. */
-static void hold_kept(Emitter *e, Scope *scope, const FuncShape *func, Type type,
+static void hold_kept(Emitter *e, AllocationScope *scope, const FuncShape *func, Type type,
                       const LLVMValueRef *length) {
     scope->held = find_held(e);
     scope->held->is_taken = scope->held->is_kept = true;
     scope->memory = take_memory(e, func, type, length, scope->held->place);
 }
 
-static void release(Emitter *e, Scope *scope) {
+static void release(Emitter *e, AllocationScope *scope) {
     scope->held->is_taken = false;
     if (scope->held->is_kept)
         return;
@@ -273,9 +273,9 @@ void emit_release_held(Emitter *e) {
 
 /* ---- scopes ---- */
 
-static Scope *open_scope(Emitter *e, Symbol func, const Memref *memref) {
-    Scope *scope = arena_new(e->arena, Scope);
-    *scope = (Scope){.func = func, .outer = e->frame.scope, .memref = memref};
+static AllocationScope *open_scope(Emitter *e, Symbol func, const Memref *memref) {
+    AllocationScope *scope = arena_new(e->arena, AllocationScope);
+    *scope = (AllocationScope){.func = func, .outer = e->frame.scope, .memref = memref};
     return scope;
 }
 
@@ -286,11 +286,11 @@ static void note_table(Memref *memref, LLVMValueRef minimum, LLVMValueRef length
     memref->table_length = LLVMConstIntGetSExtValue(length);
 }
 
-static Scope *allocate(Emitter *e, const Stmt *stmt, Memref *memref, const LLVMValueRef *minimum,
-                       const LLVMValueRef *length) {
+static AllocationScope *allocate(Emitter *e, const Stmt *stmt, Memref *memref,
+                                 const LLVMValueRef *minimum, const LLVMValueRef *length) {
     const FuncShape *func = stmt->allocate.func;
     const Storage *storage = stmt->allocate.storage;
-    Scope *scope = open_scope(e, func->name, memref);
+    AllocationScope *scope = open_scope(e, func->name, memref);
     int64_t longest[MAX_DIMENSIONS];
     LLVMValueRef constant[MAX_DIMENSIONS];
     scope->slot = take_slot(e, stack_bytes(stmt, memref->type, longest), storage->memory);
@@ -307,10 +307,11 @@ static Scope *allocate(Emitter *e, const Stmt *stmt, Memref *memref, const LLVMV
     return scope;
 }
 
-static Scope *allocate_output(Emitter *e, const Stmt *stmt, Memref *memref, const UserBuffer *user,
-                              const LLVMValueRef *minimum, const LLVMValueRef *length) {
+static AllocationScope *allocate_output(Emitter *e, const Stmt *stmt, Memref *memref,
+                                        const UserBuffer *user, const LLVMValueRef *minimum,
+                                        const LLVMValueRef *length) {
     const FuncShape *func = stmt->allocate.func;
-    Scope *scope = open_scope(e, func->name, memref);
+    AllocationScope *scope = open_scope(e, func->name, memref);
     scope->user = user;
     hold(e, scope, take_output(e, func, memref, user, minimum, length));
     LLVMValueRef is_staged = LLVMBuildIsNotNull(e->builder, scope->memory, "");
@@ -375,7 +376,7 @@ void emit_allocation(Emitter *e, const Stmt *stmt) {
 }
 
 /* Copies the user's window out of staged memory. */
-static void copy_out(Emitter *e, const Scope *scope) {
+static void copy_out(Emitter *e, const AllocationScope *scope) {
     const Memref *memref = scope->memref;
     const UserBuffer *user = scope->user;
     LLVMBasicBlockRef copy = emit_block(e, "copy"), done = emit_block(e, "copied");
@@ -395,7 +396,7 @@ static void copy_out(Emitter *e, const Scope *scope) {
 }
 
 void emit_close_scope(Emitter *e) {
-    Scope *scope = e->frame.scope;
+    AllocationScope *scope = e->frame.scope;
     stream_settle(e, scope->memref->origin);
     if (scope->user)
         copy_out(e, scope);

@@ -9,9 +9,9 @@
 
 enum { STEPS = 96 };
 
-typedef struct Walk {
+typedef struct DistanceWalk {
     int steps; /* left */
-} Walk;
+} DistanceWalk;
 
 static bool constant_of(LLVMValueRef value, int64_t *number) {
     if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
@@ -28,9 +28,9 @@ static int64_t wrapping_sub(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-static bool differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance);
+static bool differ_by(DistanceWalk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance);
 
-static bool are_equal(Walk *walk, LLVMValueRef a, LLVMValueRef b) {
+static bool are_equal(DistanceWalk *walk, LLVMValueRef a, LLVMValueRef b) {
     int64_t distance;
     return differ_by(walk, a, b, &distance) && distance == 0;
 }
@@ -44,7 +44,7 @@ static bool take_constant(LLVMValueRef value, LLVMValueRef *rest, int64_t *numbe
     return true;
 }
 
-static bool sums_differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, bool is_difference,
+static bool sums_differ_by(DistanceWalk *walk, LLVMValueRef a, LLVMValueRef b, bool is_difference,
                            int64_t *distance) {
     int64_t first, second;
     if (!differ_by(walk, LLVMGetOperand(a, 0), LLVMGetOperand(b, 0), &first) ||
@@ -54,7 +54,8 @@ static bool sums_differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, bool is_d
     return true;
 }
 
-static bool products_differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
+static bool products_differ_by(DistanceWalk *walk, LLVMValueRef a, LLVMValueRef b,
+                               int64_t *distance) {
     int64_t factor, first;
     if (!are_equal(walk, LLVMGetOperand(a, 1), LLVMGetOperand(b, 1)) ||
         !differ_by(walk, LLVMGetOperand(a, 0), LLVMGetOperand(b, 0), &first))
@@ -69,7 +70,7 @@ static bool products_differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64
 }
 
 /* The same pure operation on equal operands. */
-static bool are_same_operation(Walk *walk, LLVMValueRef a, LLVMValueRef b) {
+static bool are_same_operation(DistanceWalk *walk, LLVMValueRef a, LLVMValueRef b) {
     switch (LLVMGetInstructionOpcode(a)) {
     case LLVMICmp:
         if (LLVMGetICmpPredicate(a) != LLVMGetICmpPredicate(b))
@@ -103,7 +104,7 @@ static bool are_same_operation(Walk *walk, LLVMValueRef a, LLVMValueRef b) {
 }
 
 /* a - b.  The recursion is no deeper than the steps. */
-static bool differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
+static bool differ_by(DistanceWalk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
     int64_t left, right;
     LLVMValueRef rest;
     *distance = 0;
@@ -141,6 +142,6 @@ static bool differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *dista
 }
 
 bool emit_distance(LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
-    Walk walk = {STEPS};
+    DistanceWalk walk = {STEPS};
     return differ_by(&walk, a, b, distance);
 }

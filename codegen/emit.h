@@ -61,15 +61,15 @@ typedef struct Held {
 } Held;
 
 /* The scope of one allocation: what must be done when it ends. */
-typedef struct Scope {
-    struct Scope *outer;
+typedef struct AllocationScope {
+    struct AllocationScope *outer;
     Symbol func;            /* what is allocated */
     LLVMValueRef memory;    /* to free, may be null at run time */
     Held *held;             /* where it stands; null where there is nothing to free */
     struct StackSlot *slot; /* where it lies instead, else null */
     const Memref *memref;
     const UserBuffer *user; /* of an output that may be staged, else null */
-} Scope;
+} AllocationScope;
 
 /* Of what hlc_allocate gives, in bytes. */
 enum { MEMORY_ALIGNMENT = 64 };
@@ -90,13 +90,13 @@ typedef struct Where {
 } Where;
 
 /* The function being made. */
-typedef struct Frame {
+typedef struct FunctionFrame {
     LLVMValueRef function;
     LLVMValueRef report;     /* hlc_report *, filled by whatever fails */
     LLVMBasicBlockRef entry; /* slots stand here; code begins in the block after it */
     LLVMBasicBlockRef
-        on_failure; /* frees what is held and returns; null until something can fail */
-    Scope *scope;   /* the innermost; null where there is none */
+        on_failure;         /* frees what is held and returns; null until something can fail */
+    AllocationScope *scope; /* the innermost; null where there is none */
     Held *held;
     StackSlot *slots;
     int64_t stack_bytes; /* of the slots */
@@ -105,33 +105,35 @@ typedef struct Frame {
     Where where;
     bool is_hot;  /* a loop is in it, or a vector: not only what is done once a call */
     int computes; /* compute statements in its loops so far */
-} Frame;
+} FunctionFrame;
 
 /* What an expression of sort index is in the lanes of a vectorized loop, where it is known how it
- * moves: see lanes.c. */
+ * moves: see affine_lanes.c. */
 enum { MAX_PERIOD = 4 };
-typedef struct Sweep {
+typedef struct AffineLanes {
     LLVMValueRef first, last; /* in the first and in the last lane: scalars */
     int64_t least, most;      /* of the differences from a lane to the next */
     unsigned period;          /* lane i + period has `cycle` more than lane i; 0: irregular */
     int64_t cycle;
     LLVMValueRef phases[MAX_PERIOD]; /* the first `period` lanes: scalars */
-    const struct Sweep *inner; /* irregular: what it is where no lane is clamped; may be null */
-    unsigned tested;           /* the test (Lanes.straight) that its regularity belongs to */
-} Sweep;
+    const struct AffineLanes
+        *inner;      /* irregular: what it is where no lane is clamped; may be null */
+    unsigned tested; /* the test (Lanes.straight) that its regularity belongs to */
+} AffineLanes;
 
 /* The vectorized loop being made, or a masked part of it: see vector.c. */
 typedef struct Lanes {
     unsigned count;    /* 0 in scalar code */
     LLVMValueRef mask; /* the lanes that run, at least one; null: all do */
-    unsigned straight; /* number of a test that has been passed: the sweeps that it was made of move
+    unsigned
+        straight; /* number of a test that has been passed: the indices that it was made of move
                           by the greater of their differences (in size); 0: of none */
 } Lanes;
 
 /* A value that is a constant in the statements being made: see facts.c. */
-typedef struct Fact {
+typedef struct ConstantFact {
     LLVMValueRef value, constant;
-} Fact;
+} ConstantFact;
 
 /* Accesses of a vectorized loop to elements that lie a little apart: see interleave.c. */
 typedef struct Interleave Interleave;
@@ -153,7 +155,7 @@ struct Emitter {
     const Signature *signature;
     Context *context;
     Arena *arena;
-    const Machine *machine;
+    const ModuleMachine *machine;
     const Target *target;       /* what the function being made is for */
     bool trace;                 /* CodegenOptions.trace */
     bool for_address_sanitizer; /* AddressSanitizer or watch.c checks its accesses */
@@ -166,11 +168,11 @@ struct Emitter {
 
     Debug *debug; /* null: not wanted */
 
-    Frame frame;
+    FunctionFrame frame;
     Map variables; /* Symbol -> LLVMValueRef */
     Map memrefs;   /* Symbol -> Memref[components] */
     Map fields;    /* Symbol of a buffer's field, such as `input.extent.0` -> itself */
-    Vec(Fact) facts;
+    Vec(ConstantFact) facts;
     Map outputs; /* Symbol of an output func -> UserBuffer[components] */
     Map read;    /* Symbols that the program reads -> not null; made when it is first asked for */
 
@@ -180,9 +182,9 @@ struct Emitter {
     Vec(uint32_t) known;
     Vec(Expr) pending;
 
-    /* lanes.c: of the nodes that sweep, by node number; and of the variables that do. */
-    Sweep **sweeps;
-    Map variable_sweeps; /* Symbol -> Sweep */
+    /* affine_lanes.c: of nodes, by node number, and of variables; null where there are none. */
+    AffineLanes **affine;
+    Map affine_variables; /* Symbol -> AffineLanes */
     Lanes lanes;
     Interleave *interleave; /* null until there is one */
     Transposed *transposed; /* the blocks that may still grow */
@@ -272,7 +274,7 @@ int64_t size_since(const Emitter *emitter, const CodeMark *mark);
 /* ---- expr.c ---- */
 /* The expression's value at the builder's place.  Equal parts are made once a statement. */
 LLVMValueRef emit_expr(Emitter *emitter, Expr expr);
-/* The same as emit_expr where only the sweep is wanted, if it has one. */
+/* The same as emit_expr where only the AffineLanes are wanted, if it has any. */
 void emit_prepare(Emitter *emitter, Expr expr);
 
 /* ---- values.c ---- */
@@ -347,32 +349,32 @@ LLVMValueRef emit_index_sub(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef emit_index_mul(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
 
 /* ---- affine_apply.c ---- */
-/* The sweep of an operator's node, from those of its arguments; null where it has none. */
-Sweep *sweep_apply(Emitter *emitter, Expr node);
+/* Those of an operator's node, from those of its arguments; null where it has none. */
+AffineLanes *affine_apply(Emitter *emitter, Expr node);
 
 /* ---- affine_lanes.c: indices in the lanes of a vectorized loop ---- */
 /* Of an operand that has been made: one that is the same in all lanes moves by 0.  False where the
  * lanes are just a vector. */
-bool operand_sweep(const Emitter *emitter, Expr node, Sweep *sweep);
+bool affine_operand(const Emitter *emitter, Expr node, AffineLanes *affine);
 /* Null: it is the same in all lanes, or its lanes are an unordered vector. */
-const Sweep *sweep_of(const Emitter *emitter, Expr node);
+const AffineLanes *affine_of(const Emitter *emitter, Expr node);
 /* All differences are the same. */
-bool sweep_is_even(const Sweep *sweep);
+bool affine_is_even(const AffineLanes *affine);
 /* The greater of its differences, in size. */
-int64_t sweep_step(const Sweep *sweep);
-/* The sweep of a variable that grows by one from `first`. */
-Sweep *sweep_begin(Emitter *emitter, LLVMValueRef first);
-/* The value in a lane of a regular sweep: a scalar. */
-LLVMValueRef sweep_lane(Emitter *emitter, const Sweep *sweep, unsigned lane);
-/* All lanes of a regular sweep, as a vector of integers of `type`. */
-LLVMValueRef sweep_widen(Emitter *emitter, const Sweep *sweep, LLVMTypeRef type);
+int64_t affine_step(const AffineLanes *affine);
+/* Those of a variable that grows by one from `first`. */
+AffineLanes *affine_begin(Emitter *emitter, LLVMValueRef first);
+/* The value in a lane of regular ones: a scalar. */
+LLVMValueRef affine_lane(Emitter *emitter, const AffineLanes *affine, unsigned lane);
+/* All lanes of regular ones, as a vector of integers of `type`. */
+LLVMValueRef affine_widen(Emitter *emitter, const AffineLanes *affine, LLVMTypeRef type);
 
 /* ---- access.c: memory in the lanes of a vectorized loop ---- */
 /* Is any of the indices different from lane to lane? */
 bool access_varies(const Emitter *emitter, const Expr *indices, int count);
 LLVMValueRef access_load(Emitter *emitter, const Memref *memref, const Expr *indices);
 void access_store(Emitter *emitter, const Memref *memref, const Expr *indices, LLVMValueRef value);
-/* The condition under which uneven sweeps among the indices move by their greatest differences,
+/* The condition under which the uneven among the indices move by their greatest differences,
  * which are noted as belonging to `test`; null where there is nothing to be gained. */
 LLVMValueRef access_test_straight(Emitter *emitter, const Expr *indices, int count, unsigned test);
 
@@ -492,10 +494,10 @@ bool emit_outlined(Emitter *emitter, const Stmt *compute);
  * False, and nothing is made, where it must be a loop in the function around it. */
 bool emit_parallel(Emitter *emitter, const Stmt *loop);
 
-/* ---- work.c ---- */
+/* ---- cost.c ---- */
 /* How many simple operations an iteration of directly nested parallel loops takes at most: a
  * double, made ahead of the loops; infinite where it is not known. */
-LLVMValueRef emit_work(Emitter *emitter, const Stmt *const *loops, int count);
+LLVMValueRef emit_cost(Emitter *emitter, const Stmt *const *loops, int count);
 
 /* ---- debug.c: nothing happens where debug information is not wanted ---- */
 void debug_begin(Emitter *emitter, bool is_optimized);
@@ -523,28 +525,23 @@ const char *sanitizer_prepare(Emitter *emitter, const char *name);
 void emit_entries(Emitter *emitter);
 
 /* ---- trace.c ---- */
-
 /* At either end of a pipeline and of a compute statement; nothing without CodegenOptions.trace. */
 void trace_pipeline(Emitter *emitter, hlc_trace_kind kind, LLVMValueRef error);
 void trace_compute(Emitter *emitter, hlc_trace_kind kind, const Stmt *compute);
 
 /* ---- metadata.c ---- */
-
 /* NAME_metadata. */
 void emit_metadata(Emitter *emitter);
 
-/* unroll.c */
-
+/* ---- unroll.c ---- */
 /* After LLVM's passes: short loops that reduce make four iterations at a time. */
 void unroll_reductions(Emitter *emitter);
 
-/* places.c */
-
+/* ---- hoist_addresses.c ---- */
 /* After LLVM's passes: what of addresses is the same in all iterations leaves innermost loops. */
-void places_move_out(const Emitter *emitter);
+void hoist_addresses(const Emitter *emitter);
 
-/* freeze.c */
-
+/* ---- freeze.c ---- */
 /* After LLVM's passes: what is defined needs no freeze. */
 void freeze_drop(const Emitter *emitter);
 

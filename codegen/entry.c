@@ -9,8 +9,8 @@
  */
 #include "codegen/emit.h"
 
-typedef Vec(LLVMTypeRef) Types;
-typedef Vec(LLVMValueRef) Values;
+typedef Vec(LLVMTypeRef) LlvmTypes;
+typedef Vec(LLVMValueRef) LlvmValues;
 
 /* One buffer of the C ABI, in the order of the arguments. */
 typedef struct EntryBuffer {
@@ -28,7 +28,7 @@ typedef struct EntryBuffer {
 typedef struct Entry {
     Emitter *emitter;
     Vec(EntryBuffer) buffers;
-    Types parameters; /* of NAME */
+    LlvmTypes parameters; /* of NAME */
     LLVMTypeRef body_type, report_type, name_type, argv_type;
     const LLVMValueRef *bodies; /* versions.c */
     LLVMValueRef needs, report, name;
@@ -88,7 +88,7 @@ static void collect(Entry *entry) {
  * minimum, extent and stride. */
 static LLVMTypeRef body_type(Entry *entry) {
     Emitter *e = entry->emitter;
-    Types types = {0};
+    LlvmTypes types = {0};
     vec_push(e->arena, &types, e->pointer);
     for (size_t i = 0; i < e->signature->parameters.length; i++)
         vec_push(e->arena, &types, emit_type(e, e->signature->parameters.data[i].type));
@@ -203,7 +203,7 @@ static LLVMValueRef emit_rules(Entry *entry) {
     LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, members, 7, false);
     hlc_assert(LLVMABISizeOfType(e->machine->data, type) == sizeof(hlc_buffer_rule),
                "the generated rule has the layout of hlc_buffer_rule");
-    Values rules = {0};
+    LlvmValues rules = {0};
     for (size_t i = 0; i < entry->buffers.length; i++) {
         const EntryBuffer *buffer = &entry->buffers.data[i];
         static const unsigned layouts[] = {[LAYOUT_PLANAR] = HLC_LAYOUT_PLANAR,
@@ -365,7 +365,7 @@ static void load_fields(Entry *entry) {
 
 static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice) {
     Emitter *e = entry->emitter;
-    Values arguments = {0};
+    LlvmValues arguments = {0};
     vec_push(e->arena, &arguments, e->frame.report);
     unsigned number = 0;
     /* The parameters in the signature's order; among NAME's arguments they stand between images. */
@@ -394,7 +394,7 @@ static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice) {
 
 static void emit_report_function(Entry *entry) {
     Emitter *e = entry->emitter;
-    Types types = {0};
+    LlvmTypes types = {0};
     vec_push(e->arena, &types, e->pointer);
     for (size_t i = 0; i < entry->parameters.length; i++)
         vec_push(e->arena, &types, entry->parameters.data[i]);
@@ -427,7 +427,7 @@ static void emit_name_function(Entry *entry) {
     emit_mark_cold(e);
     LLVMTypeRef words = LLVMArrayType2(e->i64, (sizeof(hlc_report) + 7) / 8);
     LLVMValueRef report = emit_slot(e, words, "report");
-    Values arguments = {0};
+    LlvmValues arguments = {0};
     vec_push(e->arena, &arguments, report);
     for (unsigned i = 0; i < entry->parameters.length; i++)
         vec_push(e->arena, &arguments, LLVMGetParam(e->frame.function, i));
@@ -448,7 +448,7 @@ static void emit_argv_function(Entry *entry) {
     emit_begin_function(e, LLVMAddFunction(e->module, name, entry->argv_type));
     emit_mark_cold(e);
     LLVMValueRef array = LLVMGetParam(e->frame.function, 0);
-    Values arguments = {0};
+    LlvmValues arguments = {0};
     for (size_t i = 0; i < entry->parameters.length; i++) {
         LLVMTypeRef type = entry->parameters.data[i];
         LLVMValueRef value = emit_field(e, e->pointer, array, i * sizeof(void *));

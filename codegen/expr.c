@@ -53,17 +53,17 @@ static LLVMValueRef emit_application(Emitter *e, Expr node) {
     return emit_operator(e, node, operands);
 }
 
-/* Sets its sweep too.  Null for a regular sweep, whose vector is made where it is used. */
+/* Sets its AffineLanes too.  Null for regular ones, whose vector is made where it is used. */
 static LLVMValueRef emit_lanes_node(Emitter *e, Expr node) {
-    Sweep *sweep = node->op == OP_VARIABLE ? map_get(&e->variable_sweeps, node->name)
-                   : node->op < OP_COUNT   ? sweep_apply(e, node)
-                                           : NULL;
-    e->sweeps[node->number] = sweep;
-    if (sweep && sweep->period)
+    AffineLanes *affine = node->op == OP_VARIABLE ? map_get(&e->affine_variables, node->name)
+                          : node->op < OP_COUNT   ? affine_apply(e, node)
+                                                  : NULL;
+    e->affine[node->number] = affine;
+    if (affine && affine->period)
         return NULL;
-    const Sweep *source = node->op == OP_CAST ? sweep_of(e, node->arguments[0]) : NULL;
+    const AffineLanes *source = node->op == OP_CAST ? affine_of(e, node->arguments[0]) : NULL;
     if (source && source->period && type_is_machine_integer(node->type))
-        return sweep_widen(e, source, emit_type(e, node->type)); /* wrapping, lane by lane */
+        return affine_widen(e, source, emit_type(e, node->type)); /* wrapping, lane by lane */
     if (node->op == OP_VARIABLE)
         return emit_variable(e, node);
     LLVMValueRef value = idiom_apply(e, node);
@@ -81,7 +81,7 @@ static LLVMValueRef emit_node(Emitter *e, Expr node) {
 }
 
 static bool is_known(const Emitter *e, Expr node) {
-    return e->values[node->number] || e->sweeps[node->number];
+    return e->values[node->number] || e->affine[node->number];
 }
 
 LLVMValueRef emit_expr(Emitter *e, Expr expr) {

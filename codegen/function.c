@@ -7,8 +7,8 @@
 
 /* Slots go to the front of `entry`, and the builder's block must not be it while they are made. */
 void emit_begin_function(Emitter *e, LLVMValueRef function) {
-    e->frame =
-        (Frame){.function = function, .report = LLVMGetParam(function, 0), .where = e->frame.where};
+    e->frame = (FunctionFrame){
+        .function = function, .report = LLVMGetParam(function, 0), .where = e->frame.where};
     e->frame.entry = emit_block(e, "entry");
     debug_begin_function(e);
     LLVMBasicBlockRef start = emit_block(e, "start");

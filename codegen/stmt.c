@@ -241,7 +241,7 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
 }
 
 void emit_statements(Emitter *e, const Block *block) {
-    Scope *outside = e->frame.scope;
+    AllocationScope *outside = e->frame.scope;
     size_t facts = e->facts.length;
     for (const Stmt *stmt = block->first; stmt; stmt = stmt->next) {
         Where around = debug_enter(e, stmt);

@@ -38,13 +38,13 @@ enum { CACHE_LINE = 64, LEAST_STREAMED = 16 };
 
 /* ---- who reads what ---- */
 
-typedef struct Search {
+typedef struct ReadSearch {
     Emitter *emitter;
     Map *read;
-} Search;
+} ReadSearch;
 
 static void see_expr(void *data, Expr expr) {
-    const Search *search = data;
+    const ReadSearch *search = data;
     Exprs accesses = {0};
     expr_accesses(search->emitter->arena, expr, &accesses);
     for (size_t i = 0; i < accesses.length; i++)
@@ -53,7 +53,7 @@ static void see_expr(void *data, Expr expr) {
 
 /* A func with updates counts as read: its lines are written again. */
 static bool see_statement(void *data, Stmt *stmt) {
-    const Search *search = data;
+    const ReadSearch *search = data;
     stmt_each_expr(stmt, see_expr, data);
     if (stmt->kind == STMT_STORE && stmt->store.stage > 0)
         map_put(search->read, stmt->store.func->name, stmt);
@@ -63,7 +63,7 @@ static bool see_statement(void *data, Stmt *stmt) {
 static bool is_read(Emitter *e, const FuncShape *func) {
     if (!e->read.arena) {
         e->read = map_create(e->arena);
-        Search search = {e, &e->read};
+        ReadSearch search = {e, &e->read};
         block_visit((Block *)&e->program->body,
                     &(StmtVisitor){.data = &search, .enter = see_statement});
     }

@@ -5,17 +5,17 @@
 
 LLVMValueRef emit_known(Emitter *e, Expr node) {
     LLVMValueRef value = e->values[node->number];
-    return value ? value : sweep_widen(e, e->sweeps[node->number], e->i64);
+    return value ? value : affine_widen(e, e->affine[node->number], e->i64);
 }
 
 bool emit_is_uniform(const Emitter *e, Expr node) {
-    return !e->sweeps[node->number] && emit_lane_count(e->values[node->number]) == 1;
+    return !e->affine[node->number] && emit_lane_count(e->values[node->number]) == 1;
 }
 
 void emit_forget_since(Emitter *e, size_t length) {
     for (size_t i = length; i < e->known.length; i++) {
         e->values[e->known.data[i]] = NULL;
-        e->sweeps[e->known.data[i]] = NULL;
+        e->affine[e->known.data[i]] = NULL;
     }
     e->known.length = length;
 }

@@ -19,7 +19,7 @@ static const char *version_name(const Emitter *e, const Target *target) {
 }
 
 const LLVMValueRef *emit_versions(Emitter *e, LLVMTypeRef type, MakeVersion *make, void *data) {
-    const Machine *machine = e->machine;
+    const ModuleMachine *machine = e->machine;
     LLVMValueRef *versions = arena_array(e->arena, LLVMValueRef, machine->version_count);
     for (int i = 0; i < machine->version_count; i++) {
         e->target = &machine->versions[i];
@@ -36,7 +36,7 @@ const LLVMValueRef *emit_versions(Emitter *e, LLVMTypeRef type, MakeVersion *mak
 
 /* The constant array of hlc_code_version. */
 static LLVMValueRef version_table(Emitter *e) {
-    const Machine *machine = e->machine;
+    const ModuleMachine *machine = e->machine;
     LLVMTypeRef members[] = {e->pointer, e->i64};
     LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, members, 2, false);
     hlc_assert(LLVMABISizeOfType(machine->data, type) == sizeof(hlc_code_version),

@@ -33,14 +33,14 @@
 #define REGION_BYTES ((size_t)1 << 30)
 enum { GRANULE = 64 };
 
-typedef struct Region {
+typedef struct WatchedRegion {
     unsigned char *memory,
         *may_touch;    /* may_touch: a bit for each byte; null: nothing is watched */
     size_t used, live; /* bytes from the beginning; blocks */
     pthread_mutex_t lock;
-} Region;
+} WatchedRegion;
 
-static Region region = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static WatchedRegion region = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- accesses ---- */
 

@@ -21,7 +21,7 @@ static _Atomic(hlc_parallel_for *) current_parallel_for;
 static _Atomic int64_t dispatch_work = DISPATCH_WORK;
 static _Thread_local int is_in_task;
 
-typedef struct Loop {
+typedef struct ParallelLoop {
     hlc_chunk *chunk;
     const void *closure;
     int64_t count, chunks;  /* iterations; chunks */
@@ -29,7 +29,7 @@ typedef struct Loop {
     _Atomic int64_t failed; /* the first chunk that failed so far; `chunks` where none has */
     pthread_mutex_t lock;   /* of the report */
     hlc_report *report;
-} Loop;
+} ParallelLoop;
 
 /* ---- what the host sets ---- */
 
@@ -43,7 +43,7 @@ hlc_parallel_for *hlc_set_parallel_for(hlc_parallel_for *parallel_for) {
 
 /* ---- one chunk ---- */
 
-static void keep_error(Loop *loop, int64_t chunk, const hlc_report *report) {
+static void keep_error(ParallelLoop *loop, int64_t chunk, const hlc_report *report) {
     pthread_mutex_lock(&loop->lock);
     if (chunk < atomic_load(&loop->failed)) {
         *loop->report = *report;
@@ -53,13 +53,13 @@ static void keep_error(Loop *loop, int64_t chunk, const hlc_report *report) {
 }
 
 /* Where chunk `number` begins: they are as even as can be, the longer ones first. */
-static int64_t chunk_begin(const Loop *loop, int64_t number) {
+static int64_t chunk_begin(const ParallelLoop *loop, int64_t number) {
     int64_t length = loop->count / loop->chunks, longer = loop->count % loop->chunks;
     return number * length + (number < longer ? number : longer);
 }
 
 static void run_chunk(void *state, int64_t number) {
-    Loop *loop = state;
+    ParallelLoop *loop = state;
     hlc_report report;
     if (atomic_load(&loop->failed) > number) {
         int before = is_in_task;
@@ -99,12 +99,12 @@ int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, cons
     if (count == 1 || threads == 1 || is_in_task || is_little)
         return chunk(report, closure, 0, count);
     int64_t most = (int64_t)threads * CHUNKS_PER_THREAD;
-    Loop loop = {.chunk = chunk,
-                 .closure = closure,
-                 .count = count,
-                 .chunks = count < most ? count : most,
-                 .lock = PTHREAD_MUTEX_INITIALIZER,
-                 .report = report};
+    ParallelLoop loop = {.chunk = chunk,
+                         .closure = closure,
+                         .count = count,
+                         .chunks = count < most ? count : most,
+                         .lock = PTHREAD_MUTEX_INITIALIZER,
+                         .report = report};
     atomic_init(&loop.run, 0);
     atomic_init(&loop.failed, loop.chunks);
     hlc_parallel_for *parallel_for = atomic_load(&current_parallel_for);
