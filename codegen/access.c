@@ -166,11 +166,6 @@ static Spread locate_phase(Emitter *e, const Memref *memref, const Expr *indices
     return spread;
 }
 
-static LLVMValueRef element(Emitter *e, const Memref *memref, LLVMValueRef offset) {
-    return LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memref->origin, &offset, 1,
-                         "");
-}
-
 /* Of one lane; under a mask that of `slot` where the lane does not run. */
 static LLVMValueRef lane_address(Emitter *e, const Memref *memref, const Spread *spread,
                                  unsigned lane, LLVMValueRef slot) {
@@ -178,7 +173,7 @@ static LLVMValueRef lane_address(Emitter *e, const Memref *memref, const Spread 
         spread->step ? emit_index_add(e, spread->first,
                                       emit_index_mul(e, spread->step, emit_index_constant(e, lane)))
                      : emit_lane(e, spread->offsets, lane);
-    LLVMValueRef address = element(e, memref, offset);
+    LLVMValueRef address = emit_element(e, memref, offset);
     if (!spread->mask)
         return address;
     return LLVMBuildSelect(e->builder, emit_lane(e, spread->mask, lane), address, slot, "");
@@ -216,7 +211,7 @@ static void store_dense(Emitter *e, const Memref *memref, LLVMValueRef value, LL
     if (!mask && stream_store(e, memref, value, lowest))
         return;
     stream_settle(e, memref->origin);
-    LLVMValueRef address = element(e, memref, lowest);
+    LLVMValueRef address = emit_element(e, memref, lowest);
     if (mask)
         masked_store(e, value, address, alignment(memref), mask);
     else
@@ -229,11 +224,8 @@ static bool can_gather(const Emitter *e, const Memref *memref, const Spread *spr
 }
 
 static LLVMValueRef gather(Emitter *e, const Memref *memref, const Spread *spread) {
-    LLVMValueRef offsets = spread->offsets;
-    LLVMTypeRef element_type = emit_memory_type(e, memref->type);
-    LLVMValueRef addresses =
-        LLVMBuildGEP2(e->builder, element_type, memref->origin, &offsets, 1, "");
-    LLVMTypeRef type = LLVMVectorType(element_type, spread->count);
+    LLVMValueRef addresses = emit_element(e, memref, spread->offsets);
+    LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, memref->type), spread->count);
     LLVMValueRef mask = spread->mask;
     if (!mask)
         mask = LLVMConstAllOnes(LLVMVectorType(e->i1, spread->count));
@@ -297,7 +289,7 @@ static LLVMValueRef dense_mask(Emitter *e, const Spread *spread, const Dense *de
 static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread) {
     if (constant_step(spread) == 0 && !spread->mask) {
         interleave_settle(e, memref, NULL, 0, false);
-        LLVMValueRef address = element(e, memref, spread->first);
+        LLVMValueRef address = emit_element(e, memref, spread->first);
         LLVMValueRef value = emit_raw_load(e, memref, emit_memory_type(e, memref->type), address);
         return emit_splat(e, value, spread->count);
     }
@@ -313,7 +305,7 @@ static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread)
         return can_gather(e, memref, spread) ? gather(e, memref, spread)
                                              : load_each(e, memref, spread);
     if (dense.step == 1) {
-        vector = load_dense(e, memref, element(e, memref, dense.lowest), spread->count,
+        vector = load_dense(e, memref, emit_element(e, memref, dense.lowest), spread->count,
                             dense_mask(e, spread, &dense));
     } else {
         Strided access = strided(memref, spread, &dense);
@@ -349,16 +341,14 @@ LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) 
         Spread spread = locate(e, memref, indices);
         if (constant_step(&spread) == 0) {
             interleave_settle(e, memref, NULL, 0, false);
-            return emit_splat(e, emit_load(e, memref, element(e, memref, spread.first)),
+            return emit_splat(e, emit_load(e, memref, emit_element(e, memref, spread.first)),
                               e->lanes.count);
         }
         vector = load(e, memref, &spread);
     }
     if (memref->may_be_uninitialised || e->lanes.mask) /* the slot is not initialised either */
         vector = LLVMBuildFreeze(e->builder, vector, "");
-    if (type_is_bool(memref->type))
-        vector = LLVMBuildTrunc(e->builder, vector, LLVMVectorType(e->i1, e->lanes.count), "");
-    return vector;
+    return emit_from_memory(e, memref, vector);
 }
 
 static void store_each(Emitter *e, const Memref *memref, const Spread *spread, LLVMValueRef value) {
@@ -371,9 +361,7 @@ static void store_each(Emitter *e, const Memref *memref, const Spread *spread, L
 void access_store(Emitter *e, const Memref *memref, const Expr *indices, LLVMValueRef value) {
     Spread spread = locate(e, memref, indices);
     Dense dense = densely(e, memref, &spread, true);
-    value = emit_splat(e, value, e->lanes.count);
-    if (type_is_bool(memref->type))
-        value = LLVMBuildZExt(e->builder, value, LLVMVectorType(e->i8, e->lanes.count), "");
+    value = emit_to_memory(e, memref, emit_splat(e, value, e->lanes.count));
     if (dense.is_reversed)
         value = reverse(e, value);
     if (dense.step > 1) {

@@ -24,10 +24,6 @@ const AffineLanes *affine_of(const Emitter *e, Expr node) {
     return e->affine[node->number];
 }
 
-bool affine_is_even(const AffineLanes *affine) {
-    return affine->least == affine->most;
-}
-
 int64_t affine_step(const AffineLanes *affine) {
     return affine->most >= -affine->least ? affine->most : affine->least;
 }

@@ -90,8 +90,7 @@ static LLVMValueRef padded_slot(Emitter *e, int64_t bytes, unsigned alignment) {
     LLVMValueRef slot = emit_slot(e, LLVMArrayType2(e->i8, padded), "stack");
     LLVMSetAlignment(slot, alignment);
     Here here = enter_entry(e);
-    LLVMValueRef padding = emit_index_constant(e, OBJECT_PADDING);
-    LLVMValueRef address = LLVMBuildGEP2(e->builder, e->i8, slot, &padding, 1, "");
+    LLVMValueRef address = emit_at(e, e->i8, slot, OBJECT_PADDING);
     leave_entry(e, here);
     return address;
 }
@@ -331,8 +330,7 @@ static LLVMValueRef padded_table(Emitter *e, const uint8_t *bytes, size_t size, 
     LLVMSetLinkage(table, LLVMPrivateLinkage);
     LLVMSetUnnamedAddress(table, LLVMGlobalUnnamedAddr);
     LLVMSetAlignment(table, MEMORY_ALIGNMENT);
-    LLVMValueRef padding = emit_index_constant(e, OBJECT_PADDING);
-    return LLVMBuildGEP2(e->builder, e->i8, table, &padding, 1, "");
+    return emit_at(e, e->i8, table, OBJECT_PADDING);
 }
 
 /* Component after component, as constants of the module. */

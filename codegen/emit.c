@@ -54,18 +54,18 @@ LLVMValueRef emit_index_constant(const Emitter *e, int64_t value) {
 
 LLVMValueRef emit_array(Emitter *e, const LLVMValueRef *numbers, int count) {
     LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->i64, (uint64_t)(count ? count : 1)), "");
-    for (int i = 0; i < count; i++) {
-        LLVMValueRef position = emit_index_constant(e, i);
-        LLVMBuildStore(e->builder, numbers[i],
-                       LLVMBuildGEP2(e->builder, e->i64, array, &position, 1, ""));
-    }
+    for (int i = 0; i < count; i++)
+        LLVMBuildStore(e->builder, numbers[i], emit_at(e, e->i64, array, i));
     return array;
 }
 
+LLVMValueRef emit_at(const Emitter *e, LLVMTypeRef element, LLVMValueRef array, int64_t number) {
+    LLVMValueRef index = emit_index_constant(e, number);
+    return LLVMBuildGEP2(e->builder, element, array, &index, 1, "");
+}
+
 LLVMValueRef emit_field(Emitter *e, LLVMTypeRef type, LLVMValueRef address, size_t offset) {
-    LLVMValueRef bytes = emit_index_constant(e, (int64_t)offset);
-    return LLVMBuildLoad2(e->builder, type,
-                          LLVMBuildGEP2(e->builder, e->i8, address, &bytes, 1, ""), "");
+    return LLVMBuildLoad2(e->builder, type, emit_at(e, e->i8, address, (int64_t)offset), "");
 }
 
 LLVMValueRef emit_text(Emitter *e, const char *text) {

@@ -231,6 +231,8 @@ LLVMValueRef emit_splat(Emitter *emitter, LLVMValueRef value, unsigned count);
 LLVMValueRef emit_index_constant(const Emitter *emitter, int64_t value);
 /* `count` numbers (i64) in an array on the stack; its address. */
 LLVMValueRef emit_array(Emitter *emitter, const LLVMValueRef *numbers, int count);
+/* The address of element `number` of an array. */
+LLVMValueRef emit_at(const Emitter *emitter, LLVMTypeRef element, LLVMValueRef array, int64_t number);
 /* `value` at `offset` bytes from an address. */
 LLVMValueRef emit_field(Emitter *emitter, LLVMTypeRef type, LLVMValueRef address, size_t offset);
 LLVMValueRef emit_text(Emitter *emitter, const char *text);
@@ -286,6 +288,8 @@ bool emit_is_uniform(const Emitter *emitter, Expr expr);
  * while an expression is being made. */
 typedef bool NodeVisit(void *data, Expr node);
 bool emit_any_node(Emitter *emitter, Expr expr, NodeVisit *visit, void *data);
+/* The same, but for nodes that have been visited since `search` was counted up. */
+bool emit_any_new_node(Emitter *emitter, Expr expr, NodeVisit *visit, void *data);
 /* Forgets the values: at the end of each statement. */
 void emit_forget(Emitter *emitter);
 /* Forgets those made since `known` had this length. */
@@ -294,6 +298,12 @@ void emit_forget_since(Emitter *emitter, size_t length);
 /* ---- memory.c ---- */
 /* Where coordinates 0, 0, .. lie. */
 LLVMValueRef emit_origin(Emitter *emitter, const Memref *memref);
+/* The address of the element that lies so many elements from the memory's `origin`. */
+LLVMValueRef emit_element(Emitter *emitter, const Memref *memref, LLVMValueRef offset);
+/* A scalar or a vector as it is in memory, and back: a bool is a byte there, whose lowest bit
+ * counts. */
+LLVMValueRef emit_to_memory(Emitter *emitter, const Memref *memref, LLVMValueRef value);
+LLVMValueRef emit_from_memory(Emitter *emitter, const Memref *memref, LLVMValueRef value);
 /* Where the element lies, in elements from the memory's `origin`; its address. */
 LLVMValueRef emit_offset(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
 LLVMValueRef emit_address(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
@@ -358,8 +368,6 @@ AffineLanes *affine_apply(Emitter *emitter, Expr node);
 bool affine_operand(const Emitter *emitter, Expr node, AffineLanes *affine);
 /* Null: it is the same in all lanes, or its lanes are an unordered vector. */
 const AffineLanes *affine_of(const Emitter *emitter, Expr node);
-/* All differences are the same. */
-bool affine_is_even(const AffineLanes *affine);
 /* The greater of its differences, in size. */
 int64_t affine_step(const AffineLanes *affine);
 /* Those of a variable that grows by one from `first`. */

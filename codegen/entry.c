@@ -149,14 +149,14 @@ static void bind_image(Emitter *e, const EntryBuffer *buffer) {
     Memref *memref = arena_new(e->arena, Memref);
     *memref = (Memref){.type = buffer->type, .dimensions = buffer->dimensions};
     LLVMValueRef offset = emit_index_constant(e, 0);
+    memref->origin = buffer->fields.host;
     for (int d = 0; d < buffer->dimensions; d++) {
         memref->stride[d] = promised_stride(e, buffer, d);
         LLVMValueRef step =
             LLVMBuildMul(e->builder, buffer->fields.minimum[d], memref->stride[d], "");
         offset = LLVMBuildSub(e->builder, offset, step, "");
     }
-    memref->origin = LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type),
-                                   buffer->fields.host, &offset, 1, "");
+    memref->origin = emit_element(e, memref, offset);
     map_put(&e->memrefs, buffer->name, memref);
 }
 
@@ -239,11 +239,10 @@ static void emit_need(Emitter *e, Symbol image, size_t offset) {
     for (int d = 0; need && d < need->image->dimensions; d++) {
         Expr ends[] = {need->box[d].minimum, need->box[d].length};
         for (int k = 0; k < 2; k++) {
-            LLVMValueRef bytes =
-                emit_index_constant(e, (int64_t)(offset + sizeof(int64_t) * (size_t)(3 * d + k)));
-            LLVMBuildStore(e->builder, emit_expr(e, ends[k]),
-                           LLVMBuildGEP2(e->builder, e->i8, LLVMGetParam(e->frame.function, 2),
-                                         &bytes, 1, ""));
+            size_t bytes = offset + sizeof(int64_t) * (size_t)(3 * d + k);
+            LLVMValueRef place =
+                emit_at(e, e->i8, LLVMGetParam(e->frame.function, 2), (int64_t)bytes);
+            LLVMBuildStore(e->builder, emit_expr(e, ends[k]), place);
         }
     }
 }
@@ -305,11 +304,9 @@ static LLVMValueRef buffer_array(Entry *entry) {
     Emitter *e = entry->emitter;
     size_t count = entry->buffers.length;
     LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->pointer, count ? count : 1), "buffers");
-    for (size_t i = 0; i < count; i++) {
-        LLVMValueRef position = emit_index_constant(e, (int64_t)i);
+    for (size_t i = 0; i < count; i++)
         LLVMBuildStore(e->builder, argument(e, entry->buffers.data[i].argument),
-                       LLVMBuildGEP2(e->builder, e->pointer, array, &position, 1, ""));
-    }
+                       emit_at(e, e->pointer, array, (int64_t)i));
     return array;
 }
 
@@ -320,11 +317,10 @@ static LLVMValueRef scalar_array(Entry *entry) {
     LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->i64, count ? count : 1), "scalars");
     unsigned number = 0;
     for (size_t i = 0; i < e->signature->inputs.length; i++, number++) {
-        if (e->signature->inputs.data[i].is_image)
-            continue;
-        LLVMValueRef position = emit_index_constant(e, (int64_t)e->signature->inputs.data[i].index);
-        LLVMBuildStore(e->builder, argument(e, number),
-                       LLVMBuildGEP2(e->builder, e->i64, array, &position, 1, ""));
+        const InputRef *input = &e->signature->inputs.data[i];
+        if (!input->is_image)
+            LLVMBuildStore(e->builder, argument(e, number),
+                           emit_at(e, e->i64, array, (int64_t)input->index));
     }
     return array;
 }

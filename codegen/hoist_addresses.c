@@ -180,10 +180,8 @@ static void move_out(AddressLoop *loop, LLVMValueRef pointer) {
     LLVMPositionBuilderBefore(e->builder, pointer);
     LLVMValueRef sum = add_terms(e, address.moving, address.moving_count);
     LLVMValueRef moved = LLVMBuildGEP2(e->builder, address.element, place, &sum, 1, "");
-    if (address.bytes) {
-        LLVMValueRef bytes = LLVMConstInt(e->i64, address.bytes, true);
-        moved = LLVMBuildGEP2(e->builder, e->i8, moved, &bytes, 1, "");
-    }
+    if (address.bytes)
+        moved = emit_at(e, e->i8, moved, (int64_t)address.bytes);
     LLVMValueRef index = LLVMGetOperand(pointer, 1);
     LLVMReplaceAllUsesWith(pointer, moved);
     LLVMInstructionEraseFromParent(pointer);

@@ -150,9 +150,7 @@ static StretchPieces cut(const StrideGroup *group) {
 
 static LLVMValueRef piece_address(Emitter *e, const StrideGroup *group, unsigned begin) {
     LLVMValueRef distance = emit_index_constant(e, group->low + begin);
-    LLVMValueRef offset = emit_index_add(e, group->lowest, distance);
-    return LLVMBuildGEP2(e->builder, emit_memory_type(e, group->memref.type), group->memref.origin,
-                         &offset, 1, "");
+    return emit_element(e, &group->memref, emit_index_add(e, group->lowest, distance));
 }
 
 static unsigned alignment(const StrideGroup *group) {

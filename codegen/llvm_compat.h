@@ -83,11 +83,4 @@ static inline void compat_masked_store(LLVMModuleRef module, LLVMBuilderRef buil
     compat_masked_call(builder, function, arguments, 3, 1, alignment);
 }
 
-/* From the end of the block on, the variable has this value. */
-static inline void compat_debug_value(LLVMDIBuilderRef builder, LLVMValueRef value,
-                                      LLVMMetadataRef variable, LLVMMetadataRef expression,
-                                      LLVMMetadataRef location, LLVMBasicBlockRef block) {
-    LLVMDIBuilderInsertDbgValueRecordAtEnd(builder, value, variable, expression, location, block);
-}
-
 #endif

@@ -34,10 +34,8 @@ static MaskedPiece piece_at(Emitter *e, LLVMTypeRef type, LLVMValueRef address, 
     MaskedPiece piece = {.begin = begin, .lanes = rest < most ? rest : most, .address = address};
     piece.whole = next_power_of_two(piece.lanes);
     piece.type = LLVMVectorType(LLVMGetElementType(type), piece.whole);
-    LLVMValueRef offset = emit_index_constant(e, begin);
     if (begin)
-        piece.address =
-            LLVMBuildGEP2(e->builder, LLVMGetElementType(type), address, &offset, 1, "");
+        piece.address = emit_at(e, LLVMGetElementType(type), address, begin);
     return piece;
 }
 

@@ -5,12 +5,15 @@
  */
 #include "codegen/emit.h"
 
+LLVMValueRef emit_element(Emitter *e, const Memref *memref, LLVMValueRef offset) {
+    return LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memref->origin, &offset, 1,
+                         "");
+}
+
 LLVMValueRef emit_origin(Emitter *e, const Memref *memref) {
     if (!memref->bias)
         return memref->origin;
-    LLVMValueRef offset = emit_index_sub(e, emit_index_constant(e, 0), memref->bias);
-    return LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memref->origin, &offset, 1,
-                         "");
+    return emit_element(e, memref, emit_index_sub(e, emit_index_constant(e, 0), memref->bias));
 }
 
 LLVMValueRef emit_offset(Emitter *e, const Memref *memref, const LLVMValueRef *indices) {
@@ -27,9 +30,7 @@ LLVMValueRef emit_offset(Emitter *e, const Memref *memref, const LLVMValueRef *i
 }
 
 LLVMValueRef emit_address(Emitter *e, const Memref *memref, const LLVMValueRef *indices) {
-    LLVMValueRef offset = emit_offset(e, memref, indices);
-    return LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memref->origin, &offset, 1,
-                         "");
+    return emit_element(e, memref, emit_offset(e, memref, indices));
 }
 
 LLVMValueRef emit_plain_load(Emitter *e, const Memref *memref, LLVMTypeRef type,
@@ -61,17 +62,25 @@ LLVMValueRef emit_raw_load(Emitter *e, const Memref *memref, LLVMTypeRef type,
     return value;
 }
 
+LLVMValueRef emit_to_memory(Emitter *e, const Memref *memref, LLVMValueRef value) {
+    return type_is_bool(memref->type)
+               ? LLVMBuildZExt(e->builder, value, emit_lanes_of(e->i8, value), "")
+               : value;
+}
+
+LLVMValueRef emit_from_memory(Emitter *e, const Memref *memref, LLVMValueRef value) {
+    return type_is_bool(memref->type)
+               ? LLVMBuildTrunc(e->builder, value, emit_lanes_of(e->i1, value), "")
+               : value;
+}
+
 LLVMValueRef emit_load(Emitter *e, const Memref *memref, LLVMValueRef address) {
     LLVMValueRef value = emit_raw_load(e, memref, emit_memory_type(e, memref->type), address);
     if (memref->may_be_uninitialised)
         value = LLVMBuildFreeze(e->builder, value, "");
-    if (type_is_bool(memref->type)) /* whatever the byte holds, a bool is its lowest bit */
-        value = LLVMBuildTrunc(e->builder, value, e->i1, "");
-    return value;
+    return emit_from_memory(e, memref, value);
 }
 
 void emit_store(Emitter *e, const Memref *memref, LLVMValueRef address, LLVMValueRef value) {
-    if (type_is_bool(memref->type))
-        value = LLVMBuildZExt(e->builder, value, e->i8, "");
-    emit_plain_store(e, memref, value, address);
+    emit_plain_store(e, memref, emit_to_memory(e, memref, value), address);
 }

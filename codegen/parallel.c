@@ -38,24 +38,12 @@ typedef struct ParallelNest {
 /* ---- which loops ---- */
 
 /* Reads memory, or a variable of the nest's loops: then it cannot be evaluated before them. */
-static bool depends_on_loops(Emitter *e, const ParallelNest *nest, Expr expr) {
-    e->search++;
-    e->pending.length = 0;
-    vec_push(e->arena, &e->pending, expr);
-    while (e->pending.length) {
-        Expr node = e->pending.data[--e->pending.length];
-        if (e->met[node->number] == e->search)
-            continue;
-        e->met[node->number] = e->search;
-        if (node->op == OP_ACCESS)
+static bool is_inside(void *data, Expr node) {
+    const ParallelNest *nest = data;
+    for (int i = 0; node->op == OP_VARIABLE && i < nest->count; i++)
+        if (node->name == nest->loops[i]->loop.binder)
             return true;
-        for (int i = 0; node->op == OP_VARIABLE && i < nest->count; i++)
-            if (node->name == nest->loops[i]->loop.binder)
-                return true;
-        for (int i = 0; i < node->arity; i++)
-            vec_push(e->arena, &e->pending, node->arguments[i]);
-    }
-    return false;
+    return node->op == OP_ACCESS;
 }
 
 static ParallelNest collect(Emitter *e, const Stmt *outermost) {
@@ -64,8 +52,8 @@ static ParallelNest collect(Emitter *e, const Stmt *outermost) {
         const Stmt *inner = nest.loops[nest.count - 1]->loop.body.first;
         if (!inner || inner->next || inner->kind != STMT_FOR ||
             inner->loop.traversal != TRAVERSE_PARALLEL ||
-            depends_on_loops(e, &nest, inner->loop.interval.minimum) ||
-            depends_on_loops(e, &nest, inner->loop.interval.length))
+            emit_any_node(e, inner->loop.interval.minimum, is_inside, &nest) ||
+            emit_any_node(e, inner->loop.interval.length, is_inside, &nest))
             break;
         nest.loops[nest.count++] = inner;
     }

@@ -111,18 +111,12 @@ static unsigned alignment_of(const Memref *memref, LLVMValueRef value) {
     return !memref->stays || !is_whole ? 0 : bytes < CACHE_LINE ? bytes : CACHE_LINE;
 }
 
-static LLVMValueRef address_of(Emitter *e, const Stream *stream, unsigned i) {
-    LLVMTypeRef type = emit_memory_type(e, stream->memref.type);
-    return LLVMBuildGEP2(e->builder, type, stream->memref.origin,
-                         (LLVMValueRef *)&stream->lowest[i], 1, "");
-}
-
 static void store(Emitter *e, const Stream *stream, bool streams) {
     static const char name[] = "nontemporal";
     LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false));
     LLVMValueRef node = LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1));
     for (unsigned i = 0; i < stream->count; i++) {
-        LLVMValueRef made = LLVMBuildStore(e->builder, stream->values[i], address_of(e, stream, i));
+        LLVMValueRef made = LLVMBuildStore(e->builder, stream->values[i], emit_element(e, &stream->memref, stream->lowest[i]));
         LLVMSetAlignment(made, streams ? stream->alignment : stream->element_alignment);
         if (streams)
             LLVMSetMetadata(made, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1), node);
@@ -133,7 +127,7 @@ void stream_flush(Emitter *e) {
     Stream *stream = e->stream;
     if (!stream || stream->count == 0)
         return;
-    LLVMValueRef place = LLVMBuildPtrToInt(e->builder, address_of(e, stream, 0), e->i64, "");
+    LLVMValueRef place = LLVMBuildPtrToInt(e->builder, emit_element(e, &stream->memref, stream->lowest[0]), e->i64, "");
     place = LLVMBuildOr(e->builder, place, stream->memref.stays, "");
     place = LLVMBuildAnd(e->builder, place, emit_index_constant(e, stream->alignment - 1), "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), streamed = emit_block(e, "streamed"),
@@ -168,7 +162,7 @@ static bool belongs(const Stream *stream, const Memref *memref, LLVMValueRef val
 /* As many as do not drive other values out of registers. */
 static bool is_full(const Emitter *e, const Stream *stream) {
     unsigned bytes = emit_lane_count(stream->values[0]) * (unsigned)type_bytes(stream->memref.type);
-    unsigned width = e->target->has_avx512 ? 64 : e->target->has_avx2 ? 32 : 16;
+    unsigned width = target_register_bytes(e->target);
     return stream->count * ((bytes + width - 1) / width) >= MOST_WAITING;
 }
 

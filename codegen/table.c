@@ -63,8 +63,7 @@ static LLVMValueRef load_register(const RegisterTable *table, LLVMValueRef addre
     Emitter *e = table->emitter;
     unsigned lanes = table->permutation.lanes, from[MAX_LANES];
     unsigned count = length - first < lanes ? (unsigned)(length - first) : lanes;
-    LLVMValueRef offset = emit_index_constant(e, first);
-    address = LLVMBuildGEP2(e->builder, table->word, address, &offset, 1, "");
+    address = emit_at(e, table->word, address, first);
     LLVMValueRef part = LLVMBuildLoad2(e->builder, LLVMVectorType(table->word, count), address, "");
     LLVMSetAlignment(part, LLVMGetIntTypeWidth(table->word) / 8);
     for (unsigned i = 0; i < lanes; i++)

@@ -26,6 +26,10 @@ void emit_forget(Emitter *e) {
 
 bool emit_any_node(Emitter *e, Expr expr, NodeVisit *visit, void *data) {
     e->search++;
+    return emit_any_new_node(e, expr, visit, data);
+}
+
+bool emit_any_new_node(Emitter *e, Expr expr, NodeVisit *visit, void *data) {
     e->pending.length = 0;
     vec_push(e->arena, &e->pending, expr);
     while (e->pending.length) {
