@@ -1,7 +1,7 @@
 /* access.c -- memory in the lanes of a vectorized loop.
  *
- * Where all indices that vary are affine (affine_lanes.c), the lanes' addresses are evenly spaced, and the
- * spacing decides:
+ * Where all indices that vary are even (affine_lanes.c), the lanes' addresses are evenly spaced,
+ * and the spacing decides:
  *
  *     0         one element for all lanes
  *     1, -1     one dense vector, turned round for -1

@@ -1,5 +1,5 @@
-/* affine_apply.c -- how the outcome of an operator moves from lane to lane, from how its operands do:
- * affine_lanes.c tells what there is to know.
+/* affine_apply.c -- how the outcome of an operator moves from lane to lane, from how its operands
+ * do: affine_lanes.c tells what there is to know.
  */
 #include "codegen/emit.h"
 
@@ -54,7 +54,7 @@ static bool differences(Expr node, const AffineLanes *a, AffineLanes *result) {
         *result = (AffineLanes){.least = least(a[0].least, a[1].least),
                                 .most = most(a[0].most, a[1].most)};
         break;
-    default:
+    default: /* the lanes are a vector, as is right for every operator */
         return false;
     }
     return result->least >= -STEEPEST && result->most <= STEEPEST;
@@ -100,7 +100,7 @@ static unsigned find_period(Expr node, const AffineLanes *a, int64_t *cycle) {
         period *= times;
         *cycle = node->op == OP_DIV ? cycles[0] * times / number : 0;
         break;
-    default:
+    default: /* not regular */
         return 0;
     }
     return period <= MAX_PERIOD ? (unsigned)period : 0;

@@ -9,14 +9,14 @@
  * allows, every difference is the greatest: one comparison of scalars shows that a clamped index is
  * not clamped in any lane.
  *
- * Half of an even index, or its rest modulo a number, does not move evenly but regularly: lane
- * i + 2 of x/2 is one more than lane i.  Such lanes have a period, the values of its first lanes,
- * and what a period adds; even ones have period 1.  A clamped index is irregular, but
- * remembers the index inside, which it equals where no lane is clamped: where first and last are the
- * same as those of the index inside, because that one does not turn.
+ * Half of an even index, or its rest modulo a number, does not move evenly but regularly: lane i +
+ * 2 of x/2 is one more than lane i.  Such lanes have a period, the values of its first lanes, and
+ * what a period adds; even ones have period 1.  A clamped index is irregular, but remembers the
+ * index inside, which it equals where no lane is clamped: where first and last are the same as
+ * those of the index inside, because that one does not turn.
  *
- * An index that is not the outcome of these operators (it comes from memory, say) has no AffineLanes; its
- * lanes are a vector like any other value.
+ * An index that is not the outcome of these operators (it comes from memory, say) has no
+ * AffineLanes; its lanes are a vector like any other value.
  */
 #include "codegen/emit.h"
 

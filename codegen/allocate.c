@@ -324,10 +324,7 @@ static LLVMValueRef padded_table(Emitter *e, const uint8_t *bytes, size_t size, 
     memcpy(padded + OBJECT_PADDING, bytes, size);
     LLVMValueRef value = LLVMConstStringInContext(e->llvm, (const char *)padded,
                                                   (unsigned)(size + 2 * OBJECT_PADDING), true);
-    LLVMValueRef table = LLVMAddGlobal(e->module, LLVMTypeOf(value), name);
-    LLVMSetInitializer(table, value);
-    LLVMSetGlobalConstant(table, true);
-    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    LLVMValueRef table = emit_global(e, value, name);
     LLVMSetUnnamedAddress(table, LLVMGlobalUnnamedAddr);
     LLVMSetAlignment(table, MEMORY_ALIGNMENT);
     return emit_at(e, e->i8, table, OBJECT_PADDING);

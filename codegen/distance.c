@@ -50,8 +50,7 @@ static bool sums_differ_by(int *steps, LLVMValueRef a, LLVMValueRef b, bool is_d
     return true;
 }
 
-static bool products_differ_by(int *steps, LLVMValueRef a, LLVMValueRef b,
-                               int64_t *distance) {
+static bool products_differ_by(int *steps, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
     int64_t factor, first;
     if (!are_equal(steps, LLVMGetOperand(a, 1), LLVMGetOperand(b, 1)) ||
         !differ_by(steps, LLVMGetOperand(a, 0), LLVMGetOperand(b, 0), &first))

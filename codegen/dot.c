@@ -106,7 +106,7 @@ static bool take_apart(Emitter *e, Expr root, DotSum *sum) {
         sum->widened += term.is_product && is_widened(&term);
         sum->terms[sum->count++] = term;
     }
-    /* Of two widened numbers LLVM makes averages. */
+    /* LLVM matches the half of two widened numbers to an average. */
     return sum->products >= 3 || sum->products - sum->widened >= 2;
 }
 

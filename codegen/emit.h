@@ -232,19 +232,26 @@ LLVMValueRef emit_index_constant(const Emitter *emitter, int64_t value);
 /* `count` numbers (i64) in an array on the stack; its address. */
 LLVMValueRef emit_array(Emitter *emitter, const LLVMValueRef *numbers, int count);
 /* The address of element `number` of an array. */
-LLVMValueRef emit_at(const Emitter *emitter, LLVMTypeRef element, LLVMValueRef array, int64_t number);
+LLVMValueRef emit_at(const Emitter *emitter, LLVMTypeRef element, LLVMValueRef array,
+                     int64_t number);
 /* `value` at `offset` bytes from an address. */
 LLVMValueRef emit_field(Emitter *emitter, LLVMTypeRef type, LLVMValueRef address, size_t offset);
+/* A constant of the module, which no other module sees. */
+LLVMValueRef emit_global(const Emitter *emitter, LLVMValueRef value, const char *name);
 LLVMValueRef emit_text(Emitter *emitter, const char *text);
 /* The function being made does what is done once a call, or once a thread: LLVM takes time for
  * everything it looks at, and of what a call does, all but the loops is nothing. */
 void emit_mark_cold(Emitter *emitter);
 LLVMBasicBlockRef emit_block(Emitter *emitter, const char *name);
+/* Calls `visit` for each block of the module. */
+typedef void BlockVisit(const Emitter *emitter, LLVMBasicBlockRef block);
+void emit_each_block(const Emitter *emitter, BlockVisit *visit);
 /* Goes on in a block that was made before: it stands behind what has been made since, so that code
  * has the order of the statements. */
 void emit_resume(Emitter *emitter, LLVMBasicBlockRef block);
 /* A slot on the stack, made in the entry block whatever the place. */
 LLVMValueRef emit_slot(Emitter *emitter, LLVMTypeRef type, const char *name);
+LLVMValueRef emit_call(Emitter *emitter, LLVMValueRef function, LLVMValueRef *arguments, int count);
 /* A call of an intrinsic overloaded on the type of its first argument. */
 LLVMValueRef emit_intrinsic(Emitter *emitter, const char *name, LLVMValueRef *arguments, int count);
 /* A call of a function of the run-time library (runtime.def). */
@@ -257,8 +264,8 @@ typedef enum RuntimeFunction {
 LLVMValueRef emit_runtime_call(Emitter *emitter, RuntimeFunction function, LLVMValueRef *arguments);
 /* Goes on where `condition` holds, else leaves the function; the report has been filled. */
 void emit_check(Emitter *emitter, LLVMValueRef condition);
-/* The same, and what is made between the two fills the report: leaves the builder in a block that is
- * reached where `condition` is false; ends that, and goes on in the block that was returned. */
+/* The same, and what is made between the two fills the report: leaves the builder in a block that
+ * is reached where `condition` is false; ends that, and goes on in the block that was returned. */
 LLVMBasicBlockRef emit_begin_failure(Emitter *emitter, LLVMValueRef condition);
 void emit_end_failure(Emitter *emitter, LLVMBasicBlockRef good);
 

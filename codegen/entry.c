@@ -220,12 +220,7 @@ static LLVMValueRef emit_rules(Entry *entry) {
             LLVMConstInt(e->i8, buffer->is_output, false)};
         vec_push(e->arena, &rules, LLVMConstStructInContext(e->llvm, values, 7, false));
     }
-    LLVMValueRef array = LLVMConstArray2(type, rules.data, rules.length);
-    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(array), "rules");
-    LLVMSetInitializer(global, array);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetGlobalConstant(global, true);
-    return global;
+    return emit_global(e, LLVMConstArray2(type, rules.data, rules.length), "rules");
 }
 
 /* ---- NAME.needs ---- */

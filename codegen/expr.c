@@ -1,9 +1,9 @@
-/* expr.c -- expressions: the walk over their graph, and their leaves.  operators.c has the operators.
+/* expr.c -- expressions: the walk over their graph, and their leaves; operators.c has the rest.
  *
- * A node's value is kept for the rest of the statement (values.c), so that what an expression shares
- * is computed once; taking code out of loops is LLVM's work.  Both arms of a select are evaluated, as
- * the target language says, so an expression is straight code without branches, and nothing in it
- * can trap.
+ * A node's value is kept for the rest of the statement (values.c), so that what an expression
+ * shares is computed once; taking code out of loops is LLVM's work.  Both arms of a select are
+ * evaluated, as the target language says, so an expression is straight code without branches, and
+ * nothing in it can trap.
  */
 #include "codegen/interleave.h"
 

@@ -15,9 +15,8 @@ void emit_begin_function(Emitter *e, LLVMValueRef function) {
     LLVMPositionBuilderAtEnd(e->builder, e->frame.entry);
     LLVMBuildBr(e->builder, start);
     LLVMPositionBuilderAtEnd(e->builder, start);
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            compat_attribute(e->llvm, "nounwind", 0));
-    target_mark(e->target, e->llvm, function);
+    compat_mark(function, "nounwind");
+    target_mark(e->target, function);
 }
 
 bool emit_close_body(Emitter *e) {

@@ -11,6 +11,11 @@
  * making a box blur's code.  Of what `freeze` gives it sees nothing but that it is one value, so
  * there is one thing left to do.  The addresses of one memory that differ by constants share what
  * is computed.  This runs after LLVM's passes: what is frozen tells its alias analysis nothing.
+ *
+ * Measured again over the programs of bench/ (x86-64-v4, instructions of the compiler): without
+ * this pass compiling takes 1.97 of them for the box blur, 1.20 for the bilateral grid, 1.16 for
+ * the camera, 1.11 for Harris, and 1.00 to 1.04 for others.  The code of these four has 1.08, 1.03,
+ * 1.02 and 1.02 of the bytes.
  */
 #include "codegen/emit.h"
 
@@ -188,8 +193,10 @@ static void move_out(AddressLoop *loop, LLVMValueRef pointer) {
     erase_unused(loop, index);
 }
 
-static void move_all_out(const Emitter *e, LLVMBasicBlockRef block, LLVMBasicBlockRef before) {
-    AddressLoop loop = {.emitter = e, .body = block, .before = before};
+static void move_all_out(const Emitter *e, LLVMBasicBlockRef block) {
+    AddressLoop loop = {.emitter = e, .body = block, .before = find_entry(block)};
+    if (!loop.before || is_brief(block))
+        return;
     for (LLVMValueRef next, i = LLVMGetFirstInstruction(block); i; i = next) {
         next = LLVMGetNextInstruction(i);
         if (is_one_index(i))
@@ -198,12 +205,5 @@ static void move_all_out(const Emitter *e, LLVMBasicBlockRef block, LLVMBasicBlo
 }
 
 void hoist_addresses(const Emitter *e) {
-    for (LLVMValueRef function = LLVMGetFirstFunction(e->module); function;
-         function = LLVMGetNextFunction(function))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-             block = LLVMGetNextBasicBlock(block)) {
-            LLVMBasicBlockRef before = find_entry(block);
-            if (before && !is_brief(block))
-                move_all_out(e, block, before);
-        }
+    emit_each_block(e, move_all_out);
 }

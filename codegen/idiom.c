@@ -109,9 +109,7 @@ static LLVMValueRef multiply_fractions(Emitter *e, LLVMValueRef a, LLVMValueRef 
         unsigned count = total - first < lanes ? total - first : lanes;
         LLVMValueRef pieces[] = {emit_take_lanes(e, a, first, count, lanes),
                                  emit_take_lanes(e, b, first, count, lanes)};
-        LLVMValueRef piece =
-            LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, pieces, 2, "");
-        result = emit_put_lanes(e, result, piece, first, count);
+        result = emit_put_lanes(e, result, emit_call(e, function, pieces, 2), first, count);
     }
     return e->target->is_aarch64 ? result : unwrap(e, result);
 }

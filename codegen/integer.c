@@ -298,10 +298,10 @@ LLVMValueRef emit_halving_sub(Emitter *e, Expr node, const LLVMValueRef *a) {
 
 LLVMValueRef emit_widening(Emitter *e, Expr node, const LLVMValueRef *a) {
     Type type = node->arguments[0]->type;
-    LLVMOpcode opcode = node->op == OP_WIDENING_ADD   ? LLVMAdd
-                        : node->op == OP_WIDENING_SUB ? LLVMSub
-                                                      : LLVMMul;
-    return binary(e, opcode, widen(e, type, a[0], node->type.bits),
+    static const LLVMOpcode opcodes[OP_COUNT] = {
+        [OP_WIDENING_ADD] = LLVMAdd, [OP_WIDENING_SUB] = LLVMSub, [OP_WIDENING_MUL] = LLVMMul};
+    hlc_assert(opcodes[node->op], "every widening operator has its instruction");
+    return binary(e, opcodes[node->op], widen(e, type, a[0], node->type.bits),
                   widen(e, type, a[1], node->type.bits));
 }
 

@@ -9,8 +9,8 @@
  *
  * Loads.  The stretch is loaded once and shuffled for each member.  When a member is met, those to
  * come are not known: the stretch grows, at the place of its first load, and the members' values,
- * which are LLVM's `freeze` so that they stay what they are, get new operands (rematerialize.c).  Gaps are
- * read, nothing before the first or after the last element is.
+ * which are LLVM's `freeze` so that they stay what they are, get new operands (rematerialize.c).
+ * Gaps are read, nothing before the first or after the last element is.
  *
  * Stores.  A store waits until the others of its group have come, in this statement or in later
  * ones of the straight code.  When all are there, they are one dense store.  What may read or write

@@ -32,6 +32,19 @@ static inline LLVMAttributeRef compat_attribute(LLVMContextRef context, const ch
     return LLVMCreateEnumAttribute(context, kind, value);
 }
 
+/* Gives the function an attribute: a word, or a text under a key. */
+static inline void compat_mark(LLVMValueRef function, const char *word) {
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            compat_attribute(context, word, 0));
+}
+static inline void compat_mark_text(LLVMValueRef function, const char *key, const char *text) {
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, key, (unsigned)strlen(key), text,
+                                                      (unsigned)strlen(text)));
+}
+
 /* A call of a masked access; the address is argument number `address`.  Version 19 takes the
  * alignment as the argument after it, version 22 as an attribute of it. */
 static inline LLVMValueRef compat_masked_call(LLVMBuilderRef builder, LLVMValueRef function,

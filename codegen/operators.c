@@ -36,30 +36,23 @@ LLVMValueRef emit_neg(Emitter *e, Expr node, const LLVMValueRef *a) {
 }
 
 static LLVMValueRef compare(Emitter *e, Type type, Op op, LLVMValueRef a, LLVMValueRef b) {
-    bool is_signed = type_is_signed(type), is_float = type_is_float(type);
-    LLVMIntPredicate whole;
-    LLVMRealPredicate real;
-    switch ((int)op) {
-    case OP_EQ:
-        whole = LLVMIntEQ, real = LLVMRealOEQ;
-        break;
-    case OP_NE:
-        whole = LLVMIntNE, real = LLVMRealUNE;
-        break;
-    case OP_LT:
-        whole = is_signed ? LLVMIntSLT : LLVMIntULT, real = LLVMRealOLT;
-        break;
-    case OP_LE:
-        whole = is_signed ? LLVMIntSLE : LLVMIntULE, real = LLVMRealOLE;
-        break;
-    case OP_GT:
-        whole = is_signed ? LLVMIntSGT : LLVMIntUGT, real = LLVMRealOGT;
-        break;
-    default:
-        whole = is_signed ? LLVMIntSGE : LLVMIntUGE, real = LLVMRealOGE;
-    }
-    return is_float ? LLVMBuildFCmp(e->builder, real, a, b, "")
-                    : LLVMBuildICmp(e->builder, whole, a, b, "");
+    static const struct {
+        LLVMIntPredicate of_signed, of_unsigned;
+        LLVMRealPredicate of_float;
+    } predicates[OP_COUNT] = {
+        [OP_EQ] = {LLVMIntEQ, LLVMIntEQ, LLVMRealOEQ},
+        [OP_NE] = {LLVMIntNE, LLVMIntNE, LLVMRealUNE},
+        [OP_LT] = {LLVMIntSLT, LLVMIntULT, LLVMRealOLT},
+        [OP_LE] = {LLVMIntSLE, LLVMIntULE, LLVMRealOLE},
+        [OP_GT] = {LLVMIntSGT, LLVMIntUGT, LLVMRealOGT},
+        [OP_GE] = {LLVMIntSGE, LLVMIntUGE, LLVMRealOGE},
+    };
+    hlc_assert(predicates[op].of_float, "every comparison has its predicates");
+    if (type_is_float(type))
+        return LLVMBuildFCmp(e->builder, predicates[op].of_float, a, b, "");
+    return LLVMBuildICmp(
+        e->builder, type_is_signed(type) ? predicates[op].of_signed : predicates[op].of_unsigned, a,
+        b, "");
 }
 
 LLVMValueRef emit_compare(Emitter *e, Expr node, const LLVMValueRef *a) {
@@ -126,30 +119,16 @@ LLVMValueRef emit_absd(Emitter *e, Expr node, const LLVMValueRef *a) {
 
 /* The float functions that are correctly rounded, hence LLVM's own. */
 LLVMValueRef emit_rounded(Emitter *e, Expr node, const LLVMValueRef *a) {
-    const char *name;
-    switch ((int)node->op) {
-    case OP_SQRT:
-        name = "llvm.sqrt";
-        break;
-    case OP_FLOOR:
-        name = "llvm.floor";
-        break;
-    case OP_CEIL:
-        name = "llvm.ceil";
-        break;
-    case OP_TRUNC:
-        name = "llvm.trunc";
-        break;
-    case OP_ROUND:
-        name = "llvm.roundeven";
-        break;
-    default:
-        name = "llvm.fma";
+    static const char *const names[OP_COUNT] = {
+        [OP_SQRT] = "llvm.sqrt",   [OP_FLOOR] = "llvm.floor",     [OP_CEIL] = "llvm.ceil",
+        [OP_TRUNC] = "llvm.trunc", [OP_ROUND] = "llvm.roundeven", [OP_FMA] = "llvm.fma",
+    };
+    hlc_assert(names[node->op], "every rounded function has its intrinsic");
+    if (node->op == OP_FMA)
         e->needs_fma = "fma";
-    }
     LLVMValueRef arguments[OP_MAX_ARITY];
     memcpy(arguments, a, node->arity * sizeof *a);
-    return emit_intrinsic(e, name, arguments, node->arity);
+    return emit_intrinsic(e, names[node->op], arguments, node->arity);
 }
 
 LLVMValueRef emit_class(Emitter *e, Expr node, const LLVMValueRef *a) {

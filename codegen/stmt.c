@@ -1,8 +1,8 @@
 /* stmt.c -- the statements of the target language (Figure 7), for a program without holes.
  *
- * Statements hold statements, so their emitters are one recursion.  It closes at Emitter.statements,
- * which entry.c sets to emit_statements: vector.c, hoist.c, outline.c and parallel.c, which stand
- * below this file, make the bodies of their loops and functions through it.
+ * Statements hold statements, so their emitters are one recursion.  It closes at
+ * Emitter.statements, which entry.c sets to emit_statements: vector.c, hoist.c, outline.c and
+ * parallel.c, which stand below this file, make the bodies of their loops and functions through it.
  *
  * Loops are made in rotated form, a test before and one at the end of each iteration.  Unrolled
  * ones of sane length are made as their iterations one after the other; vectorized ones in

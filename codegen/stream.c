@@ -7,8 +7,8 @@
  *
  *   - `stream(f)` in the schedule: always, for dense vectors of at least 16 bytes;
  *   - else where nothing in the program reads the output, its stores in one piece are whole cache
- * lines (so that the order in which they come does not matter), and it has more than
- * STREAMED_BYTES, which is seen at run time.
+ *     lines (so that the order in which they come does not matter), and it has more than
+ *     STREAMED_BYTES, which is seen at run time.
  *
  * A streaming store must be aligned.  Where buffers begin and how long rows are is the caller's
  * affair, so each store is made in both ways, and its address decides; `stays` (0 or 1), which says
@@ -116,7 +116,8 @@ static void store(Emitter *e, const Stream *stream, bool streams) {
     LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false));
     LLVMValueRef node = LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1));
     for (unsigned i = 0; i < stream->count; i++) {
-        LLVMValueRef made = LLVMBuildStore(e->builder, stream->values[i], emit_element(e, &stream->memref, stream->lowest[i]));
+        LLVMValueRef made = LLVMBuildStore(e->builder, stream->values[i],
+                                           emit_element(e, &stream->memref, stream->lowest[i]));
         LLVMSetAlignment(made, streams ? stream->alignment : stream->element_alignment);
         if (streams)
             LLVMSetMetadata(made, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1), node);
@@ -127,7 +128,8 @@ void stream_flush(Emitter *e) {
     Stream *stream = e->stream;
     if (!stream || stream->count == 0)
         return;
-    LLVMValueRef place = LLVMBuildPtrToInt(e->builder, emit_element(e, &stream->memref, stream->lowest[0]), e->i64, "");
+    LLVMValueRef place = LLVMBuildPtrToInt(
+        e->builder, emit_element(e, &stream->memref, stream->lowest[0]), e->i64, "");
     place = LLVMBuildOr(e->builder, place, stream->memref.stays, "");
     place = LLVMBuildAnd(e->builder, place, emit_index_constant(e, stream->alignment - 1), "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), streamed = emit_block(e, "streamed"),
@@ -190,6 +192,5 @@ bool stream_store(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValu
 void stream_fence(Emitter *e) {
     if (!e->frame.streams)
         return;
-    LLVMValueRef fence = compat_intrinsic(e->module, "llvm.x86.sse.sfence", NULL, 0);
-    LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(fence), fence, NULL, 0, "");
+    emit_call(e, compat_intrinsic(e->module, "llvm.x86.sse.sfence", NULL, 0), NULL, 0);
 }

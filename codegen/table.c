@@ -50,9 +50,7 @@ typedef struct RegisterTable {
 } RegisterTable;
 
 static LLVMValueRef call(Emitter *e, const char *name, LLVMValueRef *arguments, int count) {
-    LLVMValueRef function = compat_intrinsic(e->module, name, NULL, 0);
-    return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments,
-                          (unsigned)count, "");
+    return emit_call(e, compat_intrinsic(e->module, name, NULL, 0), arguments, count);
 }
 
 /* ---- the table ---- */
@@ -112,8 +110,7 @@ static LLVMValueRef look_up_in_some(RegisterTable *table, unsigned first, unsign
         e->builder, indices, emit_constant_like(indices, first * table->permutation.lanes), "");
     LLVMValueRef function = compat_intrinsic(
         e->module, arena_format(e->arena, "llvm.aarch64.neon.tbl%u", count), &table->vector, 1);
-    return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments,
-                          count + 1, "");
+    return emit_call(e, function, arguments, (int)count + 1);
 }
 
 static LLVMValueRef look_up_in_all(RegisterTable *table, unsigned count, LLVMValueRef indices) {

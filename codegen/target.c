@@ -304,15 +304,9 @@ void machine_close(ModuleMachine *machine) {
     machine->back_end = NULL;
 }
 
-static void mark(LLVMContextRef llvm, LLVMValueRef function, const char *key, const char *value) {
-    if (*value)
-        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateStringAttribute(llvm, key, (unsigned)strlen(key), value,
-                                                          (unsigned)strlen(value)));
-}
-
-void target_mark(const Target *target, LLVMContextRef llvm, LLVMValueRef function) {
-    mark(llvm, function, "target-cpu", target->cpu);
-    mark(llvm, function, "target-features", target->features);
-    mark(llvm, function, "tune-cpu", target->tune);
+void target_mark(const Target *target, LLVMValueRef function) {
+    compat_mark_text(function, "target-cpu", target->cpu);
+    if (*target->features)
+        compat_mark_text(function, "target-features", target->features);
+    compat_mark_text(function, "tune-cpu", target->tune);
 }

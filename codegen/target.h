@@ -54,6 +54,6 @@ bool machine_is_native(const ModuleMachine *machine);
  * to be disposed of, where LLVM has none. */
 LLVMTargetMachineRef target_plain_back_end(char **message);
 /* Says on the function what it is made for. */
-void target_mark(const Target *target, LLVMContextRef llvm, LLVMValueRef function);
+void target_mark(const Target *target, LLVMValueRef function);
 
 #endif

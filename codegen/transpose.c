@@ -10,10 +10,10 @@
  *
  * When a load is met, those to come are not known: it is made element by element, and what it gives
  * is LLVM's `freeze`, so that it stays what it is.  When the next one comes, the rows are loaded
- * anew, longer, at the place of the first, and the members get new operands (rematerialize.c).  Elements
- * between two members are read, nothing before the first or after the last is.  A store to the same
- * memory, a call, a branch and a loop end a block; the end of a vectorized loop does not, nor does
- * a store that is made in two ways (stream.c).
+ * anew, longer, at the place of the first, and the members get new operands (rematerialize.c).
+ * Elements between two members are read, nothing before the first or after the last is.  A store to
+ * the same memory, a call, a branch and a loop end a block; the end of a vectorized loop does not,
+ * nor does a store that is made in two ways (stream.c).
  */
 #include "codegen/interleave.h"
 

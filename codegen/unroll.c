@@ -24,6 +24,11 @@
  *
  * LLVM's own pass does the same; it thinks of all loops there might be, and was a seventh of making
  * a box blur's code.
+ *
+ * Measured again (150 pairs in one process, medians of one thread's processor time): without this
+ * pass the box blur of bench/box.hl takes 1.04 to 1.08 times as long under its two schedules, for
+ * x86-64-v3 and v4.  Its code has 0.83 of the bytes then, and compiling it takes 0.79 of the
+ * instructions.
  */
 #include "codegen/emit.h"
 

@@ -4,9 +4,9 @@
  * are independent because it is pure (Def 8.3).  Here it is made as straight code for all its
  * iterations at once.  Iteration i is lane i of an LLVM vector.  An expression in which the loop's
  * variable occurs, itself or by way of a let, is a vector; every other one is a scalar, which is
- * spread over the lanes where it meets a vector.  Operators are the same code for both (operators.c).
- * Indices are kept as scalars as far as possible (affine_lanes.c), so that memory is accessed densely
- * (access.c).  Loops of more than MAX_LANES iterations are made in pieces.
+ * spread over the lanes where it meets a vector.  Operators are the same code for both
+ * (operators.c).  Indices are kept as scalars as far as possible (affine_lanes.c), so that memory
+ * is accessed densely (access.c).  Loops of more than MAX_LANES iterations are made in pieces.
  *
  * Inside, a loop has bounds that all lanes share, and stays a loop; a branch on what all lanes
  * share stays a branch.  Where lanes differ, the branch runs under a mask, and only if one lane at

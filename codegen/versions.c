@@ -48,12 +48,8 @@ static LLVMValueRef version_table(Emitter *e) {
                                  LLVMConstInt(e->i64, target->needs, false)};
         rows[i] = LLVMConstStructInContext(e->llvm, values, 2, false);
     }
-    LLVMValueRef array = LLVMConstArray2(type, rows, (uint64_t)machine->version_count);
-    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(array), "versions");
-    LLVMSetInitializer(global, array);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetGlobalConstant(global, true);
-    return global;
+    return emit_global(e, LLVMConstArray2(type, rows, (uint64_t)machine->version_count),
+                       "versions");
 }
 
 LLVMValueRef emit_choice(Emitter *e) {

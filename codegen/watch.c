@@ -5,8 +5,8 @@
  * from one region of address space, of which each byte has a bit that says whether it may be
  * touched.
  *
- *     ....|block of 100 bytes.....|block|.....        what is not a block's (.) is touched by
- * fault: 64   64                      64   64             behind it, before it, given back
+ *     ....|block of 100 bytes.....|block|.....     what is not a block's (.) is touched by fault:
+ *     64   64                      64    64        behind it, before it, given back
  *
  * A block begins at a multiple of 64, with 64 bytes at least between it and the next, and the
  * region begins anew where no block is left: until then nothing is used again, and what is used

@@ -83,8 +83,7 @@ bool blocks_are_watched(void) {
     return __asan_init || __tsan_init || __msan_init;
 }
 
-/* ---- from the C library -------------------------------------------------------------------------
- */
+/* ---- from the C library ---- */
 
 static KeptBlock *obtain(size_t size) {
     char *base;
@@ -107,8 +106,7 @@ static KeptBlock *obtain(size_t size) {
     return block;
 }
 
-/* ---- kept ---------------------------------------------------------------------------------------
- */
+/* ---- kept ---- */
 
 static KeptBlock *take_out(BlockStore *store, int i) {
     KeptBlock *block = store->blocks[i];
