@@ -1,10 +1,10 @@
 /* allocate.c -- allocations of funcs.
  *
- * An allocation lives to the end of its block; each opens a Scope.  What must be freed stands in a
- * place on the stack while it is held, and null does otherwise: so a failure (a false assertion, no
- * memory) goes to one block of the function, which frees exactly what is live.  The places are
- * volatile: as values of LLVM's they would have to be told apart at each exit of each loop, which
- * for n allocations in a loop are n*n.
+ * An allocation lives to the end of its block; each opens an AllocationScope.  What must be freed
+ * stands in a place on the stack while it is held, and null does otherwise: so a failure (a false
+ * assertion, no memory) goes to one block of the function, which frees exactly what is live.  The
+ * places are volatile: as values of LLVM's they would have to be told apart at each exit of each
+ * loop, which for n allocations in a loop are n*n.
  *
  * Within a loop memory stays in its place from one iteration to the next, whatever is allocated
  * there next, and goes back where the outermost loop of the function ends (hlc_allocate_kept): rows

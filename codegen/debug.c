@@ -11,7 +11,7 @@
  * an object tells nothing of the machine that made it, and gdb finds the sources from the folder in
  * which hlc was called.
  *
- * The state is Frame.where.  Without CodegenOptions.debug nothing here does anything.
+ * The state is FunctionFrame.where.  Without CodegenOptions.debug nothing here does anything.
  */
 #include "codegen/emit.h"
 
