@@ -5,11 +5,13 @@
  * that is started for one kernel and one number of threads, and then does what it is told, line by
  * line:
  *
- *     compile      compiles afresh; {"lower_ms": .., "all_ms": ..}, of which the first is all
- * before LLVM run MS       runs once uncounted, then for about MS milliseconds; {"run_ms": [..]}
- *     write PATH   writes the output's elements, as they lie in memory
- *     compare PATH {"worst": .., "points": ..}: the largest difference from such a file, and how
- * many differ memory       {"memory_mb": ..}: the most memory that this process has held
+ *     compile        compiles afresh; {"lower_ms": .., "all_ms": ..}, of which the first is all
+ *                    before LLVM
+ *     run MS         runs once uncounted, then for about MS milliseconds; {"run_ms": [..]}
+ *     write PATH     writes the output's elements, as they lie in memory
+ *     compare PATH   {"worst": .., "points": ..}: the largest difference from such a file, and how
+ *                    many differ
+ *     memory         {"memory_mb": ..}: the most memory that this process has held
  *
  * With BENCH_IMAGES in the environment, a folder, each image that is read is made once, by the
  * first process that asks for it, as a file there; all map it.
@@ -32,7 +34,7 @@ typedef enum KernelFill {
     FILL_NONE,   /* an output */
     FILL_RANDOM, /* low to high, integers, times scale */
     FILL_ODD,    /* the same, of which the diagonals of matrices of 3 by 3 are odd and all else is
-                    even:    so their products are, and do not come to 0 */
+                    even: so their products are, and do not come to 0 */
     FILL_WAVES,  /* a smooth picture in [0, 1] with some noise */
     FILL_BELL    /* u8, bell-shaped and locally smooth */
 } KernelFill;

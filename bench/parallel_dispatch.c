@@ -1,9 +1,8 @@
 /* parallel_dispatch.c -- what one parallel loop of empty iterations costs, against a serial loop
  * and other libraries:
  *
- *     gcc -std=gnu17 -O2 -fopenmp -I. bench/parallel_dispatch.c runtime/[a-z]*.c -o
- * parallel_dispatch \
- *         -lm      # and -DWITH_PTHREADPOOL .. -lpthreadpool
+ *     gcc -std=gnu17 -O2 -fopenmp -I. bench/parallel_dispatch.c runtime/[a-z]*.c \
+ *         -o parallel_dispatch -lm      # and -DWITH_PTHREADPOOL .. -lpthreadpool
  *     HLC_NUM_THREADS=2 ./parallel_dispatch
  *
  * (or the target `parallel_dispatch` of the build).  The ways are timed in turn, each beside a

@@ -30,8 +30,7 @@ double kernel_processor_ms(void) {
     return milliseconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* ---- images -------------------------------------------------------------------------------------
- */
+/* ---- images ---- */
 
 static size_t elements(const KernelImage *image) {
     size_t count = 1;
@@ -163,8 +162,7 @@ halide_buffer_t **kernel_buffers(const Kernel *kernel) {
     return pointers;
 }
 
-/* ---- commands -----------------------------------------------------------------------------------
- */
+/* ---- commands ---- */
 
 static bool answer_compile(const Kernel *kernel, const Side *side) {
     double lower = 0, all = 0;

@@ -1,7 +1,7 @@
 /* access.c -- memory in the lanes of a vectorized loop.
  *
- * Where all indices that vary are sweeps (lanes.c), the lanes' addresses are evenly spaced, and the
- * spacing decides:
+ * Where all indices that vary are even (affine_lanes.c), the lanes' addresses are evenly spaced,
+ * and the spacing decides:
  *
  *     0         one element for all lanes
  *     1, -1     one dense vector, turned round for -1
@@ -21,7 +21,7 @@
  * Under a mask, lanes that do not run touch no memory of the program's: dense accesses are masked
  * ones, others go to a slot on the stack instead of the lane's address, without a branch.
  *
- * A sweep that is not even (a clamped index) counts as even at its greatest difference where the
+ * An index that is not even (a clamped one) counts as even at its greatest difference where the
  * statement has tested that it is: `straight` in Lanes, test_straight in vector.c.
  */
 #include "codegen/interleave.h"
@@ -36,24 +36,24 @@ typedef struct Spread {
 
 /* ---- where the lanes lie ---- */
 
-/* Has the test been passed that the sweep is regular? */
-static bool is_straight(const Emitter *e, const Sweep *sweep) {
-    return e->lanes.straight && sweep->tested == e->lanes.straight;
+/* Has the test been passed that the index is regular? */
+static bool is_straight(const Emitter *e, const AffineLanes *affine) {
+    return e->lanes.straight && affine->tested == e->lanes.straight;
 }
 
 /* Whether it is regular: how it moves. */
-static bool movement(const Emitter *e, const Sweep *sweep, const Sweep **regular) {
-    *regular = sweep->period ? sweep : is_straight(e, sweep) ? sweep->inner : NULL;
+static bool movement(const Emitter *e, const AffineLanes *affine, const AffineLanes **regular) {
+    *regular = affine->period ? affine : is_straight(e, affine) ? affine->inner : NULL;
     return *regular;
 }
 
-static bool is_even(const Emitter *e, const Sweep *sweep) {
-    const Sweep *regular;
-    return movement(e, sweep, &regular) ? regular->period == 1 : is_straight(e, sweep);
+static bool is_even(const Emitter *e, const AffineLanes *affine) {
+    const AffineLanes *regular;
+    return movement(e, affine, &regular) ? regular->period == 1 : is_straight(e, affine);
 }
 
 static bool index_varies(const Emitter *e, Expr index) {
-    return sweep_of(e, index) || emit_lane_count(e->values[index->number]) > 1;
+    return affine_of(e, index) || emit_lane_count(e->values[index->number]) > 1;
 }
 
 bool access_varies(const Emitter *e, const Expr *indices, int count) {
@@ -63,29 +63,29 @@ bool access_varies(const Emitter *e, const Expr *indices, int count) {
     return false;
 }
 
-/* Is no lane clamped?  Its ends are those of the sweep inside; or as far apart as can be. */
-static LLVMValueRef test_sweep(Emitter *e, const Sweep *sweep) {
-    LLVMValueRef distance = emit_index_sub(e, sweep->last, sweep->first);
-    LLVMValueRef whole = emit_index_constant(e, sweep_step(sweep) * (e->lanes.count - 1));
-    if (!sweep->inner)
+/* Is no lane clamped?  Its ends are those of the index inside; or as far apart as can be. */
+static LLVMValueRef test_affine(Emitter *e, const AffineLanes *affine) {
+    LLVMValueRef distance = emit_index_sub(e, affine->last, affine->first);
+    LLVMValueRef whole = emit_index_constant(e, affine_step(affine) * (e->lanes.count - 1));
+    if (!affine->inner)
         return LLVMBuildICmp(e->builder, LLVMIntEQ, distance, whole, "");
     return LLVMBuildAnd(
-        e->builder, LLVMBuildICmp(e->builder, LLVMIntEQ, sweep->first, sweep->inner->first, ""),
-        LLVMBuildICmp(e->builder, LLVMIntEQ, sweep->last, sweep->inner->last, ""), "");
+        e->builder, LLVMBuildICmp(e->builder, LLVMIntEQ, affine->first, affine->inner->first, ""),
+        LLVMBuildICmp(e->builder, LLVMIntEQ, affine->last, affine->inner->last, ""), "");
 }
 
 LLVMValueRef access_test_straight(Emitter *e, const Expr *indices, int count, unsigned test) {
     LLVMValueRef result = NULL;
     for (int d = 0; d < count; d++)
-        if (!sweep_of(e, indices[d]) && emit_lane_count(e->values[indices[d]->number]) > 1)
+        if (!affine_of(e, indices[d]) && emit_lane_count(e->values[indices[d]->number]) > 1)
             return NULL;
     for (int d = 0; d < count; d++) {
-        Sweep *sweep = e->sweeps[indices[d]->number];
-        if (!sweep || sweep->period)
+        AffineLanes *affine = e->affine[indices[d]->number];
+        if (!affine || affine->period)
             continue;
-        LLVMValueRef passes = test_sweep(e, sweep);
+        LLVMValueRef passes = test_affine(e, affine);
         result = result ? LLVMBuildAnd(e->builder, result, passes, "") : passes;
-        sweep->tested = test;
+        affine->tested = test;
     }
     return result;
 }
@@ -95,11 +95,11 @@ static Spread locate_evenly(Emitter *e, const Memref *memref, const Expr *indice
     Spread spread = {
         .step = emit_index_constant(e, 0), .count = e->lanes.count, .mask = e->lanes.mask};
     for (int d = 0; d < memref->dimensions; d++) {
-        const Sweep *sweep = sweep_of(e, indices[d]);
-        first[d] = sweep ? sweep->first : e->values[indices[d]->number];
-        LLVMValueRef step = emit_index_constant(e, sweep ? sweep_step(sweep) : 0);
+        const AffineLanes *affine = affine_of(e, indices[d]);
+        first[d] = affine ? affine->first : e->values[indices[d]->number];
+        LLVMValueRef step = emit_index_constant(e, affine ? affine_step(affine) : 0);
         LLVMValueRef stride = facts_apply(e, memref->stride[d]);
-        if (sweep)
+        if (affine)
             spread.step = emit_index_add(e, spread.step, emit_index_mul(e, step, stride));
     }
     spread.first = emit_offset(e, memref, first);
@@ -109,8 +109,8 @@ static Spread locate_evenly(Emitter *e, const Memref *memref, const Expr *indice
 static Spread locate(Emitter *e, const Memref *memref, const Expr *indices) {
     bool all_even = true;
     for (int d = 0; d < memref->dimensions && all_even; d++) {
-        const Sweep *sweep = sweep_of(e, indices[d]);
-        all_even = sweep ? is_even(e, sweep) : !index_varies(e, indices[d]);
+        const AffineLanes *affine = affine_of(e, indices[d]);
+        all_even = affine ? is_even(e, affine) : !index_varies(e, indices[d]);
     }
     if (all_even)
         return locate_evenly(e, memref, indices);
@@ -129,14 +129,14 @@ static Spread locate(Emitter *e, const Memref *memref, const Expr *indices) {
 /* The common period of the indices, where it is above 1 and all of them are regular; else 0. */
 static unsigned common_period(const Emitter *e, const Memref *memref, const Expr *indices) {
     unsigned period = 1;
-    const Sweep *regular;
+    const AffineLanes *regular;
     for (int d = 0; d < memref->dimensions; d++) {
-        const Sweep *sweep = sweep_of(e, indices[d]);
-        if (!sweep && index_varies(e, indices[d]))
+        const AffineLanes *affine = affine_of(e, indices[d]);
+        if (!affine && index_varies(e, indices[d]))
             return 0;
-        if (sweep && !movement(e, sweep, &regular))
+        if (affine && !movement(e, affine, &regular))
             return 0;
-        if (sweep && period % regular->period)
+        if (affine && period % regular->period)
             period = regular->period % period ? period * regular->period : regular->period;
     }
     return period > 1 && period <= MAX_PERIOD && 2 * period <= e->lanes.count ? period : 0;
@@ -149,11 +149,11 @@ static Spread locate_phase(Emitter *e, const Memref *memref, const Expr *indices
     LLVMValueRef first[MAX_DIMENSIONS];
     Spread spread = {.step = emit_index_constant(e, 0), .count = count};
     for (int d = 0; d < memref->dimensions; d++) {
-        const Sweep *sweep = sweep_of(e, indices[d]), *regular = NULL;
-        first[d] = sweep ? NULL : e->values[indices[d]->number];
-        if (!sweep || !movement(e, sweep, &regular))
+        const AffineLanes *affine = affine_of(e, indices[d]), *regular = NULL;
+        first[d] = affine ? NULL : e->values[indices[d]->number];
+        if (!affine || !movement(e, affine, &regular))
             continue;
-        first[d] = sweep_lane(e, regular, phase);
+        first[d] = affine_lane(e, regular, phase);
         LLVMValueRef step = emit_index_constant(e, regular->cycle * (period / regular->period));
         LLVMValueRef stride = facts_apply(e, memref->stride[d]);
         spread.step = emit_index_add(e, spread.step, emit_index_mul(e, step, stride));
@@ -166,11 +166,6 @@ static Spread locate_phase(Emitter *e, const Memref *memref, const Expr *indices
     return spread;
 }
 
-static LLVMValueRef element(Emitter *e, const Memref *memref, LLVMValueRef offset) {
-    return LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memref->origin, &offset, 1,
-                         "");
-}
-
 /* Of one lane; under a mask that of `slot` where the lane does not run. */
 static LLVMValueRef lane_address(Emitter *e, const Memref *memref, const Spread *spread,
                                  unsigned lane, LLVMValueRef slot) {
@@ -178,7 +173,7 @@ static LLVMValueRef lane_address(Emitter *e, const Memref *memref, const Spread 
         spread->step ? emit_index_add(e, spread->first,
                                       emit_index_mul(e, spread->step, emit_index_constant(e, lane)))
                      : emit_lane(e, spread->offsets, lane);
-    LLVMValueRef address = element(e, memref, offset);
+    LLVMValueRef address = emit_element(e, memref, offset);
     if (!spread->mask)
         return address;
     return LLVMBuildSelect(e->builder, emit_lane(e, spread->mask, lane), address, slot, "");
@@ -216,7 +211,7 @@ static void store_dense(Emitter *e, const Memref *memref, LLVMValueRef value, LL
     if (!mask && stream_store(e, memref, value, lowest))
         return;
     stream_settle(e, memref->origin);
-    LLVMValueRef address = element(e, memref, lowest);
+    LLVMValueRef address = emit_element(e, memref, lowest);
     if (mask)
         masked_store(e, value, address, alignment(memref), mask);
     else
@@ -229,11 +224,8 @@ static bool can_gather(const Emitter *e, const Memref *memref, const Spread *spr
 }
 
 static LLVMValueRef gather(Emitter *e, const Memref *memref, const Spread *spread) {
-    LLVMValueRef offsets = spread->offsets;
-    LLVMTypeRef element_type = emit_memory_type(e, memref->type);
-    LLVMValueRef addresses =
-        LLVMBuildGEP2(e->builder, element_type, memref->origin, &offsets, 1, "");
-    LLVMTypeRef type = LLVMVectorType(element_type, spread->count);
+    LLVMValueRef addresses = emit_element(e, memref, spread->offsets);
+    LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, memref->type), spread->count);
     LLVMValueRef mask = spread->mask;
     if (!mask)
         mask = LLVMConstAllOnes(LLVMVectorType(e->i1, spread->count));
@@ -297,7 +289,7 @@ static LLVMValueRef dense_mask(Emitter *e, const Spread *spread, const Dense *de
 static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread) {
     if (constant_step(spread) == 0 && !spread->mask) {
         interleave_settle(e, memref, NULL, 0, false);
-        LLVMValueRef address = element(e, memref, spread->first);
+        LLVMValueRef address = emit_element(e, memref, spread->first);
         LLVMValueRef value = emit_raw_load(e, memref, emit_memory_type(e, memref->type), address);
         return emit_splat(e, value, spread->count);
     }
@@ -313,7 +305,7 @@ static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread)
         return can_gather(e, memref, spread) ? gather(e, memref, spread)
                                              : load_each(e, memref, spread);
     if (dense.step == 1) {
-        vector = load_dense(e, memref, element(e, memref, dense.lowest), spread->count,
+        vector = load_dense(e, memref, emit_element(e, memref, dense.lowest), spread->count,
                             dense_mask(e, spread, &dense));
     } else {
         Strided access = strided(memref, spread, &dense);
@@ -349,16 +341,14 @@ LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) 
         Spread spread = locate(e, memref, indices);
         if (constant_step(&spread) == 0) {
             interleave_settle(e, memref, NULL, 0, false);
-            return emit_splat(e, emit_load(e, memref, element(e, memref, spread.first)),
+            return emit_splat(e, emit_load(e, memref, emit_element(e, memref, spread.first)),
                               e->lanes.count);
         }
         vector = load(e, memref, &spread);
     }
     if (memref->may_be_uninitialised || e->lanes.mask) /* the slot is not initialised either */
         vector = LLVMBuildFreeze(e->builder, vector, "");
-    if (type_is_bool(memref->type))
-        vector = LLVMBuildTrunc(e->builder, vector, LLVMVectorType(e->i1, e->lanes.count), "");
-    return vector;
+    return emit_from_memory(e, memref, vector);
 }
 
 static void store_each(Emitter *e, const Memref *memref, const Spread *spread, LLVMValueRef value) {
@@ -371,9 +361,7 @@ static void store_each(Emitter *e, const Memref *memref, const Spread *spread, L
 void access_store(Emitter *e, const Memref *memref, const Expr *indices, LLVMValueRef value) {
     Spread spread = locate(e, memref, indices);
     Dense dense = densely(e, memref, &spread, true);
-    value = emit_splat(e, value, e->lanes.count);
-    if (type_is_bool(memref->type))
-        value = LLVMBuildZExt(e->builder, value, LLVMVectorType(e->i8, e->lanes.count), "");
+    value = emit_to_memory(e, memref, emit_splat(e, value, e->lanes.count));
     if (dense.is_reversed)
         value = reverse(e, value);
     if (dense.step > 1) {

@@ -1,10 +1,10 @@
 /* allocate.c -- allocations of funcs.
  *
- * An allocation lives to the end of its block; each opens a Scope.  What must be freed stands in a
- * place on the stack while it is held, and null does otherwise: so a failure (a false assertion, no
- * memory) goes to one block of the function, which frees exactly what is live.  The places are
- * volatile: as values of LLVM's they would have to be told apart at each exit of each loop, which
- * for n allocations in a loop are n*n.
+ * An allocation lives to the end of its block; each opens an AllocationScope.  What must be freed
+ * stands in a place on the stack while it is held, and null does otherwise: so a failure (a false
+ * assertion, no memory) goes to one block of the function, which frees exactly what is live.  The
+ * places are volatile: as values of LLVM's they would have to be told apart at each exit of each
+ * loop, which for n allocations in a loop are n*n.
  *
  * Within a loop memory stays in its place from one iteration to the next, whatever is allocated
  * there next, and goes back where the outermost loop of the function ends (hlc_allocate_kept): rows
@@ -90,8 +90,7 @@ static LLVMValueRef padded_slot(Emitter *e, int64_t bytes, unsigned alignment) {
     LLVMValueRef slot = emit_slot(e, LLVMArrayType2(e->i8, padded), "stack");
     LLVMSetAlignment(slot, alignment);
     Here here = enter_entry(e);
-    LLVMValueRef padding = emit_index_constant(e, OBJECT_PADDING);
-    LLVMValueRef address = LLVMBuildGEP2(e->builder, e->i8, slot, &padding, 1, "");
+    LLVMValueRef address = emit_at(e, e->i8, slot, OBJECT_PADDING);
     leave_entry(e, here);
     return address;
 }
@@ -228,7 +227,7 @@ static Held *find_held(Emitter *e) {
     return e->frame.held = held;
 }
 
-static void hold(Emitter *e, Scope *scope, LLVMValueRef memory) {
+static void hold(Emitter *e, AllocationScope *scope, LLVMValueRef memory) {
     scope->memory = memory;
     scope->held = find_held(e);
     scope->held->is_taken = true;
@@ -236,14 +235,14 @@ static void hold(Emitter *e, Scope *scope, LLVMValueRef memory) {
 }
 
 /* Memory that stays where the scope ends, in a place that then is free. */
-static void hold_kept(Emitter *e, Scope *scope, const FuncShape *func, Type type,
+static void hold_kept(Emitter *e, AllocationScope *scope, const FuncShape *func, Type type,
                       const LLVMValueRef *length) {
     scope->held = find_held(e);
     scope->held->is_taken = scope->held->is_kept = true;
     scope->memory = take_memory(e, func, type, length, scope->held->place);
 }
 
-static void release(Emitter *e, Scope *scope) {
+static void release(Emitter *e, AllocationScope *scope) {
     scope->held->is_taken = false;
     if (scope->held->is_kept)
         return;
@@ -273,9 +272,9 @@ void emit_release_held(Emitter *e) {
 
 /* ---- scopes ---- */
 
-static Scope *open_scope(Emitter *e, Symbol func, const Memref *memref) {
-    Scope *scope = arena_new(e->arena, Scope);
-    *scope = (Scope){.func = func, .outer = e->frame.scope, .memref = memref};
+static AllocationScope *open_scope(Emitter *e, Symbol func, const Memref *memref) {
+    AllocationScope *scope = arena_new(e->arena, AllocationScope);
+    *scope = (AllocationScope){.func = func, .outer = e->frame.scope, .memref = memref};
     return scope;
 }
 
@@ -286,11 +285,11 @@ static void note_table(Memref *memref, LLVMValueRef minimum, LLVMValueRef length
     memref->table_length = LLVMConstIntGetSExtValue(length);
 }
 
-static Scope *allocate(Emitter *e, const Stmt *stmt, Memref *memref, const LLVMValueRef *minimum,
-                       const LLVMValueRef *length) {
+static AllocationScope *allocate(Emitter *e, const Stmt *stmt, Memref *memref,
+                                 const LLVMValueRef *minimum, const LLVMValueRef *length) {
     const FuncShape *func = stmt->allocate.func;
     const Storage *storage = stmt->allocate.storage;
-    Scope *scope = open_scope(e, func->name, memref);
+    AllocationScope *scope = open_scope(e, func->name, memref);
     int64_t longest[MAX_DIMENSIONS];
     LLVMValueRef constant[MAX_DIMENSIONS];
     scope->slot = take_slot(e, stack_bytes(stmt, memref->type, longest), storage->memory);
@@ -307,10 +306,11 @@ static Scope *allocate(Emitter *e, const Stmt *stmt, Memref *memref, const LLVMV
     return scope;
 }
 
-static Scope *allocate_output(Emitter *e, const Stmt *stmt, Memref *memref, const UserBuffer *user,
-                              const LLVMValueRef *minimum, const LLVMValueRef *length) {
+static AllocationScope *allocate_output(Emitter *e, const Stmt *stmt, Memref *memref,
+                                        const UserBuffer *user, const LLVMValueRef *minimum,
+                                        const LLVMValueRef *length) {
     const FuncShape *func = stmt->allocate.func;
-    Scope *scope = open_scope(e, func->name, memref);
+    AllocationScope *scope = open_scope(e, func->name, memref);
     scope->user = user;
     hold(e, scope, take_output(e, func, memref, user, minimum, length));
     LLVMValueRef is_staged = LLVMBuildIsNotNull(e->builder, scope->memory, "");
@@ -324,14 +324,10 @@ static LLVMValueRef padded_table(Emitter *e, const uint8_t *bytes, size_t size, 
     memcpy(padded + OBJECT_PADDING, bytes, size);
     LLVMValueRef value = LLVMConstStringInContext(e->llvm, (const char *)padded,
                                                   (unsigned)(size + 2 * OBJECT_PADDING), true);
-    LLVMValueRef table = LLVMAddGlobal(e->module, LLVMTypeOf(value), name);
-    LLVMSetInitializer(table, value);
-    LLVMSetGlobalConstant(table, true);
-    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    LLVMValueRef table = emit_global(e, value, name);
     LLVMSetUnnamedAddress(table, LLVMGlobalUnnamedAddr);
     LLVMSetAlignment(table, MEMORY_ALIGNMENT);
-    LLVMValueRef padding = emit_index_constant(e, OBJECT_PADDING);
-    return LLVMBuildGEP2(e->builder, e->i8, table, &padding, 1, "");
+    return emit_at(e, e->i8, table, OBJECT_PADDING);
 }
 
 /* Component after component, as constants of the module. */
@@ -375,7 +371,7 @@ void emit_allocation(Emitter *e, const Stmt *stmt) {
 }
 
 /* Copies the user's window out of staged memory. */
-static void copy_out(Emitter *e, const Scope *scope) {
+static void copy_out(Emitter *e, const AllocationScope *scope) {
     const Memref *memref = scope->memref;
     const UserBuffer *user = scope->user;
     LLVMBasicBlockRef copy = emit_block(e, "copy"), done = emit_block(e, "copied");
@@ -395,7 +391,7 @@ static void copy_out(Emitter *e, const Scope *scope) {
 }
 
 void emit_close_scope(Emitter *e) {
-    Scope *scope = e->frame.scope;
+    AllocationScope *scope = e->frame.scope;
     stream_settle(e, scope->memref->origin);
     if (scope->user)
         copy_out(e, scope);

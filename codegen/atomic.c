@@ -38,17 +38,6 @@ static bool reads_own(const Update *update, Expr expr) {
     return emit_any_node(update->emitter, expr, is_own, (void *)update);
 }
 
-static LLVMValueRef to_memory(const Update *update, LLVMValueRef value) {
-    const Emitter *e = update->emitter;
-    return type_is_bool(update->memref->type) ? LLVMBuildZExt(e->builder, value, e->i8, "") : value;
-}
-
-static LLVMValueRef from_memory(const Update *update, LLVMValueRef value) {
-    const Emitter *e = update->emitter;
-    return type_is_bool(update->memref->type) ? LLVMBuildTrunc(e->builder, value, e->i1, "")
-                                              : value;
-}
-
 /* As it is in memory. */
 static LLVMValueRef load_once(const Update *update, LLVMValueRef address) {
     const Emitter *e = update->emitter;
@@ -116,7 +105,7 @@ static void emit_step(const Update *update, const OneStep *step, LLVMValueRef ad
     if (step->is_idempotent) {
         change = emit_block(e, "change");
         done = emit_block(e, "changed");
-        LLVMValueRef seen = from_memory(update, load_once(update, address));
+        LLVMValueRef seen = emit_from_memory(e, update->memref, load_once(update, address));
         LLVMValueRef value =
             emit_operator(e, update->store->store.values[0], (LLVMValueRef[]){seen, operand});
         LLVMBuildCondBr(e->builder, LLVMBuildICmp(e->builder, LLVMIntEQ, value, seen, ""), done,
@@ -125,7 +114,7 @@ static void emit_step(const Update *update, const OneStep *step, LLVMValueRef ad
     }
     LLVMAtomicRMWBinOp how =
         type_is_signed(update->memref->type) ? step->of_signed : step->of_unsigned;
-    LLVMBuildAtomicRMW(e->builder, how, address, to_memory(update, operand),
+    LLVMBuildAtomicRMW(e->builder, how, address, emit_to_memory(e, update->memref, operand),
                        LLVMAtomicOrderingMonotonic, false);
     if (!done)
         return;
@@ -157,10 +146,10 @@ static void emit_rest(const Update *update) {
 static LLVMValueRef value_of(const Update *update, LLVMValueRef seen) {
     Emitter *e = update->emitter;
     if (update->own && !e->values[update->own->number]) {
-        e->values[update->own->number] = from_memory(update, seen);
+        e->values[update->own->number] = emit_from_memory(e, update->memref, seen);
         vec_push(e->arena, &e->known, update->own->number);
     }
-    return to_memory(update, emit_expr(e, update->store->store.values[0]));
+    return emit_to_memory(e, update->memref, emit_expr(e, update->store->store.values[0]));
 }
 
 static void emit_exchange(const Update *update, LLVMValueRef address) {

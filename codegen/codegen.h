@@ -39,11 +39,11 @@ typedef struct Object {
 bool codegen_has_sanitizer(Context *context, const char *name, bool to_run);
 /* The sanitizer whose code can be loaded into this process, or null. */
 const char *codegen_sanitizer_here(void);
-/* From here on AddressSanitizer's code can be loaded into this process, which does not run under it:
- * what is made for `address` calls functions of ours before each access to what pipelines allocate,
- * and the process ends at one that is none of its memory (watch.c).  For testing: such code runs in
- * this process alone, and there is no way back.  False where a sanitizer is here already, or no
- * memory. */
+/* From here on AddressSanitizer's code can be loaded into this process, which does not run under
+ * it: what is made for `address` calls functions of ours before each access to what pipelines
+ * allocate, and the process ends at one that is none of its memory (watch.c).  For testing: such
+ * code runs in this process alone, and there is no way back.  False where a sanitizer is here
+ * already, or no memory. */
 bool codegen_watch(void);
 
 /* The program has no holes and carries its checks (PASS_CHECKS).  The bytes live in `arena`.  False

@@ -112,3 +112,11 @@ LLVMValueRef emit_reinterpret(Emitter *e, Expr node, const LLVMValueRef *a) {
     }
     return LLVMBuildBitCast(e->builder, bits, emit_lanes_of(emit_type(e, node->type), bits), "");
 }
+
+Expr convert_unwidened(Expr expr) {
+    while (expr->op == OP_CAST && type_is_machine_integer(expr->type) &&
+           type_is_machine_integer(expr->arguments[0]->type) &&
+           type_holds(expr->type, expr->arguments[0]->type))
+        expr = expr->arguments[0];
+    return expr;
+}

@@ -11,7 +11,7 @@
  * an object tells nothing of the machine that made it, and gdb finds the sources from the folder in
  * which hlc was called.
  *
- * The state is Frame.where.  Without CodegenOptions.debug nothing here does anything.
+ * The state is FunctionFrame.where.  Without CodegenOptions.debug nothing here does anything.
  */
 #include "codegen/emit.h"
 
@@ -172,8 +172,9 @@ void debug_variable(Emitter *e, Symbol name, Type type, LLVMValueRef value) {
     LLVMMetadataRef variable = LLVMDIBuilderCreateAutoVariable(
         builder, where->scope, text, strlen(text), file, where->place.line, type_of(e, type), true,
         LLVMDIFlagZero, 0);
-    compat_debug_value(builder, value, variable, LLVMDIBuilderCreateExpression(builder, NULL, 0),
-                       LLVMGetCurrentDebugLocation2(e->builder), LLVMGetInsertBlock(e->builder));
+    LLVMDIBuilderInsertDbgValueRecordAtEnd(
+        builder, value, variable, LLVMDIBuilderCreateExpression(builder, NULL, 0),
+        LLVMGetCurrentDebugLocation2(e->builder), LLVMGetInsertBlock(e->builder));
 }
 
 /* Parameters and the variables of loops around, in an outlined function. */

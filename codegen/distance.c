@@ -9,10 +9,6 @@
 
 enum { STEPS = 96 };
 
-typedef struct Walk {
-    int steps; /* left */
-} Walk;
-
 static bool constant_of(LLVMValueRef value, int64_t *number) {
     if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
         return false;
@@ -28,11 +24,11 @@ static int64_t wrapping_sub(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-static bool differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance);
+static bool differ_by(int *steps, LLVMValueRef a, LLVMValueRef b, int64_t *distance);
 
-static bool are_equal(Walk *walk, LLVMValueRef a, LLVMValueRef b) {
+static bool are_equal(int *steps, LLVMValueRef a, LLVMValueRef b) {
     int64_t distance;
-    return differ_by(walk, a, b, &distance) && distance == 0;
+    return differ_by(steps, a, b, &distance) && distance == 0;
 }
 
 /* `value` as another one and a constant added to it. */
@@ -44,20 +40,20 @@ static bool take_constant(LLVMValueRef value, LLVMValueRef *rest, int64_t *numbe
     return true;
 }
 
-static bool sums_differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, bool is_difference,
+static bool sums_differ_by(int *steps, LLVMValueRef a, LLVMValueRef b, bool is_difference,
                            int64_t *distance) {
     int64_t first, second;
-    if (!differ_by(walk, LLVMGetOperand(a, 0), LLVMGetOperand(b, 0), &first) ||
-        !differ_by(walk, LLVMGetOperand(a, 1), LLVMGetOperand(b, 1), &second))
+    if (!differ_by(steps, LLVMGetOperand(a, 0), LLVMGetOperand(b, 0), &first) ||
+        !differ_by(steps, LLVMGetOperand(a, 1), LLVMGetOperand(b, 1), &second))
         return false;
     *distance = is_difference ? wrapping_sub(first, second) : wrapping_add(first, second);
     return true;
 }
 
-static bool products_differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
+static bool products_differ_by(int *steps, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
     int64_t factor, first;
-    if (!are_equal(walk, LLVMGetOperand(a, 1), LLVMGetOperand(b, 1)) ||
-        !differ_by(walk, LLVMGetOperand(a, 0), LLVMGetOperand(b, 0), &first))
+    if (!are_equal(steps, LLVMGetOperand(a, 1), LLVMGetOperand(b, 1)) ||
+        !differ_by(steps, LLVMGetOperand(a, 0), LLVMGetOperand(b, 0), &first))
         return false;
     *distance = 0;
     if (first == 0)
@@ -69,7 +65,7 @@ static bool products_differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64
 }
 
 /* The same pure operation on equal operands. */
-static bool are_same_operation(Walk *walk, LLVMValueRef a, LLVMValueRef b) {
+static bool are_same_operation(int *steps, LLVMValueRef a, LLVMValueRef b) {
     switch ((int)LLVMGetInstructionOpcode(a)) {
     case LLVMICmp:
         if (LLVMGetICmpPredicate(a) != LLVMGetICmpPredicate(b))
@@ -97,31 +93,31 @@ static bool are_same_operation(Walk *walk, LLVMValueRef a, LLVMValueRef b) {
     if (LLVMTypeOf(a) != LLVMTypeOf(b) || LLVMGetNumOperands(b) != count)
         return false;
     for (int i = 0; i < count; i++)
-        if (!are_equal(walk, LLVMGetOperand(a, (unsigned)i), LLVMGetOperand(b, (unsigned)i)))
+        if (!are_equal(steps, LLVMGetOperand(a, (unsigned)i), LLVMGetOperand(b, (unsigned)i)))
             return false;
     return true;
 }
 
 /* a - b.  The recursion is no deeper than the steps. */
-static bool differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
+static bool differ_by(int *steps, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
     int64_t left, right;
     LLVMValueRef rest;
     *distance = 0;
     if (a == b)
         return true;
-    if (walk->steps-- <= 0 || LLVMTypeOf(a) != LLVMTypeOf(b))
+    if ((*steps)-- <= 0 || LLVMTypeOf(a) != LLVMTypeOf(b))
         return false;
     if (constant_of(a, &left) && constant_of(b, &right)) {
         *distance = wrapping_sub(left, right);
         return true;
     }
     if (LLVMIsAInstruction(a) && take_constant(a, &rest, &left)) {
-        bool is_known = differ_by(walk, rest, b, distance);
+        bool is_known = differ_by(steps, rest, b, distance);
         *distance = wrapping_add(*distance, left);
         return is_known;
     }
     if (LLVMIsAInstruction(b) && take_constant(b, &rest, &right)) {
-        bool is_known = differ_by(walk, a, rest, distance);
+        bool is_known = differ_by(steps, a, rest, distance);
         *distance = wrapping_sub(*distance, right);
         return is_known;
     }
@@ -130,17 +126,17 @@ static bool differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *dista
         return false;
     switch ((int)LLVMGetInstructionOpcode(a)) {
     case LLVMAdd:
-        return sums_differ_by(walk, a, b, false, distance);
+        return sums_differ_by(steps, a, b, false, distance);
     case LLVMSub:
-        return sums_differ_by(walk, a, b, true, distance);
+        return sums_differ_by(steps, a, b, true, distance);
     case LLVMMul:
-        return products_differ_by(walk, a, b, distance);
+        return products_differ_by(steps, a, b, distance);
     default:
-        return are_same_operation(walk, a, b);
+        return are_same_operation(steps, a, b);
     }
 }
 
 bool emit_distance(LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
-    Walk walk = {STEPS};
-    return differ_by(&walk, a, b, distance);
+    int steps = STEPS;
+    return differ_by(&steps, a, b, distance);
 }

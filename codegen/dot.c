@@ -35,7 +35,7 @@
 /* ---- taking a sum apart ---- */
 
 static bool is_factor(Expr expr, DotFactor *factor) {
-    Expr inner = idiom_unwidened(expr);
+    Expr inner = convert_unwidened(expr);
     int64_t number;
     if (expr_constant_integer(inner, &number)) {
         *factor = (DotFactor){.number = number};
@@ -45,32 +45,9 @@ static bool is_factor(Expr expr, DotFactor *factor) {
     return type_is_machine_integer(inner->type) && inner->type.bits <= 16;
 }
 
-int64_t dot_factor_least(const DotFactor *factor) {
-    return factor->inner ? type_minimum(factor->type) : factor->number;
-}
-
-int64_t dot_factor_most(const DotFactor *factor) {
-    return factor->inner ? type_maximum(factor->type) : factor->number;
-}
-
-bool dot_fits(const DotFactor *factor, Type type) {
-    return dot_factor_least(factor) >= type_minimum(type) &&
-           dot_factor_most(factor) <= type_maximum(type);
-}
-
-bool dot_is_exact(const DotFactor *a, const DotFactor *b, Type type) {
-    int64_t ends[] = {
-        dot_factor_least(a) * dot_factor_least(b), dot_factor_least(a) * dot_factor_most(b),
-        dot_factor_most(a) * dot_factor_least(b), dot_factor_most(a) * dot_factor_most(b)};
-    for (int i = 0; i < 4; i++)
-        if (ends[i] < type_minimum(type) || ends[i] > type_maximum(type))
-            return false;
-    return true;
-}
-
 /* A product of two narrow numbers, or (a product with 1) a widened byte. */
 static bool is_product(Expr expr, DotFactor *a, DotFactor *b) {
-    Expr inner = idiom_unwidened(expr);
+    Expr inner = convert_unwidened(expr);
     if (inner->op == OP_MUL || inner->op == OP_WIDENING_MUL)
         if (is_factor(inner->arguments[0], a) && is_factor(inner->arguments[1], b) &&
             (a->inner || b->inner) && (inner->type.bits == 32 || dot_is_exact(a, b, inner->type)))
@@ -129,7 +106,7 @@ static bool take_apart(Emitter *e, Expr root, DotSum *sum) {
         sum->widened += term.is_product && is_widened(&term);
         sum->terms[sum->count++] = term;
     }
-    /* Of two widened numbers LLVM makes averages. */
+    /* LLVM matches the half of two widened numbers to an average. */
     return sum->products >= 3 || sum->products - sum->widened >= 2;
 }
 

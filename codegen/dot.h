@@ -25,14 +25,12 @@ typedef struct DotSum {
     int count, products, widened; /* products by 1 and -1 among them */
 } DotSum;
 
-/* ---- dot.c ---- */
+/* ---- dot_lanes.c: the operands ---- */
 int64_t dot_factor_least(const DotFactor *factor);
 int64_t dot_factor_most(const DotFactor *factor);
 bool dot_fits(const DotFactor *factor, Type type);
 /* Is the product one of the type, whatever the factors are? */
 bool dot_is_exact(const DotFactor *a, const DotFactor *b, Type type);
-
-/* ---- dot_lanes.c: the operands ---- */
 /* As a number of `type`, scalar where it is the same in all lanes. */
 LLVMValueRef dot_factor_value(Emitter *emitter, const DotFactor *factor, Type type);
 bool dot_are_uniform(const LLVMValueRef *values, unsigned count);

@@ -1,6 +1,29 @@
 /* dot_lanes.c -- the operands of dot products: the numbers of each lane side by side (dot.c). */
 #include "codegen/dot.h"
 
+int64_t dot_factor_least(const DotFactor *factor) {
+    return factor->inner ? type_minimum(factor->type) : factor->number;
+}
+
+int64_t dot_factor_most(const DotFactor *factor) {
+    return factor->inner ? type_maximum(factor->type) : factor->number;
+}
+
+bool dot_fits(const DotFactor *factor, Type type) {
+    return dot_factor_least(factor) >= type_minimum(type) &&
+           dot_factor_most(factor) <= type_maximum(type);
+}
+
+bool dot_is_exact(const DotFactor *a, const DotFactor *b, Type type) {
+    int64_t ends[] = {
+        dot_factor_least(a) * dot_factor_least(b), dot_factor_least(a) * dot_factor_most(b),
+        dot_factor_most(a) * dot_factor_least(b), dot_factor_most(a) * dot_factor_most(b)};
+    for (int i = 0; i < 4; i++)
+        if (ends[i] < type_minimum(type) || ends[i] > type_maximum(type))
+            return false;
+    return true;
+}
+
 LLVMValueRef dot_factor_value(Emitter *e, const DotFactor *factor, Type type) {
     LLVMTypeRef lane = emit_type(e, type);
     if (!factor->inner)

@@ -54,26 +54,31 @@ LLVMValueRef emit_index_constant(const Emitter *e, int64_t value) {
 
 LLVMValueRef emit_array(Emitter *e, const LLVMValueRef *numbers, int count) {
     LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->i64, (uint64_t)(count ? count : 1)), "");
-    for (int i = 0; i < count; i++) {
-        LLVMValueRef position = emit_index_constant(e, i);
-        LLVMBuildStore(e->builder, numbers[i],
-                       LLVMBuildGEP2(e->builder, e->i64, array, &position, 1, ""));
-    }
+    for (int i = 0; i < count; i++)
+        LLVMBuildStore(e->builder, numbers[i], emit_at(e, e->i64, array, i));
     return array;
 }
 
+LLVMValueRef emit_at(const Emitter *e, LLVMTypeRef element, LLVMValueRef array, int64_t number) {
+    LLVMValueRef index = emit_index_constant(e, number);
+    return LLVMBuildGEP2(e->builder, element, array, &index, 1, "");
+}
+
 LLVMValueRef emit_field(Emitter *e, LLVMTypeRef type, LLVMValueRef address, size_t offset) {
-    LLVMValueRef bytes = emit_index_constant(e, (int64_t)offset);
-    return LLVMBuildLoad2(e->builder, type,
-                          LLVMBuildGEP2(e->builder, e->i8, address, &bytes, 1, ""), "");
+    return LLVMBuildLoad2(e->builder, type, emit_at(e, e->i8, address, (int64_t)offset), "");
+}
+
+LLVMValueRef emit_global(const Emitter *e, LLVMValueRef value, const char *name) {
+    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(value), name);
+    LLVMSetInitializer(global, value);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(global, true);
+    return global;
 }
 
 LLVMValueRef emit_text(Emitter *e, const char *text) {
     LLVMValueRef bytes = LLVMConstStringInContext(e->llvm, text, (unsigned)strlen(text), false);
-    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(bytes), "text");
-    LLVMSetInitializer(global, bytes);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetGlobalConstant(global, true);
+    LLVMValueRef global = emit_global(e, bytes, "text");
     LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
     return global;
 }
@@ -81,12 +86,19 @@ LLVMValueRef emit_text(Emitter *e, const char *text) {
 void emit_mark_cold(Emitter *e) {
     static const char *const WORDS[] = {"noinline", "optnone"};
     for (int i = 0; i < 2; i++)
-        LLVMAddAttributeAtIndex(e->frame.function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                compat_attribute(e->llvm, WORDS[i], 0));
+        compat_mark(e->frame.function, WORDS[i]);
 }
 
 LLVMBasicBlockRef emit_block(Emitter *e, const char *name) {
     return LLVMAppendBasicBlockInContext(e->llvm, e->frame.function, name);
+}
+
+void emit_each_block(const Emitter *e, BlockVisit *visit) {
+    for (LLVMValueRef function = LLVMGetFirstFunction(e->module); function;
+         function = LLVMGetNextFunction(function))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+             block = LLVMGetNextBasicBlock(block))
+            visit(e, block);
 }
 
 void emit_resume(Emitter *e, LLVMBasicBlockRef block) {
@@ -159,11 +171,15 @@ LLVMValueRef emit_splat(Emitter *e, LLVMValueRef value, unsigned count) {
     return LLVMBuildShuffleVector(e->builder, one, LLVMGetPoison(type), zeros, "");
 }
 
+LLVMValueRef emit_call(Emitter *e, LLVMValueRef function, LLVMValueRef *arguments, int count) {
+    return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments,
+                          (unsigned)count, "");
+}
+
 LLVMValueRef emit_intrinsic(Emitter *e, const char *name, LLVMValueRef *arguments, int count) {
     LLVMTypeRef type = LLVMTypeOf(arguments[0]);
     LLVMValueRef function = compat_intrinsic(e->module, name, &type, 1);
-    return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments,
-                          (unsigned)count, "");
+    return emit_call(e, function, arguments, count);
 }
 
 static LLVMTypeRef runtime_type(const Emitter *e, RuntimeFunction function) {
@@ -194,8 +210,7 @@ LLVMValueRef emit_runtime_call(Emitter *e, RuntimeFunction function, LLVMValueRe
     LLVMValueRef callee = LLVMGetNamedFunction(e->module, names[function]);
     if (!callee) {
         callee = LLVMAddFunction(e->module, names[function], type);
-        LLVMAddAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                compat_attribute(e->llvm, "nounwind", 0));
+        compat_mark(callee, "nounwind");
         if (function == RUNTIME_hlc_allocate || function == RUNTIME_hlc_allocate_kept) {
             LLVMAddAttributeAtIndex(callee, LLVMAttributeReturnIndex,
                                     compat_attribute(e->llvm, "noalias", 0));
@@ -204,4 +219,28 @@ LLVMValueRef emit_runtime_call(Emitter *e, RuntimeFunction function, LLVMValueRe
         }
     }
     return LLVMBuildCall2(e->builder, type, callee, arguments, LLVMCountParamTypes(type), "");
+}
+
+/* ---- failing ---- */
+
+static LLVMBasicBlockRef failure_block(Emitter *e) {
+    if (!e->frame.on_failure)
+        e->frame.on_failure = emit_block(e, "failure");
+    return e->frame.on_failure;
+}
+
+LLVMBasicBlockRef emit_begin_failure(Emitter *e, LLVMValueRef condition) {
+    LLVMBasicBlockRef bad = emit_block(e, "bad"), good = emit_block(e, "good");
+    LLVMBuildCondBr(e->builder, condition, good, bad);
+    LLVMPositionBuilderAtEnd(e->builder, bad);
+    return good;
+}
+
+void emit_end_failure(Emitter *e, LLVMBasicBlockRef good) {
+    LLVMBuildBr(e->builder, failure_block(e));
+    LLVMPositionBuilderAtEnd(e->builder, good);
+}
+
+void emit_check(Emitter *e, LLVMValueRef condition) {
+    emit_end_failure(e, emit_begin_failure(e, condition));
 }

@@ -61,15 +61,15 @@ typedef struct Held {
 } Held;
 
 /* The scope of one allocation: what must be done when it ends. */
-typedef struct Scope {
-    struct Scope *outer;
+typedef struct AllocationScope {
+    struct AllocationScope *outer;
     Symbol func;            /* what is allocated */
     LLVMValueRef memory;    /* to free, may be null at run time */
     Held *held;             /* where it stands; null where there is nothing to free */
     struct StackSlot *slot; /* where it lies instead, else null */
     const Memref *memref;
     const UserBuffer *user; /* of an output that may be staged, else null */
-} Scope;
+} AllocationScope;
 
 /* Of what hlc_allocate gives, in bytes. */
 enum { MEMORY_ALIGNMENT = 64 };
@@ -90,13 +90,13 @@ typedef struct Where {
 } Where;
 
 /* The function being made. */
-typedef struct Frame {
+typedef struct FunctionFrame {
     LLVMValueRef function;
     LLVMValueRef report;     /* hlc_report *, filled by whatever fails */
     LLVMBasicBlockRef entry; /* slots stand here; code begins in the block after it */
     LLVMBasicBlockRef
-        on_failure; /* frees what is held and returns; null until something can fail */
-    Scope *scope;   /* the innermost; null where there is none */
+        on_failure;         /* frees what is held and returns; null until something can fail */
+    AllocationScope *scope; /* the innermost; null where there is none */
     Held *held;
     StackSlot *slots;
     int64_t stack_bytes; /* of the slots */
@@ -105,33 +105,35 @@ typedef struct Frame {
     Where where;
     bool is_hot;  /* a loop is in it, or a vector: not only what is done once a call */
     int computes; /* compute statements in its loops so far */
-} Frame;
+} FunctionFrame;
 
 /* What an expression of sort index is in the lanes of a vectorized loop, where it is known how it
- * moves: see lanes.c. */
+ * moves: see affine_lanes.c. */
 enum { MAX_PERIOD = 4 };
-typedef struct Sweep {
+typedef struct AffineLanes {
     LLVMValueRef first, last; /* in the first and in the last lane: scalars */
     int64_t least, most;      /* of the differences from a lane to the next */
     unsigned period;          /* lane i + period has `cycle` more than lane i; 0: irregular */
     int64_t cycle;
     LLVMValueRef phases[MAX_PERIOD]; /* the first `period` lanes: scalars */
-    const struct Sweep *inner; /* irregular: what it is where no lane is clamped; may be null */
-    unsigned tested;           /* the test (Lanes.straight) that its regularity belongs to */
-} Sweep;
+    const struct AffineLanes
+        *inner;      /* irregular: what it is where no lane is clamped; may be null */
+    unsigned tested; /* the test (Lanes.straight) that its regularity belongs to */
+} AffineLanes;
 
 /* The vectorized loop being made, or a masked part of it: see vector.c. */
 typedef struct Lanes {
     unsigned count;    /* 0 in scalar code */
     LLVMValueRef mask; /* the lanes that run, at least one; null: all do */
-    unsigned straight; /* number of a test that has been passed: the sweeps that it was made of move
+    unsigned
+        straight; /* number of a test that has been passed: the indices that it was made of move
                           by the greater of their differences (in size); 0: of none */
 } Lanes;
 
 /* A value that is a constant in the statements being made: see facts.c. */
-typedef struct Fact {
+typedef struct ConstantFact {
     LLVMValueRef value, constant;
-} Fact;
+} ConstantFact;
 
 /* Accesses of a vectorized loop to elements that lie a little apart: see interleave.c. */
 typedef struct Interleave Interleave;
@@ -147,12 +149,13 @@ enum { MAX_LANES = 64, LONGEST_VECTORIZED = 256 };
 
 typedef struct Debug Debug;
 
-typedef struct Emitter {
+typedef struct Emitter Emitter;
+struct Emitter {
     const Program *program;
     const Signature *signature;
     Context *context;
     Arena *arena;
-    const Machine *machine;
+    const ModuleMachine *machine;
     const Target *target;       /* what the function being made is for */
     bool trace;                 /* CodegenOptions.trace */
     bool for_address_sanitizer; /* AddressSanitizer or watch.c checks its accesses */
@@ -165,23 +168,23 @@ typedef struct Emitter {
 
     Debug *debug; /* null: not wanted */
 
-    Frame frame;
+    FunctionFrame frame;
     Map variables; /* Symbol -> LLVMValueRef */
     Map memrefs;   /* Symbol -> Memref[components] */
     Map fields;    /* Symbol of a buffer's field, such as `input.extent.0` -> itself */
-    Vec(Fact) facts;
+    Vec(ConstantFact) facts;
     Map outputs; /* Symbol of an output func -> UserBuffer[components] */
     Map read;    /* Symbols that the program reads -> not null; made when it is first asked for */
 
-    /* expr.c: the value of each node in the current statement, by node number. */
+    /* values.c: the value of each node in the current statement, by node number. */
     LLVMValueRef *values;
     uint32_t value_count;
     Vec(uint32_t) known;
     Vec(Expr) pending;
 
-    /* lanes.c: of the nodes that sweep, by node number; and of the variables that do. */
-    Sweep **sweeps;
-    Map variable_sweeps; /* Symbol -> Sweep */
+    /* affine_lanes.c: of nodes, by node number, and of variables; null where there are none. */
+    AffineLanes **affine;
+    Map affine_variables; /* Symbol -> AffineLanes */
     Lanes lanes;
     Interleave *interleave; /* null until there is one */
     Transposed *transposed; /* the blocks that may still grow */
@@ -192,11 +195,14 @@ typedef struct Emitter {
     Map rolled;             /* Stmt of an unrolled loop that is too large -> itself */
     Map warned;             /* Symbol of such a loop, of which that has been said -> it */
 
-    /* outline.c: the search that last met a node, by node number. */
+    /* emit_any_node: the search that last met a node, by node number. */
     uint32_t *met;
     uint32_t search;
     int loop_depth; /* loops around the place, in the function being made */
-} Emitter;
+
+    /* emit_statements, for what makes the bodies of statements: see stmt.c. */
+    void (*statements)(Emitter *emitter, const Block *block);
+};
 
 /* ---- emit.c ---- */
 LLVMTypeRef emit_type(const Emitter *emitter, Type type);        /* in registers */
@@ -225,18 +231,27 @@ LLVMValueRef emit_splat(Emitter *emitter, LLVMValueRef value, unsigned count);
 LLVMValueRef emit_index_constant(const Emitter *emitter, int64_t value);
 /* `count` numbers (i64) in an array on the stack; its address. */
 LLVMValueRef emit_array(Emitter *emitter, const LLVMValueRef *numbers, int count);
+/* The address of element `number` of an array. */
+LLVMValueRef emit_at(const Emitter *emitter, LLVMTypeRef element, LLVMValueRef array,
+                     int64_t number);
 /* `value` at `offset` bytes from an address. */
 LLVMValueRef emit_field(Emitter *emitter, LLVMTypeRef type, LLVMValueRef address, size_t offset);
+/* A constant of the module, which no other module sees. */
+LLVMValueRef emit_global(const Emitter *emitter, LLVMValueRef value, const char *name);
 LLVMValueRef emit_text(Emitter *emitter, const char *text);
 /* The function being made does what is done once a call, or once a thread: LLVM takes time for
  * everything it looks at, and of what a call does, all but the loops is nothing. */
 void emit_mark_cold(Emitter *emitter);
 LLVMBasicBlockRef emit_block(Emitter *emitter, const char *name);
+/* Calls `visit` for each block of the module. */
+typedef void BlockVisit(const Emitter *emitter, LLVMBasicBlockRef block);
+void emit_each_block(const Emitter *emitter, BlockVisit *visit);
 /* Goes on in a block that was made before: it stands behind what has been made since, so that code
  * has the order of the statements. */
 void emit_resume(Emitter *emitter, LLVMBasicBlockRef block);
 /* A slot on the stack, made in the entry block whatever the place. */
 LLVMValueRef emit_slot(Emitter *emitter, LLVMTypeRef type, const char *name);
+LLVMValueRef emit_call(Emitter *emitter, LLVMValueRef function, LLVMValueRef *arguments, int count);
 /* A call of an intrinsic overloaded on the type of its first argument. */
 LLVMValueRef emit_intrinsic(Emitter *emitter, const char *name, LLVMValueRef *arguments, int count);
 /* A call of a function of the run-time library (runtime.def). */
@@ -247,6 +262,12 @@ typedef enum RuntimeFunction {
     RUNTIME_COUNT
 } RuntimeFunction;
 LLVMValueRef emit_runtime_call(Emitter *emitter, RuntimeFunction function, LLVMValueRef *arguments);
+/* Goes on where `condition` holds, else leaves the function; the report has been filled. */
+void emit_check(Emitter *emitter, LLVMValueRef condition);
+/* The same, and what is made between the two fills the report: leaves the builder in a block that
+ * is reached where `condition` is false; ends that, and goes on in the block that was returned. */
+LLVMBasicBlockRef emit_begin_failure(Emitter *emitter, LLVMValueRef condition);
+void emit_end_failure(Emitter *emitter, LLVMBasicBlockRef good);
 
 /* ---- size.c ---- */
 /* A place in the code of the function being made. */
@@ -262,22 +283,34 @@ int64_t size_since(const Emitter *emitter, const CodeMark *mark);
 /* ---- expr.c ---- */
 /* The expression's value at the builder's place.  Equal parts are made once a statement. */
 LLVMValueRef emit_expr(Emitter *emitter, Expr expr);
+/* The same as emit_expr where only the AffineLanes are wanted, if it has any. */
+void emit_prepare(Emitter *emitter, Expr expr);
+
+/* ---- values.c ---- */
 /* Of one that has been made in this statement. */
 LLVMValueRef emit_known(Emitter *emitter, Expr expr);
 /* Is it the same in all lanes?  Of one that has been made in this statement. */
 bool emit_is_uniform(const Emitter *emitter, Expr expr);
-/* The same as emit_expr where only the sweep is wanted, if it has one. */
-void emit_prepare(Emitter *emitter, Expr expr);
 /* Calls `visit` for each node of an expression once, until it says true; says whether it did.  Not
  * while an expression is being made. */
 typedef bool NodeVisit(void *data, Expr node);
 bool emit_any_node(Emitter *emitter, Expr expr, NodeVisit *visit, void *data);
+/* The same, but for nodes that have been visited since `search` was counted up. */
+bool emit_any_new_node(Emitter *emitter, Expr expr, NodeVisit *visit, void *data);
 /* Forgets the values: at the end of each statement. */
 void emit_forget(Emitter *emitter);
 /* Forgets those made since `known` had this length. */
 void emit_forget_since(Emitter *emitter, size_t length);
+
+/* ---- memory.c ---- */
 /* Where coordinates 0, 0, .. lie. */
 LLVMValueRef emit_origin(Emitter *emitter, const Memref *memref);
+/* The address of the element that lies so many elements from the memory's `origin`. */
+LLVMValueRef emit_element(Emitter *emitter, const Memref *memref, LLVMValueRef offset);
+/* A scalar or a vector as it is in memory, and back: a bool is a byte there, whose lowest bit
+ * counts. */
+LLVMValueRef emit_to_memory(Emitter *emitter, const Memref *memref, LLVMValueRef value);
+LLVMValueRef emit_from_memory(Emitter *emitter, const Memref *memref, LLVMValueRef value);
 /* Where the element lies, in elements from the memory's `origin`; its address. */
 LLVMValueRef emit_offset(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
 LLVMValueRef emit_address(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
@@ -295,12 +328,13 @@ void emit_plain_store(Emitter *emitter, const Memref *memref, LLVMValueRef value
 LLVMValueRef emit_raw_load(Emitter *emitter, const Memref *memref, LLVMTypeRef type,
                            LLVMValueRef address);
 
+/* ---- operators.c ---- */
 /* The code of one operator at one operand type: `operands` are the values of the node's arguments.
  */
 typedef LLVMValueRef EmitOperator(Emitter *emitter, Expr node, const LLVMValueRef *operands);
 /* Scalars, or vectors of equally many lanes. */
 EmitOperator emit_operator;
-/* expr.c, integer.c, convert.c, math.c: the emitters that the operators' rows name. */
+/* operators.c, integer.c, convert.c, math.c: the emitters that the operators' rows name. */
 #define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, SMT, TERM, INTERVAL, REGION, EMIT)  \
     EmitOperator emit_##EMIT;
 #include "ir/ops.def"
@@ -331,34 +365,31 @@ LLVMValueRef emit_index_add(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef emit_index_sub(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef emit_index_mul(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
 
-/* ---- lanes.c: indices in the lanes of a vectorized loop ---- */
-/* The sweep of an operator's node, from those of its arguments; null where it has none. */
-Sweep *sweep_apply(Emitter *emitter, Expr node);
+/* ---- affine_apply.c ---- */
+/* Those of an operator's node, from those of its arguments; null where it has none. */
+AffineLanes *affine_apply(Emitter *emitter, Expr node);
+
+/* ---- affine_lanes.c: indices in the lanes of a vectorized loop ---- */
+/* Of an operand that has been made: one that is the same in all lanes moves by 0.  False where the
+ * lanes are just a vector. */
+bool affine_operand(const Emitter *emitter, Expr node, AffineLanes *affine);
 /* Null: it is the same in all lanes, or its lanes are an unordered vector. */
-const Sweep *sweep_of(const Emitter *emitter, Expr node);
-/* All differences are the same. */
-bool sweep_is_even(const Sweep *sweep);
+const AffineLanes *affine_of(const Emitter *emitter, Expr node);
 /* The greater of its differences, in size. */
-int64_t sweep_step(const Sweep *sweep);
-/* The sweep of a variable that grows by one from `first`. */
-Sweep *sweep_begin(Emitter *emitter, LLVMValueRef first);
-/* The value in a lane of a regular sweep: a scalar. */
-LLVMValueRef sweep_lane(Emitter *emitter, const Sweep *sweep, unsigned lane);
-/* All lanes of a regular sweep, as a vector of integers of `type`. */
-LLVMValueRef sweep_widen(Emitter *emitter, const Sweep *sweep, LLVMTypeRef type);
-/* Whether a condition on indices is true in all lanes, in any. */
-typedef struct Coverage {
-    LLVMValueRef all, any;
-} Coverage;
-/* False where the ends of sweeps do not tell. */
-bool sweep_coverage(Emitter *emitter, Expr condition, Coverage *coverage);
+int64_t affine_step(const AffineLanes *affine);
+/* Those of a variable that grows by one from `first`. */
+AffineLanes *affine_begin(Emitter *emitter, LLVMValueRef first);
+/* The value in a lane of regular ones: a scalar. */
+LLVMValueRef affine_lane(Emitter *emitter, const AffineLanes *affine, unsigned lane);
+/* All lanes of regular ones, as a vector of integers of `type`. */
+LLVMValueRef affine_widen(Emitter *emitter, const AffineLanes *affine, LLVMTypeRef type);
 
 /* ---- access.c: memory in the lanes of a vectorized loop ---- */
 /* Is any of the indices different from lane to lane? */
 bool access_varies(const Emitter *emitter, const Expr *indices, int count);
 LLVMValueRef access_load(Emitter *emitter, const Memref *memref, const Expr *indices);
 void access_store(Emitter *emitter, const Memref *memref, const Expr *indices, LLVMValueRef value);
-/* The condition under which uneven sweeps among the indices move by their greatest differences,
+/* The condition under which the uneven among the indices move by their greatest differences,
  * which are noted as belonging to `test`; null where there is nothing to be gained. */
 LLVMValueRef access_test_straight(Emitter *emitter, const Expr *indices, int count, unsigned test);
 
@@ -366,8 +397,6 @@ LLVMValueRef access_test_straight(Emitter *emitter, const Expr *indices, int cou
 /* The value of a node in a vectorized loop, whose arguments have been made, by an operation on
  * narrower numbers; null, and nothing is made, where there is none. */
 LLVMValueRef idiom_apply(Emitter *emitter, Expr node);
-/* What is below casts that change no value. */
-Expr idiom_unwidened(Expr expr);
 
 /* ---- dot.c ---- */
 /* Of a sum that is made at once: the expressions that it is made of instead of its arguments.
@@ -417,23 +446,26 @@ bool emit_hoisted(Emitter *emitter, const Stmt *loop);
 /* ---- convert.c ---- */
 /* OP_CAST of a value. */
 LLVMValueRef emit_convert(Emitter *emitter, Type from, Type to, LLVMValueRef value);
+/* What is below casts that change no value. */
+Expr convert_unwidened(Expr expr);
 
 /* ---- stmt.c ---- */
-/* Emits the statements into the function being made, which has nothing but its first block yet, and
- * the returns: 0, or the report's error.  True where they can fail. */
-bool emit_function_body(Emitter *emitter, const Block *block);
-/* The same for what is more than a block: the returns, when all is emitted. */
-bool emit_close_body(Emitter *emitter);
 /* The statements of a block, and the ends of the scopes that they open. */
 void emit_statements(Emitter *emitter, const Block *block);
-/* f[..] <- values, in two parts, without forgetting: the value of each component; the stores. */
+
+/* ---- store.c ---- */
+/* f[..] <- values; forgets. */
+void emit_assignment(Emitter *emitter, const Stmt *stmt);
+/* The same in two parts, without forgetting: the value of each component; the stores. */
 void emit_stored_values(Emitter *emitter, const Stmt *stmt, LLVMValueRef *values);
 void emit_stores(Emitter *emitter, const Stmt *stmt, const LLVMValueRef *values);
-/* Goes on where `condition` holds, else leaves the function; the report has been filled. */
-void emit_check(Emitter *emitter, LLVMValueRef condition);
 
-/* Where a failure goes; the report has been filled. */
-LLVMBasicBlockRef emit_failure_block(Emitter *emitter);
+/* ---- function.c ---- */
+/* Begins a function: its entry block, and the block in which the builder is left. */
+void emit_begin_function(Emitter *emitter, LLVMValueRef function);
+/* Ends one whose statements have been made with its returns: 0, or the report's error.  True where
+ * they can fail. */
+bool emit_close_body(Emitter *emitter);
 
 /* ---- atomic.c ---- */
 /* An atomic store in a parallel loop.  False, and nothing is made, where it is an ordinary one. */
@@ -477,10 +509,10 @@ bool emit_outlined(Emitter *emitter, const Stmt *compute);
  * False, and nothing is made, where it must be a loop in the function around it. */
 bool emit_parallel(Emitter *emitter, const Stmt *loop);
 
-/* ---- work.c ---- */
+/* ---- cost.c ---- */
 /* How many simple operations an iteration of directly nested parallel loops takes at most: a
  * double, made ahead of the loops; infinite where it is not known. */
-LLVMValueRef emit_work(Emitter *emitter, const Stmt *const *loops, int count);
+LLVMValueRef emit_cost(Emitter *emitter, const Stmt *const *loops, int count);
 
 /* ---- debug.c: nothing happens where debug information is not wanted ---- */
 void debug_begin(Emitter *emitter, bool is_optimized);
@@ -505,33 +537,26 @@ void debug_argument(Emitter *emitter, Symbol name, LLVMValueRef value);
 const char *sanitizer_prepare(Emitter *emitter, const char *name);
 
 /* ---- entry.c ---- */
-/* Begins a function: its entry block, and the block in which the builder is left. */
-void emit_begin_function(Emitter *emitter, LLVMValueRef function);
 void emit_entries(Emitter *emitter);
 
 /* ---- trace.c ---- */
-
 /* At either end of a pipeline and of a compute statement; nothing without CodegenOptions.trace. */
 void trace_pipeline(Emitter *emitter, hlc_trace_kind kind, LLVMValueRef error);
 void trace_compute(Emitter *emitter, hlc_trace_kind kind, const Stmt *compute);
 
 /* ---- metadata.c ---- */
-
 /* NAME_metadata. */
 void emit_metadata(Emitter *emitter);
 
-/* unroll.c */
-
+/* ---- unroll.c ---- */
 /* After LLVM's passes: short loops that reduce make four iterations at a time. */
 void unroll_reductions(Emitter *emitter);
 
-/* places.c */
-
+/* ---- hoist_addresses.c ---- */
 /* After LLVM's passes: what of addresses is the same in all iterations leaves innermost loops. */
-void places_move_out(const Emitter *emitter);
+void hoist_addresses(const Emitter *emitter);
 
-/* freeze.c */
-
+/* ---- freeze.c ---- */
 /* After LLVM's passes: what is defined needs no freeze. */
 void freeze_drop(const Emitter *emitter);
 

@@ -9,8 +9,8 @@
  */
 #include "codegen/emit.h"
 
-typedef Vec(LLVMTypeRef) Types;
-typedef Vec(LLVMValueRef) Values;
+typedef Vec(LLVMTypeRef) LlvmTypes;
+typedef Vec(LLVMValueRef) LlvmValues;
 
 /* One buffer of the C ABI, in the order of the arguments. */
 typedef struct EntryBuffer {
@@ -28,7 +28,7 @@ typedef struct EntryBuffer {
 typedef struct Entry {
     Emitter *emitter;
     Vec(EntryBuffer) buffers;
-    Types parameters; /* of NAME */
+    LlvmTypes parameters; /* of NAME */
     LLVMTypeRef body_type, report_type, name_type, argv_type;
     const LLVMValueRef *bodies; /* versions.c */
     LLVMValueRef needs, report, name;
@@ -82,28 +82,13 @@ static void collect(Entry *entry) {
         add_output(entry, &signature->outputs.data[i]);
 }
 
-/* Slots go to the front of `entry`, and the builder's block must not be it while they are made. */
-void emit_begin_function(Emitter *e, LLVMValueRef function) {
-    e->frame =
-        (Frame){.function = function, .report = LLVMGetParam(function, 0), .where = e->frame.where};
-    e->frame.entry = emit_block(e, "entry");
-    debug_begin_function(e);
-    LLVMBasicBlockRef start = emit_block(e, "start");
-    LLVMPositionBuilderAtEnd(e->builder, e->frame.entry);
-    LLVMBuildBr(e->builder, start);
-    LLVMPositionBuilderAtEnd(e->builder, start);
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            compat_attribute(e->llvm, "nounwind", 0));
-    target_mark(e->target, e->llvm, function);
-}
-
 /* ---- the body ---- */
 
 /* In order: the report, the scalar parameters, then of each buffer the host and for each dimension
  * minimum, extent and stride. */
 static LLVMTypeRef body_type(Entry *entry) {
     Emitter *e = entry->emitter;
-    Types types = {0};
+    LlvmTypes types = {0};
     vec_push(e->arena, &types, e->pointer);
     for (size_t i = 0; i < e->signature->parameters.length; i++)
         vec_push(e->arena, &types, emit_type(e, e->signature->parameters.data[i].type));
@@ -164,14 +149,14 @@ static void bind_image(Emitter *e, const EntryBuffer *buffer) {
     Memref *memref = arena_new(e->arena, Memref);
     *memref = (Memref){.type = buffer->type, .dimensions = buffer->dimensions};
     LLVMValueRef offset = emit_index_constant(e, 0);
+    memref->origin = buffer->fields.host;
     for (int d = 0; d < buffer->dimensions; d++) {
         memref->stride[d] = promised_stride(e, buffer, d);
         LLVMValueRef step =
             LLVMBuildMul(e->builder, buffer->fields.minimum[d], memref->stride[d], "");
         offset = LLVMBuildSub(e->builder, offset, step, "");
     }
-    memref->origin = LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type),
-                                   buffer->fields.host, &offset, 1, "");
+    memref->origin = emit_element(e, memref, offset);
     map_put(&e->memrefs, buffer->name, memref);
 }
 
@@ -205,7 +190,8 @@ static void emit_body_function(void *data, LLVMValueRef function) {
         if (!entry->buffers.data[i].is_output)
             bind_image(e, &entry->buffers.data[i]);
     bind_outputs(entry);
-    emit_function_body(e, &e->program->body);
+    emit_statements(e, &e->program->body);
+    emit_close_body(e);
 }
 
 /* ---- NAME_report ---- */
@@ -217,7 +203,7 @@ static LLVMValueRef emit_rules(Entry *entry) {
     LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, members, 7, false);
     hlc_assert(LLVMABISizeOfType(e->machine->data, type) == sizeof(hlc_buffer_rule),
                "the generated rule has the layout of hlc_buffer_rule");
-    Values rules = {0};
+    LlvmValues rules = {0};
     for (size_t i = 0; i < entry->buffers.length; i++) {
         const EntryBuffer *buffer = &entry->buffers.data[i];
         static const unsigned layouts[] = {[LAYOUT_PLANAR] = HLC_LAYOUT_PLANAR,
@@ -234,12 +220,7 @@ static LLVMValueRef emit_rules(Entry *entry) {
             LLVMConstInt(e->i8, buffer->is_output, false)};
         vec_push(e->arena, &rules, LLVMConstStructInContext(e->llvm, values, 7, false));
     }
-    LLVMValueRef array = LLVMConstArray2(type, rules.data, rules.length);
-    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(array), "rules");
-    LLVMSetInitializer(global, array);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetGlobalConstant(global, true);
-    return global;
+    return emit_global(e, LLVMConstArray2(type, rules.data, rules.length), "rules");
 }
 
 /* ---- NAME.needs ---- */
@@ -253,11 +234,10 @@ static void emit_need(Emitter *e, Symbol image, size_t offset) {
     for (int d = 0; need && d < need->image->dimensions; d++) {
         Expr ends[] = {need->box[d].minimum, need->box[d].length};
         for (int k = 0; k < 2; k++) {
-            LLVMValueRef bytes =
-                emit_index_constant(e, (int64_t)(offset + sizeof(int64_t) * (size_t)(3 * d + k)));
-            LLVMBuildStore(e->builder, emit_expr(e, ends[k]),
-                           LLVMBuildGEP2(e->builder, e->i8, LLVMGetParam(e->frame.function, 2),
-                                         &bytes, 1, ""));
+            size_t bytes = offset + sizeof(int64_t) * (size_t)(3 * d + k);
+            LLVMValueRef place =
+                emit_at(e, e->i8, LLVMGetParam(e->frame.function, 2), (int64_t)bytes);
+            LLVMBuildStore(e->builder, emit_expr(e, ends[k]), place);
         }
     }
 }
@@ -319,11 +299,9 @@ static LLVMValueRef buffer_array(Entry *entry) {
     Emitter *e = entry->emitter;
     size_t count = entry->buffers.length;
     LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->pointer, count ? count : 1), "buffers");
-    for (size_t i = 0; i < count; i++) {
-        LLVMValueRef position = emit_index_constant(e, (int64_t)i);
+    for (size_t i = 0; i < count; i++)
         LLVMBuildStore(e->builder, argument(e, entry->buffers.data[i].argument),
-                       LLVMBuildGEP2(e->builder, e->pointer, array, &position, 1, ""));
-    }
+                       emit_at(e, e->pointer, array, (int64_t)i));
     return array;
 }
 
@@ -334,11 +312,10 @@ static LLVMValueRef scalar_array(Entry *entry) {
     LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->i64, count ? count : 1), "scalars");
     unsigned number = 0;
     for (size_t i = 0; i < e->signature->inputs.length; i++, number++) {
-        if (e->signature->inputs.data[i].is_image)
-            continue;
-        LLVMValueRef position = emit_index_constant(e, (int64_t)e->signature->inputs.data[i].index);
-        LLVMBuildStore(e->builder, argument(e, number),
-                       LLVMBuildGEP2(e->builder, e->i64, array, &position, 1, ""));
+        const InputRef *input = &e->signature->inputs.data[i];
+        if (!input->is_image)
+            LLVMBuildStore(e->builder, argument(e, number),
+                           emit_at(e, e->i64, array, (int64_t)input->index));
     }
     return array;
 }
@@ -379,7 +356,7 @@ static void load_fields(Entry *entry) {
 
 static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice) {
     Emitter *e = entry->emitter;
-    Values arguments = {0};
+    LlvmValues arguments = {0};
     vec_push(e->arena, &arguments, e->frame.report);
     unsigned number = 0;
     /* The parameters in the signature's order; among NAME's arguments they stand between images. */
@@ -408,7 +385,7 @@ static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice) {
 
 static void emit_report_function(Entry *entry) {
     Emitter *e = entry->emitter;
-    Types types = {0};
+    LlvmTypes types = {0};
     vec_push(e->arena, &types, e->pointer);
     for (size_t i = 0; i < entry->parameters.length; i++)
         vec_push(e->arena, &types, entry->parameters.data[i]);
@@ -441,7 +418,7 @@ static void emit_name_function(Entry *entry) {
     emit_mark_cold(e);
     LLVMTypeRef words = LLVMArrayType2(e->i64, (sizeof(hlc_report) + 7) / 8);
     LLVMValueRef report = emit_slot(e, words, "report");
-    Values arguments = {0};
+    LlvmValues arguments = {0};
     vec_push(e->arena, &arguments, report);
     for (unsigned i = 0; i < entry->parameters.length; i++)
         vec_push(e->arena, &arguments, LLVMGetParam(e->frame.function, i));
@@ -462,7 +439,7 @@ static void emit_argv_function(Entry *entry) {
     emit_begin_function(e, LLVMAddFunction(e->module, name, entry->argv_type));
     emit_mark_cold(e);
     LLVMValueRef array = LLVMGetParam(e->frame.function, 0);
-    Values arguments = {0};
+    LlvmValues arguments = {0};
     for (size_t i = 0; i < entry->parameters.length; i++) {
         LLVMTypeRef type = entry->parameters.data[i];
         LLVMValueRef value = emit_field(e, e->pointer, array, i * sizeof(void *));
@@ -476,6 +453,7 @@ static void emit_argv_function(Entry *entry) {
 
 void emit_entries(Emitter *emitter) {
     Entry entry = {.emitter = emitter};
+    emitter->statements = emit_statements;
     emitter->frame.where.place = emitter->signature->place;
     collect(&entry);
     entry.body_type = body_type(&entry);

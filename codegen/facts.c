@@ -20,7 +20,7 @@ static void learn_equality(Emitter *e, Expr a, Expr b) {
     Symbol field = field_of(e, a);
     LLVMValueRef value = field ? map_get(&e->variables, field) : NULL;
     if (value && expr_constant_integer(b, &number))
-        vec_push(e->arena, &e->facts, (Fact){value, emit_index_constant(e, number)});
+        vec_push(e->arena, &e->facts, (ConstantFact){value, emit_index_constant(e, number)});
 }
 
 static void learn_conjunct(Emitter *e, Expr node) {

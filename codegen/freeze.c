@@ -48,9 +48,5 @@ static void drop_in(const Emitter *e, LLVMBasicBlockRef block) {
 }
 
 void freeze_drop(const Emitter *e) {
-    for (LLVMValueRef function = LLVMGetFirstFunction(e->module); function;
-         function = LLVMGetNextFunction(function))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-             block = LLVMGetNextBasicBlock(block))
-            drop_in(e, block);
+    emit_each_block(e, drop_in);
 }

@@ -15,13 +15,13 @@
  */
 #include "codegen/emit.h"
 
-typedef struct Dependence {
+typedef struct GuardDependence {
     Emitter *emitter;
     Symbol binder;
-} Dependence;
+} GuardDependence;
 
 static bool is_dependence(void *data, Expr node) {
-    const Dependence *dependence = data;
+    const GuardDependence *dependence = data;
     return node->op == OP_ACCESS || (node->op == OP_VARIABLE && node->name == dependence->binder);
 }
 
@@ -49,7 +49,7 @@ static Stmt *hoist(Emitter *e, Stmt *loop) {
     if (inside->kind == STMT_FOR)
         inside = hoist(e, inside);
     Vec(Stmt *) moved = {0};
-    Dependence dependence = {e, loop->loop.binder};
+    GuardDependence dependence = {e, loop->loop.binder};
     Expr expr;
     while (inside && !inside->next && (expr = movable(inside)) &&
            !emit_any_node(e, expr, is_dependence, &dependence)) {
@@ -73,6 +73,6 @@ bool emit_hoisted(Emitter *e, const Stmt *loop) {
     if (hoisted->kind == STMT_FOR)
         return false;
     Block block = {.first = hoisted, .last = hoisted};
-    emit_statements(e, &block);
+    e->statements(e, &block);
     return true;
 }

@@ -17,14 +17,6 @@
 
 /* ---- what an expression is in a narrow type ---- */
 
-Expr idiom_unwidened(Expr expr) {
-    while (expr->op == OP_CAST && type_is_machine_integer(expr->type) &&
-           type_is_machine_integer(expr->arguments[0]->type) &&
-           type_holds(expr->type, expr->arguments[0]->type))
-        expr = expr->arguments[0];
-    return expr;
-}
-
 /* The number in the lanes of the narrow type, where it is a constant of it or widened from it (or
  * from one that it holds); else null. */
 static LLVMValueRef narrowed(Emitter *e, Expr expr, Type narrow) {
@@ -34,7 +26,7 @@ static LLVMValueRef narrowed(Emitter *e, Expr expr, Type narrow) {
         return number >= type_minimum(narrow) && number <= type_maximum(narrow)
                    ? emit_constant_like(LLVMConstNull(type), number)
                    : NULL;
-    Expr inner = idiom_unwidened(expr);
+    Expr inner = convert_unwidened(expr);
     if (inner == expr || !type_holds(narrow, inner->type))
         return NULL;
     LLVMValueRef value = emit_splat(e, emit_known(e, inner), e->lanes.count);
@@ -117,9 +109,7 @@ static LLVMValueRef multiply_fractions(Emitter *e, LLVMValueRef a, LLVMValueRef 
         unsigned count = total - first < lanes ? total - first : lanes;
         LLVMValueRef pieces[] = {emit_take_lanes(e, a, first, count, lanes),
                                  emit_take_lanes(e, b, first, count, lanes)};
-        LLVMValueRef piece =
-            LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, pieces, 2, "");
-        result = emit_put_lanes(e, result, piece, first, count);
+        result = emit_put_lanes(e, result, emit_call(e, function, pieces, 2), first, count);
     }
     return e->target->is_aarch64 ? result : unwrap(e, result);
 }

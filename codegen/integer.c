@@ -55,9 +55,9 @@ static LLVMValueRef least(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
 
 /* ---- division ---- */
 
-typedef struct Division {
+typedef struct LaneDivision {
     LLVMValueRef quotient, rest;
-} Division;
+} LaneDivision;
 
 /* n where the constant is 2^n, -1 where it is not a power of two. */
 static int exponent(Expr constant_node) {
@@ -88,24 +88,24 @@ static LLVMValueRef quotient_of_floats(Emitter *e, LLVMValueRef a, LLVMValueRef 
                          emit_splat(e, inverse, emit_lane_count(a)), "");
 }
 
-static Division divide_as_floats(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b,
-                                 bool is_uniform) {
+static LaneDivision divide_as_floats(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b,
+                                     bool is_uniform) {
     LLVMTypeRef real = emit_lanes_of(
         width(a) <= 16 ? LLVMFloatTypeInContext(e->llvm) : LLVMDoubleTypeInContext(e->llvm), a);
     LLVMOpcode to = is_signed ? LLVMSIToFP : LLVMUIToFP, from = is_signed ? LLVMFPToSI : LLVMFPToUI;
     LLVMValueRef exact = quotient_of_floats(e, LLVMBuildCast(e->builder, to, a, real, ""),
                                             LLVMBuildCast(e->builder, to, b, real, ""), is_uniform);
     LLVMValueRef quotient = LLVMBuildCast(e->builder, from, exact, LLVMTypeOf(a), "");
-    return (Division){quotient, binary(e, LLVMSub, a, binary(e, LLVMMul, quotient, b))};
+    return (LaneDivision){quotient, binary(e, LLVMSub, a, binary(e, LLVMMul, quotient, b))};
 }
 
 /* Toward zero; `b` is neither 0 nor -1.  `is_uniform`: its lanes are the same. */
-static Division divide_truncating(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b,
-                                  bool is_uniform) {
+static LaneDivision divide_truncating(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b,
+                                      bool is_uniform) {
     if (emit_lane_count(a) > 1 && width(a) <= 32)
         return divide_as_floats(e, is_signed, a, b, is_uniform);
-    return (Division){binary(e, is_signed ? LLVMSDiv : LLVMUDiv, a, b),
-                      binary(e, is_signed ? LLVMSRem : LLVMURem, a, b)};
+    return (LaneDivision){binary(e, is_signed ? LLVMSDiv : LLVMUDiv, a, b),
+                          binary(e, is_signed ? LLVMSRem : LLVMURem, a, b)};
 }
 
 /* The quotient toward zero by a constant, the same in all lanes, which LLVM turns into a
@@ -126,30 +126,30 @@ static LLVMValueRef divide_by_constant(Emitter *e, bool is_signed, LLVMValueRef 
     return quotient;
 }
 
-static Division divide_constant(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b) {
+static LaneDivision divide_constant(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef quotient = divide_by_constant(e, is_signed, a, b);
-    return (Division){quotient, binary(e, LLVMSub, a, binary(e, LLVMMul, quotient, b))};
+    return (LaneDivision){quotient, binary(e, LLVMSub, a, binary(e, LLVMMul, quotient, b))};
 }
 
-static Division divide_unsigned(Emitter *e, LLVMValueRef a, LLVMValueRef b, bool is_uniform) {
+static LaneDivision divide_unsigned(Emitter *e, LLVMValueRef a, LLVMValueRef b, bool is_uniform) {
     LLVMValueRef zero = constant(a, 0), is_zero = test(e, LLVMIntEQ, b, zero);
     LLVMValueRef divisor = choose(e, is_zero, constant(a, 1), b);
-    Division plain = LLVMIsConstant(b) ? divide_constant(e, false, a, divisor)
-                                       : divide_truncating(e, false, a, divisor, is_uniform);
-    return (Division){choose(e, is_zero, zero, plain.quotient),
-                      choose(e, is_zero, zero, plain.rest)};
+    LaneDivision plain = LLVMIsConstant(b) ? divide_constant(e, false, a, divisor)
+                                           : divide_truncating(e, false, a, divisor, is_uniform);
+    return (LaneDivision){choose(e, is_zero, zero, plain.quotient),
+                          choose(e, is_zero, zero, plain.rest)};
 }
 
 /* Euclidean: the rest of the machine's division, which has the sign of `a`, is moved up by |b|
  * where it is negative.  Divisors 0 and -1 are replaced by 1 (the machine traps on MIN / -1) and
  * put right. */
-static Division divide_signed(Emitter *e, LLVMValueRef a, LLVMValueRef b, bool is_uniform) {
+static LaneDivision divide_signed(Emitter *e, LLVMValueRef a, LLVMValueRef b, bool is_uniform) {
     LLVMValueRef zero = constant(a, 0), one = constant(a, 1);
     LLVMValueRef is_zero = test(e, LLVMIntEQ, b, zero);
     LLVMValueRef is_minus_one = test(e, LLVMIntEQ, b, constant(a, -1));
     LLVMValueRef is_special = binary(e, LLVMOr, is_zero, is_minus_one);
     LLVMValueRef divisor = choose(e, is_special, one, b);
-    Division plain = divide_truncating(e, true, a, divisor, is_uniform);
+    LaneDivision plain = divide_truncating(e, true, a, divisor, is_uniform);
     LLVMValueRef quotient = plain.quotient, rest = plain.rest;
     LLVMValueRef is_below = test(e, LLVMIntSLT, rest, zero);
     LLVMValueRef is_negative = test(e, LLVMIntSLT, divisor, zero);
@@ -158,23 +158,23 @@ static Division divide_signed(Emitter *e, LLVMValueRef a, LLVMValueRef b, bool i
     quotient = binary(e, LLVMAdd, quotient, choose(e, is_below, step, zero));
     rest = binary(e, LLVMAdd, rest, choose(e, is_below, size, zero));
     quotient = choose(e, is_minus_one, LLVMBuildNeg(e->builder, a, ""), quotient);
-    return (Division){choose(e, is_zero, zero, quotient), rest};
+    return (LaneDivision){choose(e, is_zero, zero, quotient), rest};
 }
 
 /* By a constant above 0. */
-static Division divide_signed_constant(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
-    Division plain = divide_constant(e, true, a, b);
+static LaneDivision divide_signed_constant(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
+    LaneDivision plain = divide_constant(e, true, a, b);
     LLVMValueRef sign = binary(e, LLVMAShr, plain.rest, constant(a, width(a) - 1)); /* -1 or 0 */
-    return (Division){binary(e, LLVMAdd, plain.quotient, sign),
-                      binary(e, LLVMAdd, plain.rest, binary(e, LLVMAnd, sign, b))};
+    return (LaneDivision){binary(e, LLVMAdd, plain.quotient, sign),
+                          binary(e, LLVMAdd, plain.rest, binary(e, LLVMAnd, sign, b))};
 }
 
-static Division divide(Emitter *e, Expr node, const LLVMValueRef *a) {
+static LaneDivision divide(Emitter *e, Expr node, const LLVMValueRef *a) {
     Expr divisor = node->arguments[1];
     int shift = exponent(divisor);
     if (shift >= 0) /* rounding down is Euclidean here */
-        return (Division){binary(e, right_shift(node->type), a[0], constant(a[0], shift)),
-                          binary(e, LLVMAnd, a[0], constant(a[0], divisor->bits - 1))};
+        return (LaneDivision){binary(e, right_shift(node->type), a[0], constant(a[0], shift)),
+                              binary(e, LLVMAnd, a[0], constant(a[0], divisor->bits - 1))};
     bool is_uniform = emit_is_uniform(e, divisor);
     if (!type_is_signed(node->type))
         return divide_unsigned(e, a[0], a[1], is_uniform);
@@ -298,10 +298,10 @@ LLVMValueRef emit_halving_sub(Emitter *e, Expr node, const LLVMValueRef *a) {
 
 LLVMValueRef emit_widening(Emitter *e, Expr node, const LLVMValueRef *a) {
     Type type = node->arguments[0]->type;
-    LLVMOpcode opcode = node->op == OP_WIDENING_ADD   ? LLVMAdd
-                        : node->op == OP_WIDENING_SUB ? LLVMSub
-                                                      : LLVMMul;
-    return binary(e, opcode, widen(e, type, a[0], node->type.bits),
+    static const LLVMOpcode opcodes[OP_COUNT] = {
+        [OP_WIDENING_ADD] = LLVMAdd, [OP_WIDENING_SUB] = LLVMSub, [OP_WIDENING_MUL] = LLVMMul};
+    hlc_assert(opcodes[node->op], "every widening operator has its instruction");
+    return binary(e, opcodes[node->op], widen(e, type, a[0], node->type.bits),
                   widen(e, type, a[1], node->type.bits));
 }
 

@@ -9,8 +9,8 @@
  *
  * Loads.  The stretch is loaded once and shuffled for each member.  When a member is met, those to
  * come are not known: the stretch grows, at the place of its first load, and the members' values,
- * which are LLVM's `freeze` so that they stay what they are, get new operands (regrow.c).  Gaps are
- * read, nothing before the first or after the last element is.
+ * which are LLVM's `freeze` so that they stay what they are, get new operands (rematerialize.c).
+ * Gaps are read, nothing before the first or after the last element is.
  *
  * Stores.  A store waits until the others of its group have come, in this statement or in later
  * ones of the straight code.  When all are there, they are one dense store.  What may read or write
@@ -25,12 +25,12 @@
 
 #include <stdlib.h>
 
-typedef struct Member {
+typedef struct StrideMember {
     unsigned offset;    /* from the group's lowest, in elements */
     LLVMValueRef value; /* load: the freeze; store: what is stored */
-} Member;
+} StrideMember;
 
-typedef struct Group {
+typedef struct StrideGroup {
     Memref memref;
     LLVMValueRef lowest; /* of the first member: where the lowest lane lies, from the origin */
     int64_t low;         /* of the lowest member, from there */
@@ -38,15 +38,15 @@ typedef struct Group {
     bool is_reversed; /* the mask's lanes against those of the values */
     LLVMValueRef mask;
     LLVMBasicBlockRef block;
-    Regrown stretch;  /* loads: what they and their shuffles are now */
+    Rematerialized stretch; /* loads: what they and their shuffles are now */
     unsigned written; /* loads: a bit for each distance, modulo the step, from `lowest` that has
                          been stored to since */
-    Member members[WIDEST_STRIDE];
+    StrideMember members[WIDEST_STRIDE];
     unsigned length;
-} Group;
+} StrideGroup;
 
 struct Interleave {
-    Vec(Group) loads, stores;
+    Vec(StrideGroup) loads, stores;
 };
 
 static Interleave *state(Emitter *e) {
@@ -57,7 +57,7 @@ static Interleave *state(Emitter *e) {
 
 /* ---- groups ---- */
 
-static unsigned span(const Group *group) {
+static unsigned span(const StrideGroup *group) {
     unsigned most = 0;
     for (unsigned i = 0; i < group->length; i++)
         most = group->members[i].offset > most ? group->members[i].offset : most;
@@ -65,7 +65,7 @@ static unsigned span(const Group *group) {
 }
 
 /* The member at this offset, or null. */
-static const Member *member_at(const Group *group, unsigned offset) {
+static const StrideMember *member_at(const StrideGroup *group, unsigned offset) {
     for (unsigned i = 0; i < group->length; i++)
         if (group->members[i].offset == offset)
             return &group->members[i];
@@ -73,53 +73,53 @@ static const Member *member_at(const Group *group, unsigned offset) {
 }
 
 /* The distance of an access from the lowest member. */
-static bool distance_from(const Group *group, LLVMValueRef lowest, int64_t *distance) {
+static bool distance_from(const StrideGroup *group, LLVMValueRef lowest, int64_t *distance) {
     if (!emit_distance(lowest, group->lowest, distance))
         return false;
     *distance -= group->low;
     return true;
 }
 
-static bool is_alike(const Group *group, const Strided *access) {
+static bool is_alike(const StrideGroup *group, const Strided *access) {
     return group->memref.origin == access->memref->origin && group->step == access->step &&
            group->count == access->count && group->mask == access->mask &&
            (!access->mask || group->is_reversed == access->is_reversed);
 }
 
 /* Distances modulo the step; of the access that `distance_from` saw. */
-static unsigned residue(const Group *group, int64_t distance) {
+static unsigned residue(const StrideGroup *group, int64_t distance) {
     int64_t rest = distance % (int64_t)group->step;
     return (unsigned)(rest < 0 ? rest + group->step : rest);
 }
 
-static bool is_written(const Group *group, int64_t distance) {
+static bool is_written(const StrideGroup *group, int64_t distance) {
     return group->written >> residue(group, distance + group->low) & 1;
 }
 
 /* Can a member at `distance` from the lowest one be one of the group? */
-static bool has_room(const Group *group, int64_t distance) {
+static bool has_room(const StrideGroup *group, int64_t distance) {
     int64_t width = span(group), step = group->step;
     return distance > -step && distance < step &&
            (distance < 0 ? width - distance : distance + 1) <= step &&
            (distance < 0 || !member_at(group, (unsigned)distance));
 }
 
-static Group create_group(Emitter *e, const Strided *access) {
-    return (Group){.memref = *access->memref,
-                   .lowest = access->lowest,
-                   .step = access->step,
-                   .count = access->count,
-                   .is_reversed = access->is_reversed,
-                   .mask = access->mask,
-                   .block = LLVMGetInsertBlock(e->builder)};
+static StrideGroup create_group(Emitter *e, const Strided *access) {
+    return (StrideGroup){.memref = *access->memref,
+                         .lowest = access->lowest,
+                         .step = access->step,
+                         .count = access->count,
+                         .is_reversed = access->is_reversed,
+                         .mask = access->mask,
+                         .block = LLVMGetInsertBlock(e->builder)};
 }
 
-static void add_member(Group *group, int64_t distance, LLVMValueRef value) {
+static void add_member(StrideGroup *group, int64_t distance, LLVMValueRef value) {
     unsigned shift = distance < 0 ? (unsigned)-distance : 0;
     for (unsigned i = 0; i < group->length; i++)
         group->members[i].offset += shift;
     group->low -= shift;
-    group->members[group->length++] = (Member){(unsigned)(distance + shift), value};
+    group->members[group->length++] = (StrideMember){(unsigned)(distance + shift), value};
 }
 
 /* ---- the stretch ---- */
@@ -127,16 +127,16 @@ static void add_member(Group *group, int64_t distance, LLVMValueRef value) {
 /* Element k of the stretch belongs to lane k / step, to the member at k % step.  It is accessed in
  * pieces of as many elements as there are lanes, the last of which ends with the stretch; or, where
  * that is step whole pieces, in one. */
-typedef struct Pieces {
+typedef struct StretchPieces {
     unsigned elements; /* of the stretch */
     unsigned size;     /* of a piece */
     unsigned count;
     unsigned begin[WIDEST_STRIDE];
-} Pieces;
+} StretchPieces;
 
-static Pieces cut(const Group *group) {
-    Pieces pieces = {.elements = (group->count - 1) * group->step + span(group),
-                     .size = group->count};
+static StretchPieces cut(const StrideGroup *group) {
+    StretchPieces pieces = {.elements = (group->count - 1) * group->step + span(group),
+                            .size = group->count};
     if (pieces.elements == group->count * group->step) {
         pieces.size = pieces.elements;
         pieces.count = 1;
@@ -148,20 +148,19 @@ static Pieces cut(const Group *group) {
     return pieces;
 }
 
-static LLVMValueRef piece_address(Emitter *e, const Group *group, unsigned begin) {
+static LLVMValueRef piece_address(Emitter *e, const StrideGroup *group, unsigned begin) {
     LLVMValueRef distance = emit_index_constant(e, group->low + begin);
-    LLVMValueRef offset = emit_index_add(e, group->lowest, distance);
-    return LLVMBuildGEP2(e->builder, emit_memory_type(e, group->memref.type), group->memref.origin,
-                         &offset, 1, "");
+    return emit_element(e, &group->memref, emit_index_add(e, group->lowest, distance));
 }
 
-static unsigned alignment(const Group *group) {
+static unsigned alignment(const StrideGroup *group) {
     return (unsigned)type_bytes(group->memref.type);
 }
 
 /* Which elements of a piece are accessed: those of the members' lanes that run, each in one piece.
  */
-static LLVMValueRef piece_mask(Emitter *e, const Group *group, const Pieces *pieces, unsigned k) {
+static LLVMValueRef piece_mask(Emitter *e, const StrideGroup *group, const StretchPieces *pieces,
+                               unsigned k) {
     unsigned from[WIDEST_STRIDE * MAX_LANES];
     LLVMValueRef bits[WIDEST_STRIDE * MAX_LANES];
     for (unsigned i = 0; i < pieces->size; i++) {
@@ -192,7 +191,7 @@ static void join(Emitter *e, const LLVMValueRef *vectors, unsigned count, LLVMVa
 
 /* ---- loads ---- */
 
-static void load_pieces(Emitter *e, const Group *group, const Pieces *pieces,
+static void load_pieces(Emitter *e, const StrideGroup *group, const StretchPieces *pieces,
                         LLVMValueRef *vectors) {
     LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, group->memref.type), pieces->size);
     for (unsigned k = 0; k < pieces->count; k++) {
@@ -207,10 +206,10 @@ static void load_pieces(Emitter *e, const Group *group, const Pieces *pieces,
 }
 
 /* Loads the stretch and gives the members their operands; the last one has no value yet. */
-static void load_stretch(Emitter *e, Group *group) {
-    Pieces pieces = cut(group);
+static void load_stretch(Emitter *e, StrideGroup *group) {
+    StretchPieces pieces = cut(group);
     LLVMValueRef vectors[WIDEST_STRIDE] = {0}, joined[2], lanes[WIDEST_STRIDE];
-    Regrowing growing = regrow_begin(e, &group->stretch);
+    Rematerialization growing = rematerialize_begin(e, &group->stretch);
     load_pieces(e, group, &pieces, vectors);
     join(e, vectors, pieces.count, joined);
     for (unsigned m = 0; m < group->length; m++) {
@@ -222,15 +221,15 @@ static void load_stretch(Emitter *e, Group *group) {
         }
         lanes[m] = emit_shuffle(e, joined[0], joined[1], from, group->count);
     }
-    group->stretch = regrow_made(&growing);
+    group->stretch = rematerialize_made(&growing);
     for (unsigned m = 0; m < group->length; m++) {
-        Member *member = &group->members[m];
+        StrideMember *member = &group->members[m];
         if (member->value)
             LLVMSetOperand(member->value, 0, lanes[m]);
         else
             member->value = LLVMBuildFreeze(e->builder, lanes[m], "");
     }
-    regrow_end(e, &growing);
+    rematerialize_end(e, &growing);
 }
 
 LLVMValueRef interleave_load(Emitter *e, const Strided *access) {
@@ -238,11 +237,11 @@ LLVMValueRef interleave_load(Emitter *e, const Strided *access) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     int64_t distance;
     for (size_t i = interleave->loads.length; i-- > 0;) {
-        Group *group = &interleave->loads.data[i];
+        StrideGroup *group = &interleave->loads.data[i];
         if (group->block != here || !is_alike(group, access) ||
             !distance_from(group, access->lowest, &distance) || is_written(group, distance))
             continue;
-        const Member *same =
+        const StrideMember *same =
             distance >= 0 && distance < group->step ? member_at(group, (unsigned)distance) : NULL;
         if (same)
             return same->value;
@@ -252,7 +251,7 @@ LLVMValueRef interleave_load(Emitter *e, const Strided *access) {
         load_stretch(e, group);
         return group->members[group->length - 1].value;
     }
-    Group group = create_group(e, access);
+    StrideGroup group = create_group(e, access);
     add_member(&group, 0, NULL);
     load_stretch(e, &group);
     vec_push(e->arena, &interleave->loads, group);
@@ -262,14 +261,14 @@ LLVMValueRef interleave_load(Emitter *e, const Strided *access) {
 /* ---- stores ---- */
 
 /* The stretch as it is to be stored; gaps hold anything. */
-static LLVMValueRef weave(Emitter *e, const Group *group, const Pieces *pieces) {
+static LLVMValueRef weave(Emitter *e, const StrideGroup *group, const StretchPieces *pieces) {
     unsigned from[WIDEST_STRIDE * MAX_LANES];
     LLVMValueRef values[WIDEST_STRIDE] = {0}, joined[2];
     for (unsigned m = 0; m < group->length; m++)
         values[m] = group->members[m].value;
     join(e, values, group->length, joined);
     for (unsigned k = 0; k < pieces->elements; k++) {
-        const Member *member = member_at(group, k % group->step);
+        const StrideMember *member = member_at(group, k % group->step);
         unsigned number = member ? (unsigned)(member - group->members) : 0;
         from[k] = member ? number * group->count + k / group->step : (unsigned)NO_LANE;
     }
@@ -277,12 +276,12 @@ static LLVMValueRef weave(Emitter *e, const Group *group, const Pieces *pieces) 
 }
 
 static int by_offset(const void *a, const void *b) {
-    const Member *left = a, *right = b;
+    const StrideMember *left = a, *right = b;
     return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-static void store_stretch(Emitter *e, Group *group) {
-    Pieces pieces = cut(group);
+static void store_stretch(Emitter *e, StrideGroup *group) {
+    StretchPieces pieces = cut(group);
     qsort(group->members, group->length, sizeof *group->members, by_offset);
     LLVMValueRef stretch = weave(e, group, &pieces);
     bool is_whole = group->length == group->step && !group->mask;
@@ -301,7 +300,7 @@ static void store_stretch(Emitter *e, Group *group) {
 }
 
 /* Element by element; lanes that do not run go to a slot. */
-static void store_elements(Emitter *e, const Group *group) {
+static void store_elements(Emitter *e, const StrideGroup *group) {
     LLVMTypeRef type = emit_memory_type(e, group->memref.type);
     LLVMValueRef slot = group->mask ? emit_slot(e, type, "outside") : NULL;
     for (unsigned m = 0; m < group->length; m++)
@@ -323,7 +322,7 @@ bool interleave_has_masks(const Emitter *e, Type type) {
 
 /* AVX-512 stores elements with gaps as fast as without; AVX2's masked stores are slow on some
  * machines, which pays for whole stretches only. */
-static void store_group(Emitter *e, Group *group) {
+static void store_group(Emitter *e, StrideGroup *group) {
     bool is_whole = group->length == group->step;
     if (is_whole ? !group->mask || interleave_has_masks(e, group->memref.type)
                  : e->target->has_avx512)
@@ -351,7 +350,7 @@ static void forget_loads(Interleave *interleave, LLVMValueRef origin) {
 static void note_store(Interleave *interleave, const Memref *memref, LLVMValueRef lowest,
                        unsigned step) {
     for (size_t i = 0; i < interleave->loads.length; i++) {
-        Group *group = &interleave->loads.data[i];
+        StrideGroup *group = &interleave->loads.data[i];
         int64_t distance;
         if (group->memref.origin != memref->origin)
             continue;
@@ -367,7 +366,7 @@ void interleave_store(Emitter *e, const Strided *access, LLVMValueRef value) {
     int64_t distance;
     interleave_settle(e, access->memref, access->lowest, access->step, true);
     for (size_t i = 0; i < interleave->stores.length; i++) {
-        Group *group = &interleave->stores.data[i];
+        StrideGroup *group = &interleave->stores.data[i];
         if (!is_alike(group, access) || !distance_from(group, access->lowest, &distance) ||
             !has_room(group, distance))
             continue;
@@ -378,14 +377,14 @@ void interleave_store(Emitter *e, const Strided *access, LLVMValueRef value) {
         }
         return;
     }
-    Group group = create_group(e, access);
+    StrideGroup group = create_group(e, access);
     add_member(&group, 0, value);
     vec_push(e->arena, &interleave->stores, group);
 }
 
 /* Does the access meet none of the elements that the group will write?  It keeps out of them where
  * it has the same step and begins between them. */
-static bool keeps_out(const Group *group, LLVMValueRef lowest, unsigned step) {
+static bool keeps_out(const StrideGroup *group, LLVMValueRef lowest, unsigned step) {
     int64_t distance;
     if (!lowest || step != group->step || !distance_from(group, lowest, &distance))
         return false;
@@ -400,7 +399,7 @@ void interleave_settle_groups(Emitter *e, const Memref *memref, LLVMValueRef low
     if (!interleave)
         return;
     for (size_t i = 0; i < interleave->stores.length;) {
-        Group *group = &interleave->stores.data[i];
+        StrideGroup *group = &interleave->stores.data[i];
         if (group->memref.origin != memref->origin || keeps_out(group, lowest, step)) {
             i++;
             continue;
@@ -424,7 +423,7 @@ void interleave_flush_groups(Emitter *e) {
     if (!e->interleave)
         return;
     for (size_t i = 0; i < e->interleave->stores.length; i++) {
-        Group *group = &e->interleave->stores.data[i];
+        StrideGroup *group = &e->interleave->stores.data[i];
         store_group(e, group);
         transpose_forget(e, group->memref.origin);
     }

@@ -34,26 +34,26 @@ void interleave_flush(Emitter *emitter);
 /* At the end of a vectorized loop: the same, but for those that wait to be streamed. */
 void interleave_flush_groups(Emitter *emitter);
 
-/* ---- regrow.c ---- */
+/* ---- rematerialize.c ---- */
 /* The instructions that were made for something that may grow: all from `first` to `last`, of one
  * block; null: none were. */
-typedef struct Regrown {
+typedef struct Rematerialized {
     LLVMValueRef first, last;
-} Regrown;
-typedef struct Regrowing {
-    Regrown old;
+} Rematerialized;
+typedef struct Rematerialization {
+    Rematerialized old;
     LLVMBasicBlockRef here, there; /* where the builder was; where it is */
     LLVMMetadataRef location;
     LLVMValueRef before; /* the instruction before what is made; null: it begins the block */
-} Regrowing;
+} Rematerialization;
 /* Puts the builder to where the old instructions are, if there are any. */
-Regrowing regrow_begin(Emitter *emitter, const Regrown *old);
+Rematerialization rematerialize_begin(Emitter *emitter, const Rematerialized *old);
 /* What was made since. */
-Regrown regrow_made(const Regrowing *growing);
+Rematerialized rematerialize_made(const Rematerialization *growing);
 /* Erases those of the old ones that nothing uses now, and puts the builder back.  Behind the first
  * ones, made at a block's end, something else has been made: so no block ends with what is erased.
  */
-void regrow_end(Emitter *emitter, const Regrowing *growing);
+void rematerialize_end(Emitter *emitter, const Rematerialization *growing);
 
 /* ---- transpose.c ---- */
 /* `count` elements of 32 bits, `step` apart, of which the first lies at `first` (in elements, from

@@ -32,6 +32,19 @@ static inline LLVMAttributeRef compat_attribute(LLVMContextRef context, const ch
     return LLVMCreateEnumAttribute(context, kind, value);
 }
 
+/* Gives the function an attribute: a word, or a text under a key. */
+static inline void compat_mark(LLVMValueRef function, const char *word) {
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            compat_attribute(context, word, 0));
+}
+static inline void compat_mark_text(LLVMValueRef function, const char *key, const char *text) {
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(context, key, (unsigned)strlen(key), text,
+                                                      (unsigned)strlen(text)));
+}
+
 /* A call of a masked access; the address is argument number `address`.  Version 19 takes the
  * alignment as the argument after it, version 22 as an attribute of it. */
 static inline LLVMValueRef compat_masked_call(LLVMBuilderRef builder, LLVMValueRef function,
@@ -81,13 +94,6 @@ static inline void compat_masked_store(LLVMModuleRef module, LLVMBuilderRef buil
     LLVMValueRef function = compat_intrinsic(module, "llvm.masked.store", types, 2);
     LLVMValueRef arguments[] = {value, address, mask};
     compat_masked_call(builder, function, arguments, 3, 1, alignment);
-}
-
-/* From the end of the block on, the variable has this value. */
-static inline void compat_debug_value(LLVMDIBuilderRef builder, LLVMValueRef value,
-                                      LLVMMetadataRef variable, LLVMMetadataRef expression,
-                                      LLVMMetadataRef location, LLVMBasicBlockRef block) {
-    LLVMDIBuilderInsertDbgValueRecordAtEnd(builder, value, variable, expression, location, block);
 }
 
 #endif

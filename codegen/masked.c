@@ -13,12 +13,12 @@
  */
 #include "codegen/emit.h"
 
-typedef struct Piece {
+typedef struct MaskedPiece {
     unsigned begin, lanes; /* of the vector */
     unsigned whole;        /* that are accessed: a power of two; those beyond `lanes` are off */
     LLVMTypeRef type;
     LLVMValueRef address;
-} Piece;
+} MaskedPiece;
 
 static unsigned next_power_of_two(unsigned lanes) {
     unsigned whole = 1;
@@ -27,17 +27,15 @@ static unsigned next_power_of_two(unsigned lanes) {
     return whole;
 }
 
-static Piece piece_at(Emitter *e, LLVMTypeRef type, LLVMValueRef address, unsigned begin,
-                      unsigned element_bytes) {
+static MaskedPiece piece_at(Emitter *e, LLVMTypeRef type, LLVMValueRef address, unsigned begin,
+                            unsigned element_bytes) {
     unsigned rest = LLVMGetVectorSize(type) - begin;
     unsigned most = target_register_bytes(e->target) / element_bytes;
-    Piece piece = {.begin = begin, .lanes = rest < most ? rest : most, .address = address};
+    MaskedPiece piece = {.begin = begin, .lanes = rest < most ? rest : most, .address = address};
     piece.whole = next_power_of_two(piece.lanes);
     piece.type = LLVMVectorType(LLVMGetElementType(type), piece.whole);
-    LLVMValueRef offset = emit_index_constant(e, begin);
     if (begin)
-        piece.address =
-            LLVMBuildGEP2(e->builder, LLVMGetElementType(type), address, &offset, 1, "");
+        piece.address = emit_at(e, LLVMGetElementType(type), address, begin);
     return piece;
 }
 
@@ -56,7 +54,7 @@ LLVMValueRef masked_load(Emitter *e, LLVMTypeRef type, LLVMValueRef address, uns
     unsigned count = LLVMGetVectorSize(type), from[MOST_MASKED_LANES];
     LLVMValueRef result = NULL;
     for (unsigned begin = 0; begin < count;) {
-        Piece piece = piece_at(e, type, address, begin, element_bytes);
+        MaskedPiece piece = piece_at(e, type, address, begin, element_bytes);
         begin += piece.lanes;
         if (!object_holds(e, piece.address, piece.type))
             continue;
@@ -80,7 +78,7 @@ LLVMValueRef masked_load(Emitter *e, LLVMTypeRef type, LLVMValueRef address, uns
 void masked_store(Emitter *e, LLVMValueRef value, LLVMValueRef address, unsigned element_bytes,
                   LLVMValueRef mask) {
     for (unsigned begin = 0; begin < emit_lane_count(value);) {
-        Piece piece = piece_at(e, LLVMTypeOf(value), address, begin, element_bytes);
+        MaskedPiece piece = piece_at(e, LLVMTypeOf(value), address, begin, element_bytes);
         begin += piece.lanes;
         if (object_holds(e, piece.address, piece.type))
             compat_masked_store(e->module, e->builder, slice(e, value, piece.begin, piece.whole),

@@ -80,10 +80,8 @@ static LLVMValueRef declare(Emitter *e, const char *symbol, LLVMTypeRef type) {
         return function;
     function = LLVMAddFunction(e->module, symbol, type);
     for (size_t i = 0; i < sizeof pure / sizeof *pure; i++)
-        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                compat_attribute(e->llvm, pure[i], 0));
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            compat_attribute(e->llvm, "memory", 0)); /* touches none */
+        compat_mark(function, pure[i]);
+    compat_mark(function, "memory"); /* touches none */
     return function;
 }
 

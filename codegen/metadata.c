@@ -14,14 +14,6 @@ typedef struct Metadata {
     Vec(LLVMValueRef) arguments;
 } Metadata;
 
-static LLVMValueRef add_constant(Emitter *e, LLVMValueRef value, const char *name) {
-    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(value), name);
-    LLVMSetInitializer(global, value);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetGlobalConstant(global, true);
-    return global;
-}
-
 /* A halide_scalar_value_t, or null where the declaration says nothing. */
 static LLVMValueRef scalar(Emitter *e, bool is_declared, Type type, Bits bits) {
     if (!is_declared)
@@ -29,7 +21,7 @@ static LLVMValueRef scalar(Emitter *e, bool is_declared, Type type, Bits bits) {
     uint64_t value = (uint64_t)bits;
     if (type.bits < 64)
         value &= (UINT64_C(1) << type.bits) - 1;
-    return add_constant(e, LLVMConstInt(e->i64, value, false), "scalar");
+    return emit_global(e, LLVMConstInt(e->i64, value, false), "scalar");
 }
 
 static void add_argument(Metadata *metadata, const char *name, unsigned kind, int dimensions,
@@ -93,14 +85,14 @@ void emit_metadata(Emitter *e) {
     LLVMTypeRef type = LLVMTypeOf(metadata.arguments.data[0]); /* there is an output at least */
     hlc_assert(LLVMABISizeOfType(e->machine->data, type) == sizeof(struct halide_filter_argument_t),
                "a generated argument has the layout of halide_filter_argument_t");
-    LLVMValueRef array = add_constant(
+    LLVMValueRef array = emit_global(
         e, LLVMConstArray2(type, metadata.arguments.data, metadata.arguments.length), "arguments");
     const char *name = e->signature->name->text;
     LLVMValueRef fields[] = {LLVMConstInt(e->i32, 1, false),
                              LLVMConstInt(e->i32, metadata.arguments.length, false), array,
                              emit_text(e, target_text(e)), emit_text(e, name)};
     LLVMValueRef whole =
-        add_constant(e, LLVMConstStructInContext(e->llvm, fields, 5, false), "metadata");
+        emit_global(e, LLVMConstStructInContext(e->llvm, fields, 5, false), "metadata");
     LLVMTypeRef function_type = LLVMFunctionType(e->pointer, NULL, 0, false);
     LLVMValueRef function =
         LLVMAddFunction(e->module, arena_format(e->arena, "%s_metadata", name), function_type);

@@ -22,7 +22,7 @@ static const char *const pass_lists[][MOST_PASSES + 1] = {
 
 typedef struct Job {
     Emitter emitter;
-    Machine machine;
+    ModuleMachine machine;
     const CodegenOptions *options;
     LLVMMemoryBufferRef bytes;
     char *message; /* LLVM's */
@@ -107,8 +107,8 @@ static void create_module(Job *job) {
     e->fields = map_create(e->arena);
     e->value_count = e->program->pool->next_number;
     e->values = arena_array(e->arena, LLVMValueRef, e->value_count + 1);
-    e->sweeps = arena_array(e->arena, Sweep *, e->value_count + 1);
-    e->variable_sweeps = map_create(e->arena);
+    e->affine = arena_array(e->arena, AffineLanes *, e->value_count + 1);
+    e->affine_variables = map_create(e->arena);
     e->unrolled = 1;
     e->rolled = map_create(e->arena);
     e->warned = map_create(e->arena);
@@ -180,7 +180,7 @@ static bool optimize(Job *job) {
     freeze_drop(&job->emitter);
     if (!error && level >= 2) {
         unroll_reductions(&job->emitter);
-        places_move_out(&job->emitter);
+        hoist_addresses(&job->emitter);
     }
     if (!error)
         error = run_passes(job, sanitizer_prepare(&job->emitter, job->options->sanitize));
@@ -296,7 +296,7 @@ bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *
 }
 
 bool codegen_has_targets(Context *context, const char *targets, bool to_run) {
-    Machine machine;
+    ModuleMachine machine;
     Arena *arena = arena_create(&context->memory);
     bool is_read = machine_read(context, arena, targets, &machine);
     bool is_native = is_read && machine_is_native(&machine);

@@ -92,8 +92,7 @@ bool object_holds(const Emitter *e, LLVMValueRef address, LLVMTypeRef type) {
 }
 
 void object_trap(Emitter *e) {
-    LLVMValueRef trap = compat_intrinsic(e->module, "llvm.trap", NULL, 0);
-    LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(trap), trap, NULL, 0, "");
+    emit_call(e, compat_intrinsic(e->module, "llvm.trap", NULL, 0), NULL, 0);
 }
 
 /* ---- the check ---- */
@@ -155,18 +154,14 @@ static _Noreturn void refuse(const Emitter *e, LLVMValueRef function, const Obje
                      name_of(place.object), (long long)place.bytes));
 }
 
-static void check_block(const Emitter *e, LLVMValueRef function, LLVMBasicBlockRef block) {
+static void check_block(const Emitter *e, LLVMBasicBlockRef block) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         ObjectAccess access = access_of(i);
         if (access.address && !object_holds(e, access.address, access.type))
-            refuse(e, function, &access);
+            refuse(e, LLVMGetBasicBlockParent(block), &access);
     }
 }
 
 void object_bounds_check(const Emitter *e) {
-    for (LLVMValueRef function = LLVMGetFirstFunction(e->module); function;
-         function = LLVMGetNextFunction(function))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-             block = LLVMGetNextBasicBlock(block))
-            check_block(e, function, block);
+    emit_each_block(e, check_block);
 }

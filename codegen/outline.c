@@ -31,24 +31,19 @@ static void capture_memory(Outline *outline, Symbol name) {
     capture(outline, name, true, func ? func->components : 1);
 }
 
+static bool capture_node(void *data, Expr node) {
+    Outline *outline = data;
+    if (node->op == OP_VARIABLE)
+        capture(outline, node->name, false, 0);
+    else if (node->op == OP_ACCESS)
+        capture_memory(outline, node->name);
+    return false;
+}
+
 /* As a map over the statement's expressions, which all stay as they are. */
 static Expr search_expr(void *data, Expr expr) {
     Outline *outline = data;
-    Emitter *e = outline->emitter;
-    e->pending.length = 0;
-    vec_push(e->arena, &e->pending, expr);
-    while (e->pending.length) {
-        Expr node = e->pending.data[--e->pending.length];
-        if (e->met[node->number] == e->search)
-            continue;
-        e->met[node->number] = e->search;
-        if (node->op == OP_VARIABLE)
-            capture(outline, node->name, false, 0);
-        else if (node->op == OP_ACCESS)
-            capture_memory(outline, node->name);
-        for (int i = node->arity - 1; i >= 0; i--)
-            vec_push(e->arena, &e->pending, node->arguments[i]);
-    }
+    emit_any_new_node(outline->emitter, expr, capture_node, outline);
     return expr;
 }
 
@@ -216,7 +211,8 @@ bool emit_outlined(Emitter *e, const Stmt *compute) {
     outline_open(&outline, arena_format(e->arena, "%s.%s", e->signature->name->text,
                                         compute->compute.func->name->text));
     e->frame.is_hot = in_loop;
-    bool can_fail = emit_function_body(e, &compute->compute.body);
+    e->statements(e, &compute->compute.body);
+    bool can_fail = emit_close_body(e);
     outline_close(&outline);
     LLVMValueRef status = LLVMBuildCall2(e->builder, outline.type, outline.function,
                                          outline.values.data, (unsigned)outline.values.length, "");

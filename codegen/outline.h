@@ -33,7 +33,7 @@ typedef struct Outline {
     Vec(LLVMValueRef) values; /* the arguments, in the function around */
     LLVMTypeRef type;
     LLVMValueRef function;
-    Frame around;
+    FunctionFrame around;
     int loop_depth;
     LLVMBasicBlockRef here;
 } Outline;

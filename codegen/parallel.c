@@ -8,7 +8,7 @@
  *   NAME.y.chunk(report, closure, begin, end)          hlc_chunk: takes the closure apart, calls it
  *   hlc_parallel(report, NAME.y.chunk, closure, ..)    in the function around, with the closure, a
  *                                                      struct on its stack, and what an iteration
- *                                                      takes (work.c)
+ *                                                      takes (cost.c)
  *
  * The body's memory comes as arguments, not from the closure, so that it keeps its `noalias`.  What
  * BODY allocates lives in NAME.y's scopes: it is private to the iteration, kept for the next one,
@@ -27,58 +27,46 @@
 /* The loops that are one space, outermost first. */
 enum { MOST_LOOPS = 3 };
 
-typedef struct Nest {
+typedef struct ParallelNest {
     Emitter *emitter;
     const Stmt *loops[MOST_LOOPS];
     int count;
     LLVMValueRef minimum[MOST_LOOPS], length[MOST_LOOPS]; /* in the function being made */
     unsigned argument; /* NAME.y: of the first minimum; the lengths, begin and end follow */
-} Nest;
+} ParallelNest;
 
 /* ---- which loops ---- */
 
 /* Reads memory, or a variable of the nest's loops: then it cannot be evaluated before them. */
-static bool depends_on_loops(Emitter *e, const Nest *nest, Expr expr) {
-    e->search++;
-    e->pending.length = 0;
-    vec_push(e->arena, &e->pending, expr);
-    while (e->pending.length) {
-        Expr node = e->pending.data[--e->pending.length];
-        if (e->met[node->number] == e->search)
-            continue;
-        e->met[node->number] = e->search;
-        if (node->op == OP_ACCESS)
+static bool is_inside(void *data, Expr node) {
+    const ParallelNest *nest = data;
+    for (int i = 0; node->op == OP_VARIABLE && i < nest->count; i++)
+        if (node->name == nest->loops[i]->loop.binder)
             return true;
-        for (int i = 0; node->op == OP_VARIABLE && i < nest->count; i++)
-            if (node->name == nest->loops[i]->loop.binder)
-                return true;
-        for (int i = 0; i < node->arity; i++)
-            vec_push(e->arena, &e->pending, node->arguments[i]);
-    }
-    return false;
+    return node->op == OP_ACCESS;
 }
 
-static Nest collect(Emitter *e, const Stmt *outermost) {
-    Nest nest = {.emitter = e, .loops = {outermost}, .count = 1};
+static ParallelNest collect(Emitter *e, const Stmt *outermost) {
+    ParallelNest nest = {.emitter = e, .loops = {outermost}, .count = 1};
     while (nest.count < MOST_LOOPS) {
         const Stmt *inner = nest.loops[nest.count - 1]->loop.body.first;
         if (!inner || inner->next || inner->kind != STMT_FOR ||
             inner->loop.traversal != TRAVERSE_PARALLEL ||
-            depends_on_loops(e, &nest, inner->loop.interval.minimum) ||
-            depends_on_loops(e, &nest, inner->loop.interval.length))
+            emit_any_node(e, inner->loop.interval.minimum, is_inside, &nest) ||
+            emit_any_node(e, inner->loop.interval.length, is_inside, &nest))
             break;
         nest.loops[nest.count++] = inner;
     }
     return nest;
 }
 
-static const Block *innermost_body(const Nest *nest) {
+static const Block *innermost_body(const ParallelNest *nest) {
     return &nest->loops[nest->count - 1]->loop.body;
 }
 
 /* ---- NAME.y ---- */
 
-static void take_arguments(Nest *nest) {
+static void take_arguments(ParallelNest *nest) {
     LLVMValueRef function = nest->emitter->frame.function;
     unsigned count = (unsigned)nest->count;
     for (unsigned i = 0; i < count; i++) {
@@ -88,7 +76,7 @@ static void take_arguments(Nest *nest) {
 }
 
 /* Where each loop of the nest stands at iteration `number`, counted from 0. */
-static void take_apart(const Nest *nest, LLVMValueRef number, LLVMValueRef *position) {
+static void take_apart(const ParallelNest *nest, LLVMValueRef number, LLVMValueRef *position) {
     LLVMBuilderRef builder = nest->emitter->builder;
     for (int i = nest->count - 1; i > 0; i--) {
         position[i] = LLVMBuildURem(builder, number, nest->length[i], "");
@@ -98,7 +86,7 @@ static void take_apart(const Nest *nest, LLVMValueRef number, LLVMValueRef *posi
 }
 
 /* The positions of the next iteration: the last loop's first, with a carry. */
-static void advance(const Nest *nest, const LLVMValueRef *position, LLVMValueRef *next) {
+static void advance(const ParallelNest *nest, const LLVMValueRef *position, LLVMValueRef *next) {
     Emitter *e = nest->emitter;
     LLVMValueRef step = emit_index_constant(e, 1), zero = emit_index_constant(e, 0);
     for (int i = nest->count - 1; i >= 0; i--) {
@@ -111,7 +99,7 @@ static void advance(const Nest *nest, const LLVMValueRef *position, LLVMValueRef
     }
 }
 
-static void emit_iterations(Nest *nest) {
+static void emit_iterations(ParallelNest *nest) {
     Emitter *e = nest->emitter;
     LLVMValueRef position[MOST_LOOPS], first[MOST_LOOPS], next[MOST_LOOPS];
     unsigned at = nest->argument + 2 * (unsigned)nest->count;
@@ -134,7 +122,7 @@ static void emit_iterations(Nest *nest) {
         debug_variable(e, binder, INDEX, variable);
     }
     e->loop_depth++;
-    emit_statements(e, innermost_body(nest));
+    e->statements(e, innermost_body(nest));
     interleave_flush(e);
     e->loop_depth--;
     for (int i = 0; i < nest->count; i++)
@@ -151,7 +139,7 @@ static void emit_iterations(Nest *nest) {
     emit_release_kept(e);
 }
 
-static void emit_iterations_function(Nest *nest, Outline *outline, const char *name) {
+static void emit_iterations_function(ParallelNest *nest, Outline *outline, const char *name) {
     Emitter *e = nest->emitter;
     outline_open(outline, name);
     emit_iterations(nest);
@@ -173,7 +161,7 @@ static LLVMValueRef emit_chunk_function(const Outline *outline, const char *name
     LLVMValueRef function =
         LLVMAddFunction(e->module, name, LLVMFunctionType(e->i32, types, 4, false));
     LLVMSetLinkage(function, LLVMInternalLinkage);
-    Frame around = e->frame;
+    FunctionFrame around = e->frame;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     emit_begin_function(e, function);
     emit_mark_cold(e);
@@ -208,7 +196,7 @@ static LLVMValueRef emit_closure(const Outline *outline) {
     return closure;
 }
 
-static void add_bounds(Nest *nest, Outline *outline) {
+static void add_bounds(ParallelNest *nest, Outline *outline) {
     Emitter *e = nest->emitter;
     for (int i = 0; i < nest->count; i++) {
         nest->minimum[i] = emit_expr(e, nest->loops[i]->loop.interval.minimum);
@@ -225,7 +213,7 @@ static void add_bounds(Nest *nest, Outline *outline) {
 }
 
 bool emit_parallel(Emitter *e, const Stmt *loop) {
-    Nest nest = collect(e, loop);
+    ParallelNest nest = collect(e, loop);
     Outline outline = outline_begin(e, innermost_body(&nest));
     if (outline.has_output)
         return false;
@@ -233,7 +221,7 @@ bool emit_parallel(Emitter *e, const Stmt *loop) {
     add_bounds(&nest, &outline);
     LLVMValueRef length[MOST_LOOPS];
     memcpy(length, nest.length, sizeof length);
-    LLVMValueRef closure = emit_closure(&outline), work = emit_work(e, nest.loops, nest.count);
+    LLVMValueRef closure = emit_closure(&outline), cost = emit_cost(e, nest.loops, nest.count);
     const char *name =
         arena_format(e->arena, "%s.%s", e->signature->name->text, nest.loops[0]->loop.binder->text);
     emit_iterations_function(&nest, &outline, name);
@@ -243,7 +231,7 @@ bool emit_parallel(Emitter *e, const Stmt *loop) {
         closure,
         emit_array(e, length, nest.count),
         LLVMConstInt(e->i32, (unsigned long long)nest.count, false),
-        work};
+        cost};
     LLVMValueRef status = emit_runtime_call(e, RUNTIME_hlc_parallel, arguments);
     emit_check(e, LLVMBuildIsNull(e->builder, status, ""));
     return true;

@@ -12,14 +12,14 @@
 #include <llvm-c/Object.h>
 #include <unistd.h>
 
-typedef struct Symbols {
+typedef struct ElfSymbols {
     LLVMBinaryRef binary;
     LLVMSectionIteratorRef section;
     LLVMSymbolIteratorRef at;
-} Symbols;
+} ElfSymbols;
 
 /* Is the symbol a function with code? */
-static bool is_function(const Symbols *symbols) {
+static bool is_function(const ElfSymbols *symbols) {
     LLVMMoveToContainingSection(symbols->section, symbols->at);
     if (LLVMObjectFileIsSectionIteratorAtEnd(symbols->binary, symbols->section))
         return false;
@@ -28,7 +28,7 @@ static bool is_function(const Symbols *symbols) {
 }
 
 /* Writes the functions where `out` is not null; returns where NAME_report begins in the section. */
-static uint64_t each_function(const Jit *jit, const Symbols *symbols, uint64_t base, FILE *out) {
+static uint64_t each_function(const Jit *jit, const ElfSymbols *symbols, uint64_t base, FILE *out) {
     uint64_t found = 0;
     const char *name = jit->name;
     size_t length = strlen(name);
@@ -48,8 +48,8 @@ static uint64_t each_function(const Jit *jit, const Symbols *symbols, uint64_t b
 }
 
 static uint64_t walk(const Jit *jit, LLVMBinaryRef binary, uint64_t base, FILE *out) {
-    Symbols symbols = {binary, LLVMObjectFileCopySectionIterator(binary),
-                       LLVMObjectFileCopySymbolIterator(binary)};
+    ElfSymbols symbols = {binary, LLVMObjectFileCopySectionIterator(binary),
+                          LLVMObjectFileCopySymbolIterator(binary)};
     uint64_t found = each_function(jit, &symbols, base, out);
     LLVMDisposeSymbolIterator(symbols.at);
     LLVMDisposeSectionIterator(symbols.section);

@@ -63,14 +63,14 @@ const char *codegen_sanitizer_here(void) {
     return NULL;
 }
 
+bool codegen_watch(void) {
+    return watch_is_on() || (!codegen_sanitizer_here() && watch_begin());
+}
+
 /* The sanitizers find the way to a fault by frame pointers. */
-static void mark(Emitter *e, LLVMValueRef function, const Sanitizer *sanitizer) {
-    static const char key[] = "frame-pointer", value[] = "all";
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            compat_attribute(e->llvm, sanitizer->attribute, 0));
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(e->llvm, key, (unsigned)strlen(key), value,
-                                                      (unsigned)strlen(value)));
+static void mark(LLVMValueRef function, const Sanitizer *sanitizer) {
+    compat_mark(function, sanitizer->attribute);
+    compat_mark_text(function, "frame-pointer", "all");
 }
 
 const char *sanitizer_prepare(Emitter *e, const char *name) {
@@ -78,6 +78,6 @@ const char *sanitizer_prepare(Emitter *e, const char *name) {
     LLVMValueRef function = sanitizer ? LLVMGetFirstFunction(e->module) : NULL;
     for (; function; function = LLVMGetNextFunction(function))
         if (!LLVMIsDeclaration(function))
-            mark(e, function, sanitizer);
+            mark(function, sanitizer);
     return sanitizer ? sanitizer->passes : NULL;
 }

@@ -8,11 +8,6 @@
  */
 #include "codegen/emit.h"
 
-/* Of the widest vectors that the machine has. */
-static unsigned register_bits(const Target *target) {
-    return target->has_avx512 ? 512 : target->has_avx2 ? 256 : 128;
-}
-
 static int64_t weigh(const Emitter *e, LLVMValueRef instruction) {
     LLVMTypeRef type = LLVMTypeOf(instruction);
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -22,7 +17,7 @@ static int64_t weigh(const Emitter *e, LLVMValueRef instruction) {
     }
     if (kind != LLVMVectorTypeKind)
         return 1;
-    unsigned width = register_bits(e->target);
+    unsigned width = 8 * target_register_bytes(e->target);
     return (LLVMSizeOfTypeInBits(e->machine->data, type) + width - 1) / width;
 }
 

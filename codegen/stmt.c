@@ -1,40 +1,18 @@
 /* stmt.c -- the statements of the target language (Figure 7), for a program without holes.
  *
+ * Statements hold statements, so their emitters are one recursion.  It closes at
+ * Emitter.statements, which entry.c sets to emit_statements: vector.c, hoist.c, outline.c and
+ * parallel.c, which stand below this file, make the bodies of their loops and functions through it.
+ *
  * Loops are made in rotated form, a test before and one at the end of each iteration.  Unrolled
  * ones of sane length are made as their iterations one after the other; vectorized ones in
  * vector.c, parallel ones in parallel.c.
  */
 #include "codegen/interleave.h"
 
-/* ---- failing ---- */
-
-LLVMBasicBlockRef emit_failure_block(Emitter *e) {
-    if (!e->frame.on_failure)
-        e->frame.on_failure = emit_block(e, "failure");
-    return e->frame.on_failure;
-}
-
-/* Leaves the builder in a block that is reached where `condition` is false; what is put there tells
- * of the failure.  end_failure ends it and goes on in the block returned. */
-static LLVMBasicBlockRef begin_failure(Emitter *e, LLVMValueRef condition) {
-    LLVMBasicBlockRef bad = emit_block(e, "bad"), good = emit_block(e, "good");
-    LLVMBuildCondBr(e->builder, condition, good, bad);
-    LLVMPositionBuilderAtEnd(e->builder, bad);
-    return good;
-}
-
-static void end_failure(Emitter *e, LLVMBasicBlockRef good) {
-    LLVMBuildBr(e->builder, emit_failure_block(e));
-    LLVMPositionBuilderAtEnd(e->builder, good);
-}
-
-void emit_check(Emitter *e, LLVMValueRef condition) {
-    end_failure(e, begin_failure(e, condition));
-}
-
 /* The numbers of the message are made only where it is needed. */
 static void emit_assert(Emitter *e, const Stmt *stmt) {
-    LLVMBasicBlockRef good = begin_failure(e, emit_expr(e, stmt->assertion.condition));
+    LLVMBasicBlockRef good = emit_begin_failure(e, emit_expr(e, stmt->assertion.condition));
     int count = stmt->assertion.operand_count;
     LLVMValueRef *numbers = arena_array(e->arena, LLVMValueRef, count + 1);
     for (int i = 0; i < count; i++) {
@@ -47,45 +25,7 @@ static void emit_assert(Emitter *e, const Stmt *stmt) {
         emit_text(e, subject), emit_array(e, numbers, count),
         LLVMConstInt(e->i32, (unsigned long long)count, false)};
     emit_runtime_call(e, RUNTIME_hlc_fail, arguments);
-    end_failure(e, good);
-}
-
-/* ---- the other statements ---- */
-
-/* One component; the indices have been made. */
-static void emit_component(Emitter *e, const Stmt *stmt, int component, LLVMValueRef value) {
-    const FuncShape *func = stmt->store.func;
-    const Memref *memrefs = map_get(&e->memrefs, func->name);
-    hlc_assert(memrefs, "a func is allocated where it is written");
-    if (emit_lane_count(value) > 1 || access_varies(e, stmt->store.indices, func->dimensions)) {
-        access_store(e, &memrefs[component], stmt->store.indices, value);
-        return;
-    }
-    LLVMValueRef indices[MAX_DIMENSIONS];
-    for (int d = 0; d < func->dimensions; d++)
-        indices[d] = emit_expr(e, stmt->store.indices[d]);
-    const Memref *memref = &memrefs[component];
-    interleave_settle(e, memref, NULL, 0, true);
-    emit_store(e, memref, emit_address(e, memref, indices), value);
-}
-
-void emit_stored_values(Emitter *e, const Stmt *stmt, LLVMValueRef *values) {
-    for (int c = 0; c < stmt->store.func->components; c++)
-        values[c] = emit_expr(e, stmt->store.values[c]);
-}
-
-void emit_stores(Emitter *e, const Stmt *stmt, const LLVMValueRef *values) {
-    for (int d = 0; d < stmt->store.func->dimensions; d++)
-        emit_prepare(e, stmt->store.indices[d]);
-    for (int c = 0; c < stmt->store.func->components; c++)
-        emit_component(e, stmt, c, values[c]);
-}
-
-static void emit_assignment(Emitter *e, const Stmt *stmt) {
-    LLVMValueRef *values = arena_array(e->arena, LLVMValueRef, stmt->store.func->components);
-    emit_stored_values(e, stmt, values);
-    emit_stores(e, stmt, values);
-    emit_forget(e);
+    emit_end_failure(e, good);
 }
 
 static void emit_if(Emitter *e, const Stmt *stmt) {
@@ -301,7 +241,7 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
 }
 
 void emit_statements(Emitter *e, const Block *block) {
-    Scope *outside = e->frame.scope;
+    AllocationScope *outside = e->frame.scope;
     size_t facts = e->facts.length;
     for (const Stmt *stmt = block->first; stmt; stmt = stmt->next) {
         Where around = debug_enter(e, stmt);
@@ -311,25 +251,4 @@ void emit_statements(Emitter *e, const Block *block) {
     while (e->frame.scope != outside)
         emit_close_scope(e);
     e->facts.length = facts;
-}
-
-bool emit_close_body(Emitter *e) {
-    LLVMBasicBlockRef on_failure = e->frame.on_failure;
-    if (!e->frame.is_hot)
-        emit_mark_cold(e);
-    stream_fence(e);
-    LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
-    if (on_failure) {
-        LLVMPositionBuilderAtEnd(e->builder, on_failure);
-        emit_release_held(e);
-        stream_fence(e);
-        LLVMBuildRet(e->builder,
-                     emit_field(e, e->i32, e->frame.report, offsetof(hlc_report, error)));
-    }
-    return on_failure;
-}
-
-bool emit_function_body(Emitter *e, const Block *block) {
-    emit_statements(e, block);
-    return emit_close_body(e);
 }

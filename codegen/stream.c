@@ -7,8 +7,8 @@
  *
  *   - `stream(f)` in the schedule: always, for dense vectors of at least 16 bytes;
  *   - else where nothing in the program reads the output, its stores in one piece are whole cache
- * lines (so that the order in which they come does not matter), and it has more than
- * STREAMED_BYTES, which is seen at run time.
+ *     lines (so that the order in which they come does not matter), and it has more than
+ *     STREAMED_BYTES, which is seen at run time.
  *
  * A streaming store must be aligned.  Where buffers begin and how long rows are is the caller's
  * affair, so each store is made in both ways, and its address decides; `stays` (0 or 1), which says
@@ -38,13 +38,13 @@ enum { CACHE_LINE = 64, LEAST_STREAMED = 16 };
 
 /* ---- who reads what ---- */
 
-typedef struct Search {
+typedef struct ReadSearch {
     Emitter *emitter;
     Map *read;
-} Search;
+} ReadSearch;
 
 static void see_expr(void *data, Expr expr) {
-    const Search *search = data;
+    const ReadSearch *search = data;
     Exprs accesses = {0};
     expr_accesses(search->emitter->arena, expr, &accesses);
     for (size_t i = 0; i < accesses.length; i++)
@@ -53,7 +53,7 @@ static void see_expr(void *data, Expr expr) {
 
 /* A func with updates counts as read: its lines are written again. */
 static bool see_statement(void *data, Stmt *stmt) {
-    const Search *search = data;
+    const ReadSearch *search = data;
     stmt_each_expr(stmt, see_expr, data);
     if (stmt->kind == STMT_STORE && stmt->store.stage > 0)
         map_put(search->read, stmt->store.func->name, stmt);
@@ -63,7 +63,7 @@ static bool see_statement(void *data, Stmt *stmt) {
 static bool is_read(Emitter *e, const FuncShape *func) {
     if (!e->read.arena) {
         e->read = map_create(e->arena);
-        Search search = {e, &e->read};
+        ReadSearch search = {e, &e->read};
         block_visit((Block *)&e->program->body,
                     &(StmtVisitor){.data = &search, .enter = see_statement});
     }
@@ -111,18 +111,13 @@ static unsigned alignment_of(const Memref *memref, LLVMValueRef value) {
     return !memref->stays || !is_whole ? 0 : bytes < CACHE_LINE ? bytes : CACHE_LINE;
 }
 
-static LLVMValueRef address_of(Emitter *e, const Stream *stream, unsigned i) {
-    LLVMTypeRef type = emit_memory_type(e, stream->memref.type);
-    return LLVMBuildGEP2(e->builder, type, stream->memref.origin,
-                         (LLVMValueRef *)&stream->lowest[i], 1, "");
-}
-
 static void store(Emitter *e, const Stream *stream, bool streams) {
     static const char name[] = "nontemporal";
     LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false));
     LLVMValueRef node = LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1));
     for (unsigned i = 0; i < stream->count; i++) {
-        LLVMValueRef made = LLVMBuildStore(e->builder, stream->values[i], address_of(e, stream, i));
+        LLVMValueRef made = LLVMBuildStore(e->builder, stream->values[i],
+                                           emit_element(e, &stream->memref, stream->lowest[i]));
         LLVMSetAlignment(made, streams ? stream->alignment : stream->element_alignment);
         if (streams)
             LLVMSetMetadata(made, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1), node);
@@ -133,7 +128,8 @@ void stream_flush(Emitter *e) {
     Stream *stream = e->stream;
     if (!stream || stream->count == 0)
         return;
-    LLVMValueRef place = LLVMBuildPtrToInt(e->builder, address_of(e, stream, 0), e->i64, "");
+    LLVMValueRef place = LLVMBuildPtrToInt(
+        e->builder, emit_element(e, &stream->memref, stream->lowest[0]), e->i64, "");
     place = LLVMBuildOr(e->builder, place, stream->memref.stays, "");
     place = LLVMBuildAnd(e->builder, place, emit_index_constant(e, stream->alignment - 1), "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), streamed = emit_block(e, "streamed"),
@@ -168,7 +164,7 @@ static bool belongs(const Stream *stream, const Memref *memref, LLVMValueRef val
 /* As many as do not drive other values out of registers. */
 static bool is_full(const Emitter *e, const Stream *stream) {
     unsigned bytes = emit_lane_count(stream->values[0]) * (unsigned)type_bytes(stream->memref.type);
-    unsigned width = e->target->has_avx512 ? 64 : e->target->has_avx2 ? 32 : 16;
+    unsigned width = target_register_bytes(e->target);
     return stream->count * ((bytes + width - 1) / width) >= MOST_WAITING;
 }
 
@@ -196,6 +192,5 @@ bool stream_store(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValu
 void stream_fence(Emitter *e) {
     if (!e->frame.streams)
         return;
-    LLVMValueRef fence = compat_intrinsic(e->module, "llvm.x86.sse.sfence", NULL, 0);
-    LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(fence), fence, NULL, 0, "");
+    emit_call(e, compat_intrinsic(e->module, "llvm.x86.sse.sfence", NULL, 0), NULL, 0);
 }

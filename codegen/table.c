@@ -42,29 +42,26 @@ static Permutation permutation(const Emitter *e, unsigned bits) {
     return (Permutation){0};
 }
 
-typedef struct Table {
+typedef struct RegisterTable {
     Emitter *emitter;
     Permutation permutation;
     LLVMTypeRef word, vector; /* an element as an integer; a register of them */
     LLVMValueRef registers[MOST_REGISTERS];
-} Table;
+} RegisterTable;
 
 static LLVMValueRef call(Emitter *e, const char *name, LLVMValueRef *arguments, int count) {
-    LLVMValueRef function = compat_intrinsic(e->module, name, NULL, 0);
-    return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments,
-                          (unsigned)count, "");
+    return emit_call(e, compat_intrinsic(e->module, name, NULL, 0), arguments, count);
 }
 
 /* ---- the table ---- */
 
 /* Elements [first, first + lanes) of the row at `address`, as far as there are so many. */
-static LLVMValueRef load_register(const Table *table, LLVMValueRef address, unsigned first,
+static LLVMValueRef load_register(const RegisterTable *table, LLVMValueRef address, unsigned first,
                                   int64_t length) {
     Emitter *e = table->emitter;
     unsigned lanes = table->permutation.lanes, from[MAX_LANES];
     unsigned count = length - first < lanes ? (unsigned)(length - first) : lanes;
-    LLVMValueRef offset = emit_index_constant(e, first);
-    address = LLVMBuildGEP2(e->builder, table->word, address, &offset, 1, "");
+    address = emit_at(e, table->word, address, first);
     LLVMValueRef part = LLVMBuildLoad2(e->builder, LLVMVectorType(table->word, count), address, "");
     LLVMSetAlignment(part, LLVMGetIntTypeWidth(table->word) / 8);
     for (unsigned i = 0; i < lanes; i++)
@@ -75,7 +72,7 @@ static LLVMValueRef load_register(const Table *table, LLVMValueRef address, unsi
 
 /* ---- looking up ---- */
 
-static LLVMValueRef look_up_in_two(const Table *table, unsigned first, unsigned count,
+static LLVMValueRef look_up_in_two(const RegisterTable *table, unsigned first, unsigned count,
                                    LLVMValueRef indices) {
     Emitter *e = table->emitter;
     if (count == 1)
@@ -87,7 +84,7 @@ static LLVMValueRef look_up_in_two(const Table *table, unsigned first, unsigned 
 
 /* In registers [first, first + count), by the lower bits of the indices; `wide` are the indices in
  * a type that holds them all. */
-static LLVMValueRef look_up(const Table *table, unsigned first, unsigned count,
+static LLVMValueRef look_up(const RegisterTable *table, unsigned first, unsigned count,
                             LLVMValueRef indices, LLVMValueRef wide) {
     Emitter *e = table->emitter;
     if (count == 1 || (count == 2 && table->permutation.two))
@@ -104,7 +101,7 @@ static LLVMValueRef look_up(const Table *table, unsigned first, unsigned count,
 }
 
 /* ARM: registers [first, first + count) in one instruction. */
-static LLVMValueRef look_up_in_some(Table *table, unsigned first, unsigned count,
+static LLVMValueRef look_up_in_some(RegisterTable *table, unsigned first, unsigned count,
                                     LLVMValueRef indices) {
     Emitter *e = table->emitter;
     LLVMValueRef arguments[REGISTERS_OF_ONE + 1];
@@ -113,11 +110,10 @@ static LLVMValueRef look_up_in_some(Table *table, unsigned first, unsigned count
         e->builder, indices, emit_constant_like(indices, first * table->permutation.lanes), "");
     LLVMValueRef function = compat_intrinsic(
         e->module, arena_format(e->arena, "llvm.aarch64.neon.tbl%u", count), &table->vector, 1);
-    return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments,
-                          count + 1, "");
+    return emit_call(e, function, arguments, (int)count + 1);
 }
 
-static LLVMValueRef look_up_in_all(Table *table, unsigned count, LLVMValueRef indices) {
+static LLVMValueRef look_up_in_all(RegisterTable *table, unsigned count, LLVMValueRef indices) {
     LLVMValueRef result = NULL;
     for (unsigned first = 0; first < count; first += REGISTERS_OF_ONE) {
         unsigned rest = count - first;
@@ -130,7 +126,7 @@ static LLVMValueRef look_up_in_all(Table *table, unsigned count, LLVMValueRef in
 
 /* `count` lanes of the indices, and any number in the others of a register.  (A number that were in
  * all of them would keep LLVM 22 busy for ever, where it puts 33 lanes into 64.) */
-static LLVMValueRef take_indices(const Table *table, LLVMValueRef indices, unsigned first,
+static LLVMValueRef take_indices(const RegisterTable *table, LLVMValueRef indices, unsigned first,
                                  unsigned count) {
     unsigned lanes = table->permutation.lanes, from[MAX_LANES];
     for (unsigned i = 0; i < lanes; i++)
@@ -139,7 +135,7 @@ static LLVMValueRef take_indices(const Table *table, LLVMValueRef indices, unsig
 }
 
 /* The elements at `indices` (of the width of elements, and wide), a register's at a time. */
-static LLVMValueRef look_up_lanes(Table *table, unsigned count, LLVMValueRef indices,
+static LLVMValueRef look_up_lanes(RegisterTable *table, unsigned count, LLVMValueRef indices,
                                   LLVMValueRef wide) {
     Emitter *e = table->emitter;
     unsigned total = emit_lane_count(indices), lanes = table->permutation.lanes;
@@ -160,11 +156,11 @@ static bool is_table(const Emitter *e, const Memref *memref, const Expr *indices
                      unsigned *registers) {
     Permutation machine = permutation(e, type_bytes(memref->type) * 8);
     if (memref->table_length <= 0 || !machine.lanes || e->lanes.count < LEAST_LANES ||
-        memref->table_length > (int64_t)machine.most * machine.lanes || sweep_of(e, indices[0]) ||
+        memref->table_length > (int64_t)machine.most * machine.lanes || affine_of(e, indices[0]) ||
         emit_lane_count(e->values[indices[0]->number]) == 1)
         return false;
     for (int d = 1; d < memref->dimensions; d++)
-        if (sweep_of(e, indices[d]) || emit_lane_count(e->values[indices[d]->number]) > 1)
+        if (affine_of(e, indices[d]) || emit_lane_count(e->values[indices[d]->number]) > 1)
             return false;
     *registers = (unsigned)((memref->table_length + machine.lanes - 1) / machine.lanes);
     return 2 * *registers <= e->lanes.count;
@@ -174,7 +170,7 @@ LLVMValueRef table_look_up(Emitter *e, const Memref *memref, const Expr *indices
     unsigned count, bits = type_bytes(memref->type) * 8;
     if (!is_table(e, memref, indices, &count))
         return NULL;
-    Table table = {.emitter = e, .permutation = permutation(e, bits)};
+    RegisterTable table = {.emitter = e, .permutation = permutation(e, bits)};
     table.word = LLVMIntTypeInContext(e->llvm, bits);
     table.vector = LLVMVectorType(table.word, table.permutation.lanes);
     LLVMValueRef row[MAX_DIMENSIONS] = {emit_index_constant(e, memref->table_minimum)};

@@ -195,7 +195,7 @@ static bool agree(const Target *a, const Target *b) {
 }
 
 /* Puts the target among those before it, the most demanding first. */
-static bool insert(Context *context, Machine *machine, Target target) {
+static bool insert(Context *context, ModuleMachine *machine, Target target) {
     for (int i = 0; i < machine->version_count; i++)
         if (!agree(&machine->versions[i], &target)) {
             diag(context, DIAG_TARGETS_MIXED, NOWHERE, machine->versions[i].name, target.name);
@@ -208,13 +208,13 @@ static bool insert(Context *context, Machine *machine, Target target) {
     return true;
 }
 
-bool machine_read(Context *context, Arena *arena, const char *text, Machine *machine) {
+bool machine_read(Context *context, Arena *arena, const char *text, ModuleMachine *machine) {
     if (!text)
         text = "host";
     size_t most = 1;
     for (const char *at = text; *at; at++)
         most += *at == ',';
-    *machine = (Machine){.versions = arena_array(arena, Target, most)};
+    *machine = (ModuleMachine){.versions = arena_array(arena, Target, most)};
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, ",");
         Target target;
@@ -231,7 +231,7 @@ bool machine_read(Context *context, Arena *arena, const char *text, Machine *mac
     return true;
 }
 
-bool machine_is_native(const Machine *machine) {
+bool machine_is_native(const ModuleMachine *machine) {
     return machine->architecture == HOST_ARCHITECTURE;
 }
 
@@ -279,7 +279,7 @@ static LLVMTargetMachineRef create_back_end(int architecture, LLVMCodeGenOptLeve
                                    level, LLVMRelocPIC, LLVMCodeModelDefault);
 }
 
-bool machine_open(Machine *machine, int optimize, char **message) {
+bool machine_open(ModuleMachine *machine, int optimize, char **message) {
     static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess,
                                                  LLVMCodeGenLevelDefault,
                                                  LLVMCodeGenLevelAggressive};
@@ -295,7 +295,7 @@ LLVMTargetMachineRef target_plain_back_end(char **message) {
     return create_back_end(HOST_ARCHITECTURE, LLVMCodeGenLevelNone, message);
 }
 
-void machine_close(Machine *machine) {
+void machine_close(ModuleMachine *machine) {
     if (machine->data)
         LLVMDisposeTargetData(machine->data);
     if (machine->back_end)
@@ -304,15 +304,9 @@ void machine_close(Machine *machine) {
     machine->back_end = NULL;
 }
 
-static void mark(LLVMContextRef llvm, LLVMValueRef function, const char *key, const char *value) {
-    if (*value)
-        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateStringAttribute(llvm, key, (unsigned)strlen(key), value,
-                                                          (unsigned)strlen(value)));
-}
-
-void target_mark(const Target *target, LLVMContextRef llvm, LLVMValueRef function) {
-    mark(llvm, function, "target-cpu", target->cpu);
-    mark(llvm, function, "target-features", target->features);
-    mark(llvm, function, "tune-cpu", target->tune);
+void target_mark(const Target *target, LLVMValueRef function) {
+    compat_mark_text(function, "target-cpu", target->cpu);
+    if (*target->features)
+        compat_mark_text(function, "target-features", target->features);
+    compat_mark_text(function, "tune-cpu", target->tune);
 }

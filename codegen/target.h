@@ -32,7 +32,7 @@ static inline unsigned target_register_bytes(const Target *target) {
 
 /* What one module is made for: the program once for each version, best first, and the entries that
  * choose among them for the baseline, which every machine of the architecture is. */
-typedef struct Machine {
+typedef struct ModuleMachine {
     Target *versions;
     int version_count;
     Target baseline;
@@ -40,20 +40,20 @@ typedef struct Machine {
     const char *triple;
     LLVMTargetMachineRef back_end; /* from machine_open on */
     LLVMTargetDataRef data;
-} Machine;
+} ModuleMachine;
 
 /* `text` is CodegenOptions.targets.  False after reporting. */
-bool machine_read(Context *context, Arena *arena, const char *text, Machine *machine);
+bool machine_read(Context *context, Arena *arena, const char *text, ModuleMachine *machine);
 /* `optimize` is CodegenOptions.optimize.  False where LLVM has no back end for it; `*message` (to
  * be disposed of) then says why. */
-bool machine_open(Machine *machine, int optimize, char **message);
-void machine_close(Machine *machine);
+bool machine_open(ModuleMachine *machine, int optimize, char **message);
+void machine_close(ModuleMachine *machine);
 /* Can code for it be loaded here?  Whether the processor has all that it needs, the entry says. */
-bool machine_is_native(const Machine *machine);
+bool machine_is_native(const ModuleMachine *machine);
 /* The back end for the baseline of this machine's architecture; the caller's.  Null, and a message
  * to be disposed of, where LLVM has none. */
 LLVMTargetMachineRef target_plain_back_end(char **message);
 /* Says on the function what it is made for. */
-void target_mark(const Target *target, LLVMContextRef llvm, LLVMValueRef function);
+void target_mark(const Target *target, LLVMValueRef function);
 
 #endif

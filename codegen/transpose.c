@@ -10,10 +10,10 @@
  *
  * When a load is met, those to come are not known: it is made element by element, and what it gives
  * is LLVM's `freeze`, so that it stays what it is.  When the next one comes, the rows are loaded
- * anew, longer, at the place of the first, and the members get new operands (regrow.c).  Elements
- * between two members are read, nothing before the first or after the last is.  A store to the same
- * memory, a call, a branch and a loop end a block; the end of a vectorized loop does not, nor does
- * a store that is made in two ways (stream.c).
+ * anew, longer, at the place of the first, and the members get new operands (rematerialize.c).
+ * Elements between two members are read, nothing before the first or after the last is.  A store to
+ * the same memory, a call, a branch and a loop end a block; the end of a vectorized loop does not,
+ * nor does a store that is made in two ways (stream.c).
  */
 #include "codegen/interleave.h"
 
@@ -31,7 +31,7 @@ struct Transposed {
     int64_t low;                      /* of the first place, from there */
     unsigned count;
     LLVMBasicBlockRef block; /* of code, in which it grows */
-    Regrown loads;           /* and shuffles */
+    Rematerialized loads;    /* and shuffles */
     TransposedMember members[WIDTH];
     unsigned length, span;
 };
@@ -109,7 +109,7 @@ static void transpose(Emitter *e, const Transposed *block, LLVMValueRef *rows,
 
 static void load_block(Emitter *e, Transposed *block) {
     LLVMValueRef rows[MAX_LANES], columns[WIDTH];
-    Regrowing growing = regrow_begin(e, &block->loads);
+    Rematerialization growing = rematerialize_begin(e, &block->loads);
     for (unsigned i = 0; i < block->count; i++)
         rows[i] = load_row(e, block, i);
     if (block->span > 1) {
@@ -121,7 +121,7 @@ static void load_block(Emitter *e, Transposed *block) {
             columns[0] = LLVMBuildInsertElement(e->builder, columns[0], rows[i],
                                                 LLVMConstInt(e->i32, i, false), "");
     }
-    block->loads = regrow_made(&growing);
+    block->loads = rematerialize_made(&growing);
     for (unsigned m = 0; m < block->length; m++) {
         TransposedMember *member = &block->members[m];
         if (member->value)
@@ -129,7 +129,7 @@ static void load_block(Emitter *e, Transposed *block) {
         else
             member->value = LLVMBuildFreeze(e->builder, columns[member->place], "");
     }
-    regrow_end(e, &growing);
+    rematerialize_end(e, &growing);
 }
 
 /* ---- its members ---- */

@@ -4,15 +4,15 @@
  * are independent because it is pure (Def 8.3).  Here it is made as straight code for all its
  * iterations at once.  Iteration i is lane i of an LLVM vector.  An expression in which the loop's
  * variable occurs, itself or by way of a let, is a vector; every other one is a scalar, which is
- * spread over the lanes where it meets a vector.  Operators are the same code for both (expr.c).
- * Indices are kept as scalars as far as possible (lanes.c), so that memory is accessed densely
- * (access.c).  Loops of more than MAX_LANES iterations are made in pieces.
+ * spread over the lanes where it meets a vector.  Operators are the same code for both
+ * (operators.c).  Indices are kept as scalars as far as possible (affine_lanes.c), so that memory
+ * is accessed densely (access.c).  Loops of more than MAX_LANES iterations are made in pieces.
  *
  * Inside, a loop has bounds that all lanes share, and stays a loop; a branch on what all lanes
  * share stays a branch.  Where lanes differ, the branch runs under a mask, and only if one lane at
  * least goes there: so what is the same for all lanes may be loaded as a scalar, under a mask too.
  * Of the guards of splits and the like, one comparison says whether they hold in all lanes
- * (lanes.c); the code for that case, nearly every one, is without masks.
+ * (find_coverage); the code for that case, nearly every one, is without masks.
  *
  * What a statement reads through clamped indices is made twice: for where none of them is clamped
  * in any lane, with dense loads, and for the borders, element by element.  Under a mask, and in a
@@ -22,26 +22,27 @@
  * from lane to lane) the scheduler refuses; such a loop from elsewhere is made as a serial one.
  */
 #include "codegen/interleave.h"
+#include "ir/walk.h"
 
 /* ---- what can be made as vectors ---- */
 
-typedef struct Survey {
+typedef struct LaneSurvey {
     Emitter *emitter;
     Map varying; /* Symbol: differs from lane to lane */
     bool is_possible;
-} Survey;
+} LaneSurvey;
 
 static bool is_varying(void *data, Expr node) {
-    const Survey *survey = data;
+    const LaneSurvey *survey = data;
     return node->op == OP_VARIABLE && map_get(&survey->varying, node->name);
 }
 
-static bool differs(Survey *survey, Expr expr) {
+static bool differs(LaneSurvey *survey, Expr expr) {
     return emit_any_node(survey->emitter, expr, is_varying, survey);
 }
 
 static bool survey_statement(void *data, Stmt *stmt) {
-    Survey *survey = data;
+    LaneSurvey *survey = data;
     switch (stmt->kind) {
     case STMT_ASSERT:
     case STMT_ALLOCATE:
@@ -67,7 +68,9 @@ static bool survey_statement(void *data, Stmt *stmt) {
 }
 
 static bool can_widen(Emitter *e, const Stmt *loop) {
-    Survey survey = {.emitter = e, .varying = map_create(e->arena), .is_possible = loop->loop.pure || loop->loop.independent};
+    LaneSurvey survey = {.emitter = e,
+                         .varying = map_create(e->arena),
+                         .is_possible = loop->loop.pure || loop->loop.independent};
     map_put(&survey.varying, loop->loop.binder, loop);
     StmtVisitor visitor = {.data = &survey, .enter = survey_statement};
     block_visit((Block *)&loop->loop.body, &visitor); /* nothing is changed in it */
@@ -84,13 +87,13 @@ static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigne
     map_put(&e->variables, binder, first);
     debug_variable(e, binder, INDEX, first);
     if (count > 1)
-        map_put(&e->variable_sweeps, binder, sweep_begin(e, first));
+        map_put(&e->affine_variables, binder, affine_begin(e, first));
     e->loop_depth++;
-    emit_statements(e, &loop->loop.body);
+    e->statements(e, &loop->loop.body);
     interleave_flush_groups(e);
     e->loop_depth--;
     map_put(&e->variables, binder, NULL);
-    map_put(&e->variable_sweeps, binder, NULL);
+    map_put(&e->affine_variables, binder, NULL);
     e->lanes = (Lanes){0};
     debug_leave(e, around);
 }
@@ -113,6 +116,36 @@ bool emit_vectorized(Emitter *e, const Stmt *loop) {
 
 /* ---- branches ---- */
 
+/* Whether a condition on indices is true in all lanes, in any. */
+typedef struct LaneCoverage {
+    LLVMValueRef all, any;
+} LaneCoverage;
+
+/* a < b and a <= b where a - b does not fall, or does not rise, from lane to lane: the lanes in
+ * which the condition holds are the first ones, or the last ones. */
+static bool find_coverage(Emitter *e, Expr condition, LaneCoverage *coverage) {
+    if ((condition->op != OP_LT && condition->op != OP_LE) ||
+        !type_is_index(condition->arguments[0]->type))
+        return false;
+    AffineLanes sides[2];
+    bool is_moving = false;
+    for (int i = 0; i < 2; i++) {
+        emit_prepare(e, condition->arguments[i]);
+        if (!affine_operand(e, condition->arguments[i], &sides[i]))
+            return false;
+        is_moving |= affine_of(e, condition->arguments[i]) != NULL;
+    }
+    bool rises = sides[0].least >= sides[1].most, falls = sides[0].most <= sides[1].least;
+    if (!is_moving || (!rises && !falls))
+        return false;
+    LLVMValueRef first =
+        emit_operator(e, condition, (LLVMValueRef[]){sides[0].first, sides[1].first});
+    LLVMValueRef last = emit_operator(e, condition, (LLVMValueRef[]){sides[0].last, sides[1].last});
+    *coverage = rises ? (LaneCoverage){.all = last, .any = first}
+                      : (LaneCoverage){.all = first, .any = last};
+    return true;
+}
+
 /* The lanes of `around` (null: all) in which `condition` holds, or where it does not. */
 static LLVMValueRef narrow_mask(Emitter *e, LLVMValueRef around, LLVMValueRef condition,
                                 bool holds) {
@@ -130,7 +163,7 @@ static void emit_masked(Emitter *e, const Block *block, LLVMValueRef mask) {
     LLVMBuildCondBr(e->builder, emit_intrinsic(e, "llvm.vector.reduce.or", &mask, 1), some, none);
     LLVMPositionBuilderAtEnd(e->builder, some);
     e->lanes.mask = mask;
-    emit_statements(e, block);
+    e->statements(e, block);
     interleave_flush(e);
     e->lanes.mask = around;
     LLVMBuildBr(e->builder, none);
@@ -139,13 +172,13 @@ static void emit_masked(Emitter *e, const Block *block, LLVMValueRef mask) {
 
 /* Leaves for `done` where the condition holds in all lanes, or (nothing stands in the other branch)
  * in none; otherwise goes on. */
-static void emit_unmasked(Emitter *e, const Stmt *stmt, const Coverage *coverage,
+static void emit_unmasked(Emitter *e, const Stmt *stmt, const LaneCoverage *coverage,
                           LLVMBasicBlockRef done) {
     LLVMBasicBlockRef all = emit_block(e, "all"), rest = emit_block(e, "rest");
     LLVMBuildCondBr(e->builder, coverage->all, all, rest);
     emit_forget(e);
     LLVMPositionBuilderAtEnd(e->builder, all);
-    emit_statements(e, &stmt->branch.body);
+    e->statements(e, &stmt->branch.body);
     interleave_flush(e);
     LLVMBuildBr(e->builder, done);
     LLVMPositionBuilderAtEnd(e->builder, rest);
@@ -158,10 +191,10 @@ static void emit_unmasked(Emitter *e, const Stmt *stmt, const Coverage *coverage
 
 static bool emit_branch(Emitter *e, const Stmt *stmt) {
     LLVMValueRef around = e->lanes.mask;
-    Coverage coverage;
+    LaneCoverage coverage;
     /* Where a mask costs no more than code, rare iterations need no code for all lanes. */
     bool is_short = e->rare && e->target->has_avx512;
-    bool is_covered = !around && !is_short && sweep_coverage(e, stmt->branch.condition, &coverage);
+    bool is_covered = !around && !is_short && find_coverage(e, stmt->branch.condition, &coverage);
     if (!is_covered && emit_lane_count(emit_expr(e, stmt->branch.condition)) == 1)
         return false;
     LLVMBasicBlockRef done = emit_block(e, "fi");
@@ -184,26 +217,24 @@ static bool emit_branch(Emitter *e, const Stmt *stmt) {
 static bool emit_let(Emitter *e, const Stmt *stmt) {
     Symbol binder = stmt->let.binder;
     LLVMValueRef value = emit_expr(e, stmt->let.value);
-    map_put(&e->variable_sweeps, binder, sweep_of(e, stmt->let.value));
+    map_put(&e->affine_variables, binder, affine_of(e, stmt->let.value));
     map_put(&e->variables, binder, value);
     emit_forget(e);
-    const Sweep *sweep = sweep_of(e, stmt->let.value);
-    debug_variable(e, binder, stmt->let.value->type, sweep ? sweep->first : value);
-    emit_statements(e, &stmt->let.body);
+    const AffineLanes *affine = affine_of(e, stmt->let.value);
+    debug_variable(e, binder, stmt->let.value->type, affine ? affine->first : value);
+    e->statements(e, &stmt->let.body);
     map_put(&e->variables, binder, NULL);
-    map_put(&e->variable_sweeps, binder, NULL);
+    map_put(&e->affine_variables, binder, NULL);
     return true;
 }
 
-typedef Vec(Expr) Accesses;
-
-typedef struct Reads {
+typedef struct StoreReads {
     Arena *arena;
-    Accesses accesses;
-} Reads;
+    Exprs accesses;
+} StoreReads;
 
 static bool collect_access(void *data, Expr node) {
-    Reads *reads = data;
+    StoreReads *reads = data;
     if (node->op == OP_ACCESS)
         vec_push(reads->arena, &reads->accesses, node);
     return false;
@@ -218,7 +249,7 @@ static bool is_access(void *data, Expr node) {
  * there are none.  Indices that themselves read are left alone.  The other reads are made, so that
  * both versions share them. */
 static LLVMValueRef test_straight(Emitter *e, const Stmt *stmt) {
-    Reads reads = {.arena = e->arena};
+    StoreReads reads = {.arena = e->arena};
     for (int c = 0; c < stmt->store.func->components; c++)
         emit_any_node(e, stmt->store.values[c], collect_access, &reads);
     LLVMValueRef result = NULL;

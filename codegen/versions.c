@@ -19,7 +19,7 @@ static const char *version_name(const Emitter *e, const Target *target) {
 }
 
 const LLVMValueRef *emit_versions(Emitter *e, LLVMTypeRef type, MakeVersion *make, void *data) {
-    const Machine *machine = e->machine;
+    const ModuleMachine *machine = e->machine;
     LLVMValueRef *versions = arena_array(e->arena, LLVMValueRef, machine->version_count);
     for (int i = 0; i < machine->version_count; i++) {
         e->target = &machine->versions[i];
@@ -36,7 +36,7 @@ const LLVMValueRef *emit_versions(Emitter *e, LLVMTypeRef type, MakeVersion *mak
 
 /* The constant array of hlc_code_version. */
 static LLVMValueRef version_table(Emitter *e) {
-    const Machine *machine = e->machine;
+    const ModuleMachine *machine = e->machine;
     LLVMTypeRef members[] = {e->pointer, e->i64};
     LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, members, 2, false);
     hlc_assert(LLVMABISizeOfType(machine->data, type) == sizeof(hlc_code_version),
@@ -48,12 +48,8 @@ static LLVMValueRef version_table(Emitter *e) {
                                  LLVMConstInt(e->i64, target->needs, false)};
         rows[i] = LLVMConstStructInContext(e->llvm, values, 2, false);
     }
-    LLVMValueRef array = LLVMConstArray2(type, rows, (uint64_t)machine->version_count);
-    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(array), "versions");
-    LLVMSetInitializer(global, array);
-    LLVMSetLinkage(global, LLVMPrivateLinkage);
-    LLVMSetGlobalConstant(global, true);
-    return global;
+    return emit_global(e, LLVMConstArray2(type, rows, (uint64_t)machine->version_count),
+                       "versions");
 }
 
 LLVMValueRef emit_choice(Emitter *e) {

@@ -5,8 +5,8 @@
  * from one region of address space, of which each byte has a bit that says whether it may be
  * touched.
  *
- *     ....|block of 100 bytes.....|block|.....        what is not a block's (.) is touched by
- * fault: 64   64                      64   64             behind it, before it, given back
+ *     ....|block of 100 bytes.....|block|.....     what is not a block's (.) is touched by fault:
+ *     64   64                      64    64        behind it, before it, given back
  *
  * A block begins at a multiple of 64, with 64 bytes at least between it and the next, and the
  * region begins anew where no block is left: until then nothing is used again, and what is used
@@ -19,13 +19,13 @@
  */
 #include "codegen/watch.h"
 
-#include "codegen/codegen.h"
 #include "codegen/llvm_compat.h"
 #include "runtime/hlc_runtime.h"
 
 #include <inttypes.h>
 #include <llvm-c/Support.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -33,14 +33,14 @@
 #define REGION_BYTES ((size_t)1 << 30)
 enum { GRANULE = 64 };
 
-typedef struct Region {
+typedef struct WatchedRegion {
     unsigned char *memory,
         *may_touch;    /* may_touch: a bit for each byte; null: nothing is watched */
     size_t used, live; /* bytes from the beginning; blocks */
     pthread_mutex_t lock;
-} Region;
+} WatchedRegion;
 
-static Region region = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static WatchedRegion region = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- accesses ---- */
 
@@ -174,15 +174,13 @@ static void *watched_allocate_kept(hlc_report *report, const char *name, const i
 
 /* ---- what others see ---- */
 
-bool codegen_watch(void) {
+bool watch_begin(void) {
     static const char *const options[] = {"hlc",
                                           "-asan-instrumentation-with-call-threshold=0",
                                           "-asan-memory-access-callback-prefix=" PREFIX,
                                           "-asan-stack=0",
                                           "-asan-globals=0",
                                           "-asan-constructor-kind=none"};
-    if (watch_is_on() || codegen_sanitizer_here())
-        return watch_is_on();
     void *memory = mmap(NULL, REGION_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     void *bits = mmap(NULL, REGION_BYTES / 8, PROT_READ | PROT_WRITE,

@@ -13,6 +13,8 @@ typedef struct KnownFunction {
 
 /* Has codegen_watch been called? */
 bool watch_is_on(void);
+/* Once.  False where there is no memory. */
+bool watch_begin(void);
 /* The callbacks that the code names. */
 const KnownFunction *watch_callbacks(size_t *count);
 /* What watched code calls where it names this function of the run-time library; the function itself

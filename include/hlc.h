@@ -388,7 +388,7 @@ int (*hlc_function_argv(const hlc_function *function))(void **);
  * or something killed it, HLC_FAULT otherwise.  `path` is the command hlc, or any program that
  * calls hlc_worker_serve; null looks for `hlc` beside the library or the program that holds it.
  * `memory` limits the address space that it may take, in bytes (0: not).  It is started now, by
- * posix_spawn, serves until the handle is destroyed, and is then waited for; no signal is raised or
+ * posix_spawn (by fork where this process is that program and has no thread yet), serves until the handle is destroyed, and is then waited for; no signal is raised or
  * handled.  HLC_WORLD where it cannot be started: code is then made in this process, as without
  * this call. */
 hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory);

@@ -35,41 +35,42 @@
 enum { STORES = 32, MOST_BLOCKS = 64 };
 
 /* Lies right before the block. */
-typedef struct Block {
+typedef struct KeptBlock {
     void *base;
     size_t size; /* that the caller may use */
-} Block;
+} KeptBlock;
 
 /* In the order in which they came.  On cache lines of its own. */
-typedef struct Store {
+typedef struct BlockStore {
     _Alignas(128) atomic_bool is_locked;
     int count;
     size_t bytes;
     size_t sizes[MOST_BLOCKS];
-    Block *blocks[MOST_BLOCKS];
-} Store;
+    KeptBlock *blocks[MOST_BLOCKS];
+} BlockStore;
 
-typedef struct Limits {
+typedef struct StoreLimits {
     int blocks;
     size_t bytes;
-} Limits;
-static const Limits limits_own = {16, (size_t)8 << 20}, limits_shared = {64, (size_t)256 << 20};
+} StoreLimits;
+static const StoreLimits limits_own = {16, (size_t)8 << 20},
+                         limits_shared = {64, (size_t)256 << 20};
 
-static Store own[STORES], shared;
+static BlockStore own[STORES], shared;
 static _Atomic unsigned threads_met;
 static _Thread_local unsigned thread_number; /* from 1; 0: has not asked yet */
 
-static Store *own_store(void) {
+static BlockStore *own_store(void) {
     if (thread_number == 0)
         thread_number = atomic_fetch_add(&threads_met, 1) % STORES + 1;
     return &own[thread_number - 1];
 }
 
-static bool try_lock(Store *store) {
+static bool try_lock(BlockStore *store) {
     return !atomic_exchange_explicit(&store->is_locked, true, memory_order_acquire);
 }
 
-static void unlock(Store *store) {
+static void unlock(BlockStore *store) {
     atomic_store_explicit(&store->is_locked, false, memory_order_release);
 }
 
@@ -82,10 +83,9 @@ bool blocks_are_watched(void) {
     return __asan_init || __tsan_init || __msan_init;
 }
 
-/* ---- from the C library -------------------------------------------------------------------------
- */
+/* ---- from the C library ---- */
 
-static Block *obtain(size_t size) {
+static KeptBlock *obtain(size_t size) {
     char *base;
     size_t before = ALIGNMENT;
     if (size > PTRDIFF_MAX - 2 * ALIGNMENT)
@@ -101,16 +101,15 @@ static Block *obtain(size_t size) {
             return NULL;
         before += -(uintptr_t)base % ALIGNMENT;
     }
-    Block *block = (Block *)(void *)(base + before) - 1;
-    *block = (Block){base, size};
+    KeptBlock *block = (KeptBlock *)(void *)(base + before) - 1;
+    *block = (KeptBlock){base, size};
     return block;
 }
 
-/* ---- kept ---------------------------------------------------------------------------------------
- */
+/* ---- kept ---- */
 
-static Block *take_out(Store *store, int i) {
-    Block *block = store->blocks[i];
+static KeptBlock *take_out(BlockStore *store, int i) {
+    KeptBlock *block = store->blocks[i];
     store->count--;
     store->bytes -= store->sizes[i];
     for (; i < store->count; i++) {
@@ -122,7 +121,7 @@ static Block *take_out(Store *store, int i) {
 
 /* The smallest that is large enough, and not more than twice as large; of equals the last that
  * came.  Null where there is none. */
-static Block *find_kept(Store *store, size_t size) {
+static KeptBlock *find_kept(BlockStore *store, size_t size) {
     int best = -1;
     if (!try_lock(store))
         return NULL;
@@ -131,14 +130,14 @@ static Block *find_kept(Store *store, size_t size) {
         if (has >= size && has / 2 <= size && (best < 0 || has <= store->sizes[best]))
             best = i;
     }
-    Block *block = best < 0 ? NULL : take_out(store, best);
+    KeptBlock *block = best < 0 ? NULL : take_out(store, best);
     unlock(store);
     return block;
 }
 
 /* Keeps the block, and puts those that have to go for it into `gone`; their number, at most
  * MOST_BLOCKS.  The block itself, where it is too large or the store is locked. */
-static int keep(Store *store, const Limits *limits, Block *block, Block **gone) {
+static int keep(BlockStore *store, const StoreLimits *limits, KeptBlock *block, KeptBlock **gone) {
     int count = 0;
     if (block->size > limits->bytes || !try_lock(store)) {
         gone[0] = block;
@@ -153,13 +152,13 @@ static int keep(Store *store, const Limits *limits, Block *block, Block **gone) 
     return count;
 }
 
-static void keep_shared(Block *block) {
-    Block *gone[MOST_BLOCKS];
+static void keep_shared(KeptBlock *block) {
+    KeptBlock *gone[MOST_BLOCKS];
     for (int i = keep(&shared, &limits_shared, block, gone); i > 0; i--)
         free(gone[i - 1]->base);
 }
 
-static void release(Store *store) {
+static void release(BlockStore *store) {
     if (!try_lock(store))
         return;
     while (store->count > 0)
@@ -179,7 +178,7 @@ __attribute__((destructor)) static void release_at_end(void) {
 }
 
 void *blocks_take(size_t size) {
-    Block *block = NULL;
+    KeptBlock *block = NULL;
     void *plain;
     if (blocks_are_watched())
         return posix_memalign(&plain, ALIGNMENT, size) == 0 ? plain : NULL;
@@ -197,12 +196,12 @@ void *blocks_take(size_t size) {
 }
 
 void blocks_give(void *memory) {
-    Block *gone[MOST_BLOCKS];
+    KeptBlock *gone[MOST_BLOCKS];
     if (blocks_are_watched()) {
         free(memory);
         return;
     }
-    Block *block = (Block *)memory - 1;
+    KeptBlock *block = (KeptBlock *)memory - 1;
     if (block->size < LEAST_KEPT)
         free(block->base);
     else if (block->size >= LEAST_HUGE)

@@ -9,13 +9,13 @@
 
 #include <stddef.h>
 
-typedef __int128 Wide;
+typedef __int128 Int128;
 
 enum { DEVICE_DIRTY_FLAG = 2 };
 
 /* The bytes that a buffer's elements lie in: [lowest, beyond). */
 typedef struct Span {
-    Wide lowest, beyond;
+    Int128 lowest, beyond;
 } Span;
 
 static int element_bytes(const halide_buffer_t *buffer) {
@@ -30,12 +30,12 @@ static int is_empty(const halide_buffer_t *buffer) {
 }
 
 static Span span(const halide_buffer_t *buffer) {
-    Wide lowest = 0, highest = 0;
+    Int128 lowest = 0, highest = 0;
     for (int d = 0; d < buffer->dimensions; d++) {
-        Wide reach = ((Wide)buffer->dim[d].extent - 1) * buffer->dim[d].stride;
+        Int128 reach = ((Int128)buffer->dim[d].extent - 1) * buffer->dim[d].stride;
         *(reach < 0 ? &lowest : &highest) += reach;
     }
-    Wide host = (Wide)(uintptr_t)buffer->host, bytes = element_bytes(buffer);
+    Int128 host = (Int128)(uintptr_t)buffer->host, bytes = element_bytes(buffer);
     return (Span){host + lowest * bytes, host + (highest + 1) * bytes};
 }
 
@@ -116,15 +116,15 @@ static int check_window(hlc_report *report, const hlc_buffer_rule *rule,
  * must reach beyond everything that the dimensions before it span. */
 static int check_injective(hlc_report *report, const hlc_buffer_rule *rule,
                            const halide_buffer_t *buffer) {
-    Wide reach = 1, previous = 0;
+    Int128 reach = 1, previous = 0;
     int previous_dimension = -1;
     if (is_empty(buffer))
         return 0;
     for (;;) {
         int next = -1;
-        Wide shortest = 0;
+        Int128 shortest = 0;
         for (int d = 0; d < rule->dimensions; d++) {
-            Wide stride = buffer->dim[d].stride;
+            Int128 stride = buffer->dim[d].stride;
             stride = stride < 0 ? -stride : stride;
             int is_later = stride > previous || (stride == previous && d > previous_dimension);
             if (buffer->dim[d].extent > 1 && is_later && (next < 0 || stride < shortest)) {
@@ -138,7 +138,7 @@ static int check_injective(hlc_report *report, const hlc_buffer_rule *rule,
             int64_t numbers[] = {buffer->dim[next].stride, next};
             return hlc_fail(report, HLC_ERROR_OUTPUT_ALIASES, rule->name, numbers, 2);
         }
-        reach += shortest * ((Wide)buffer->dim[next].extent - 1);
+        reach += shortest * ((Int128)buffer->dim[next].extent - 1);
         previous = shortest;
         previous_dimension = next;
     }

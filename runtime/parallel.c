@@ -13,20 +13,15 @@
 #include "runtime/pool.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-enum { CHUNKS_PER_THREAD = 8, MOST_THREADS = 1024, DISPATCH_WORK = 20000 };
+enum { CHUNKS_PER_THREAD = 8, DISPATCH_WORK = 20000 };
 
 static _Atomic(hlc_parallel_for *) current_parallel_for;
-static _Atomic int wanted_threads;  /* 0: the default */
-static _Atomic int default_threads; /* 0: not looked up yet */
 static _Atomic int64_t dispatch_work = DISPATCH_WORK;
 static _Thread_local int is_in_task;
 
-typedef struct Loop {
+typedef struct ParallelLoop {
     hlc_chunk *chunk;
     const void *closure;
     int64_t count, chunks;  /* iterations; chunks */
@@ -34,39 +29,9 @@ typedef struct Loop {
     _Atomic int64_t failed; /* the first chunk that failed so far; `chunks` where none has */
     pthread_mutex_t lock;   /* of the report */
     hlc_report *report;
-} Loop;
+} ParallelLoop;
 
-/* ---- the number of threads ---- */
-
-/* HLC_NUM_THREADS where it is a number from 1 to MOST_THREADS, else the processors that this
- * process may use. */
-static int look_up_threads(void) {
-    const char *text = getenv("HLC_NUM_THREADS");
-    char *end;
-    long count = text ? strtol(text, &end, 10) : 0;
-    if (text && end != text && *end == 0 && count >= 1 && count <= MOST_THREADS)
-        return (int)count;
-    cpu_set_t set;
-    count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                        : sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : (int)count;
-}
-
-int hlc_thread_count(void) {
-    int count = atomic_load(&wanted_threads);
-    if (count == 0)
-        count = atomic_load(&default_threads);
-    if (count == 0) {
-        count = look_up_threads();
-        atomic_store(&default_threads, count);
-    }
-    return count;
-}
-
-int hlc_set_thread_count(int count) {
-    count = count < 0 ? 0 : count > MOST_THREADS ? MOST_THREADS : count;
-    return atomic_exchange(&wanted_threads, count);
-}
+/* ---- what the host sets ---- */
 
 int64_t hlc_set_dispatch_work(int64_t operations) {
     return atomic_exchange(&dispatch_work, operations < 0 ? DISPATCH_WORK : operations);
@@ -78,7 +43,7 @@ hlc_parallel_for *hlc_set_parallel_for(hlc_parallel_for *parallel_for) {
 
 /* ---- one chunk ---- */
 
-static void keep_error(Loop *loop, int64_t chunk, const hlc_report *report) {
+static void keep_error(ParallelLoop *loop, int64_t chunk, const hlc_report *report) {
     pthread_mutex_lock(&loop->lock);
     if (chunk < atomic_load(&loop->failed)) {
         *loop->report = *report;
@@ -88,13 +53,13 @@ static void keep_error(Loop *loop, int64_t chunk, const hlc_report *report) {
 }
 
 /* Where chunk `number` begins: they are as even as can be, the longer ones first. */
-static int64_t chunk_begin(const Loop *loop, int64_t number) {
+static int64_t chunk_begin(const ParallelLoop *loop, int64_t number) {
     int64_t length = loop->count / loop->chunks, longer = loop->count % loop->chunks;
     return number * length + (number < longer ? number : longer);
 }
 
 static void run_chunk(void *state, int64_t number) {
-    Loop *loop = state;
+    ParallelLoop *loop = state;
     hlc_report report;
     if (atomic_load(&loop->failed) > number) {
         int before = is_in_task;
@@ -134,12 +99,12 @@ int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, cons
     if (count == 1 || threads == 1 || is_in_task || is_little)
         return chunk(report, closure, 0, count);
     int64_t most = (int64_t)threads * CHUNKS_PER_THREAD;
-    Loop loop = {.chunk = chunk,
-                 .closure = closure,
-                 .count = count,
-                 .chunks = count < most ? count : most,
-                 .lock = PTHREAD_MUTEX_INITIALIZER,
-                 .report = report};
+    ParallelLoop loop = {.chunk = chunk,
+                         .closure = closure,
+                         .count = count,
+                         .chunks = count < most ? count : most,
+                         .lock = PTHREAD_MUTEX_INITIALIZER,
+                         .report = report};
     atomic_init(&loop.run, 0);
     atomic_init(&loop.failed, loop.chunks);
     hlc_parallel_for *parallel_for = atomic_load(&current_parallel_for);

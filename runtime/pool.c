@@ -27,8 +27,46 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { WAKING_NS = 50000 };
+enum { WAKING_NS = 50000, MOST_THREADS = 1024 };
+
+/* ---- the number of threads ---- */
+
+static _Atomic int wanted_threads;  /* 0: the default */
+static _Atomic int default_threads; /* 0: not looked up yet */
+
+/* HLC_NUM_THREADS where it is a number from 1 to MOST_THREADS, else the processors that this
+ * process may use. */
+static int look_up_threads(void) {
+    const char *text = getenv("HLC_NUM_THREADS");
+    char *end;
+    long count = text ? strtol(text, &end, 10) : 0;
+    if (text && end != text && *end == 0 && count >= 1 && count <= MOST_THREADS)
+        return (int)count;
+    cpu_set_t set;
+    count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                        : sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : (int)count;
+}
+
+int hlc_thread_count(void) {
+    int count = atomic_load(&wanted_threads);
+    if (count == 0)
+        count = atomic_load(&default_threads);
+    if (count == 0) {
+        count = look_up_threads();
+        atomic_store(&default_threads, count);
+    }
+    return count;
+}
+
+int hlc_set_thread_count(int count) {
+    count = count < 0 ? 0 : count > MOST_THREADS ? MOST_THREADS : count;
+    return atomic_exchange(&wanted_threads, count);
+}
+
+/* ---- one crew ---- */
 
 typedef struct Crew {
     hlc_task *task;

@@ -18,21 +18,21 @@
 enum { DIMENSIONS = 4, ROUNDS = 64 };
 
 /* One buffer in the arrays of hlc_needs. */
-typedef struct Box {
+typedef struct BufferBox {
     int64_t minimum, extent, stride;
-} Box;
+} BufferBox;
 
-typedef struct Query {
+typedef struct BufferQuery {
     hlc_report *report;
     const hlc_buffer_rule *rules;
     halide_buffer_t *const *buffers;
     int count;
-    Box *boxes, *needed; /* of the dimensions of all buffers, one buffer after the other */
-    const char *changed; /* in the last round, a buffer's name */
-} Query;
+    BufferBox *boxes, *needed; /* of the dimensions of all buffers, one buffer after the other */
+    const char *changed;       /* in the last round, a buffer's name */
+} BufferQuery;
 
 /* All coordinates that there are. */
-static const Box unlimited = {INT32_MIN, INT64_C(1) << 32, 0};
+static const BufferBox unlimited = {INT32_MIN, INT64_C(1) << 32, 0};
 
 static int is_asked(const halide_buffer_t *buffer) {
     return !buffer->host && !buffer->device;
@@ -43,14 +43,14 @@ static int fits_in_32_bits(int64_t number) {
 }
 
 /* Can a buffer have such a dimension? */
-static int is_possible(const Box *box) {
+static int is_possible(const BufferBox *box) {
     return fits_in_32_bits(box->minimum) && box->extent >= 0 && box->extent <= INT32_MAX &&
            fits_in_32_bits(box->minimum + box->extent - 1);
 }
 
 /* ---- before ---- */
 
-static int check_shapes(const Query *query) {
+static int check_shapes(const BufferQuery *query) {
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
         const halide_buffer_t *buffer = query->buffers[i];
@@ -73,11 +73,11 @@ static int nth_dimension(const hlc_buffer_rule *rule, int n) {
 }
 
 /* Dense; false where a stride would not fit in 32 bits. */
-static int set_strides(const hlc_buffer_rule *rule, Box *box) {
+static int set_strides(const hlc_buffer_rule *rule, BufferBox *box) {
     int64_t stride = 1;
     int fits = 1;
     for (int n = 0; n < rule->dimensions; n++) {
-        Box *dimension = &box[nth_dimension(rule, n)];
+        BufferBox *dimension = &box[nth_dimension(rule, n)];
         dimension->stride = stride;
         fits = fits && fits_in_32_bits(stride);
         if (__builtin_mul_overflow(stride, dimension->extent, &stride))
@@ -88,8 +88,8 @@ static int set_strides(const hlc_buffer_rule *rule, Box *box) {
 
 /* ---- the rounds ---- */
 
-static void begin(Query *query) {
-    Box *box = query->boxes;
+static void begin(BufferQuery *query) {
+    BufferBox *box = query->boxes;
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
         const halide_buffer_t *from = query->buffers[i];
@@ -97,8 +97,9 @@ static void begin(Query *query) {
         if (rule->is_output && is_asked(from) && !is_asked(query->buffers[rule->window_of]))
             from = query->buffers[rule->window_of];
         for (int d = 0; d < rule->dimensions; d++)
-            box[d] = is_open ? unlimited
-                             : (Box){from->dim[d].min, from->dim[d].extent, from->dim[d].stride};
+            box[d] = is_open
+                         ? unlimited
+                         : (BufferBox){from->dim[d].min, from->dim[d].extent, from->dim[d].stride};
         if (is_asked(query->buffers[i]))
             set_strides(rule, box);
         box += rule->dimensions;
@@ -106,15 +107,15 @@ static void begin(Query *query) {
 }
 
 /* What is tried where any box would do: the one that the buffer has already. */
-static Box offered(const halide_buffer_t *buffer, int dimension) {
-    Box box = {buffer->dim[dimension].min, buffer->dim[dimension].extent, 0};
-    return box.extent > 0 && is_possible(&box) ? box : (Box){0, 1, 0};
+static BufferBox offered(const halide_buffer_t *buffer, int dimension) {
+    BufferBox box = {buffer->dim[dimension].min, buffer->dim[dimension].extent, 0};
+    return box.extent > 0 && is_possible(&box) ? box : (BufferBox){0, 1, 0};
 }
 
 /* What is tried after a box for which `needed` was needed. */
-static Box next_box(const Box *box, const Box *needed, const halide_buffer_t *buffer,
-                    int dimension) {
-    Box other = offered(buffer, dimension), next = *needed;
+static BufferBox next_box(const BufferBox *box, const BufferBox *needed,
+                          const halide_buffer_t *buffer, int dimension) {
+    BufferBox other = offered(buffer, dimension), next = *needed;
     if (!is_possible(needed))
         return other;
     int is_first = box->extent == unlimited.extent, is_empty = needed->extent == 0;
@@ -127,14 +128,14 @@ static Box next_box(const Box *box, const Box *needed, const halide_buffer_t *bu
 }
 
 /* Takes over what the last evaluation gave; whether that changed anything. */
-static int advance(Query *query) {
-    Box *box = query->boxes, *needed = query->needed;
+static int advance(BufferQuery *query) {
+    BufferBox *box = query->boxes, *needed = query->needed;
     int is_changed = 0;
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
         int is_open = is_asked(query->buffers[i]) && !rule->is_output;
         for (int d = 0; is_open && d < rule->dimensions; d++) {
-            Box next = next_box(&box[d], &needed[d], query->buffers[i], d);
+            BufferBox next = next_box(&box[d], &needed[d], query->buffers[i], d);
             if (next.minimum != box[d].minimum || next.extent != box[d].extent) {
                 is_changed = 1;
                 query->changed = rule->name;
@@ -151,8 +152,8 @@ static int advance(Query *query) {
 }
 
 /* The last round changed nothing: is what it asks for possible? */
-static int check_possible(const Query *query) {
-    const Box *needed = query->needed;
+static int check_possible(const BufferQuery *query) {
+    const BufferBox *needed = query->needed;
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
         int is_open = is_asked(query->buffers[i]) && !rule->is_output;
@@ -167,10 +168,10 @@ static int check_possible(const Query *query) {
     return 0;
 }
 
-static int find_boxes(Query *query, hlc_needs *needs, const void *closure) {
+static int find_boxes(BufferQuery *query, hlc_needs *needs, const void *closure) {
     begin(query);
     for (int round = 0; round < ROUNDS; round++) {
-        memset(query->needed, 0, sizeof(Box) * DIMENSIONS * (size_t)query->count);
+        memset(query->needed, 0, sizeof(BufferBox) * DIMENSIONS * (size_t)query->count);
         uint64_t environment = hlc_float_enter();
         needs(closure, &query->boxes->minimum, &query->needed->minimum);
         hlc_float_leave(environment);
@@ -182,8 +183,8 @@ static int find_boxes(Query *query, hlc_needs *needs, const void *closure) {
 
 /* ---- after ---- */
 
-static int check_strides(const Query *query) {
-    Box *box = query->boxes;
+static int check_strides(const BufferQuery *query) {
+    BufferBox *box = query->boxes;
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
         if (is_asked(query->buffers[i]) && !set_strides(rule, box)) {
@@ -198,8 +199,8 @@ static int check_strides(const Query *query) {
     return 0;
 }
 
-static void write_answer(const Query *query) {
-    const Box *box = query->boxes;
+static void write_answer(const BufferQuery *query) {
+    const BufferBox *box = query->boxes;
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
         halide_buffer_t *buffer = query->buffers[i];
@@ -232,8 +233,8 @@ int hlc_answer_query(hlc_report *report, const hlc_buffer_rule *rules,
     for (int i = 0; i < count; i++)
         if (!buffers[i])
             return hlc_fail(report, HLC_ERROR_BUFFER_IS_NULL, rules[i].name, NULL, 0);
-    Box boxes[DIMENSIONS * count], needed[DIMENSIONS * count];
-    Query query = {report, rules, buffers, count, boxes, needed, NULL};
+    BufferBox boxes[DIMENSIONS * count], needed[DIMENSIONS * count];
+    BufferQuery query = {report, rules, buffers, count, boxes, needed, NULL};
     int error = check_shapes(&query);
     if (!error)
         error = find_boxes(&query, needs, closure);

@@ -11,7 +11,7 @@
 
 typedef struct Module {
     Context *context;
-    Machine machine;
+    ModuleMachine machine;
     Emitter emitter;
 } Module;
 

@@ -1,4 +1,4 @@
-/* places.c -- computes before an innermost loop what of its addresses is the same in all
+/* hoist_addresses.c -- computes before an innermost loop what of its addresses is the same in all
  * iterations, and does not show LLVM how.
  *
  *     loop: %i = phi ..                        before: %p = getelementptr i32, %in, (%x + %y)
@@ -11,6 +11,11 @@
  * making a box blur's code.  Of what `freeze` gives it sees nothing but that it is one value, so
  * there is one thing left to do.  The addresses of one memory that differ by constants share what
  * is computed.  This runs after LLVM's passes: what is frozen tells its alias analysis nothing.
+ *
+ * Measured again over the programs of bench/ (x86-64-v4, instructions of the compiler): without
+ * this pass compiling takes 1.97 of them for the box blur, 1.20 for the bilateral grid, 1.16 for
+ * the camera, 1.11 for Harris, and 1.00 to 1.04 for others.  The code of these four has 1.08, 1.03,
+ * 1.02 and 1.02 of the bytes.
  */
 #include "codegen/emit.h"
 
@@ -19,28 +24,28 @@
 enum { MOST_TERMS = 12, MOST_PLACES = 8, FEW_ITERATIONS = 16 };
 
 /* An address: the root, terms times the size of the element, and bytes. */
-typedef struct Address {
+typedef struct LoopAddress {
     LLVMValueRef root;
     LLVMTypeRef element;
     LLVMValueRef fixed[MOST_TERMS], moving[MOST_TERMS];
     int fixed_count, moving_count;
     uint64_t bytes;
-} Address;
+} LoopAddress;
 
 /* What has been computed before the loop for addresses with this root and these terms. */
-typedef struct Origin {
-    Address of;
+typedef struct HoistedAddress {
+    LoopAddress of;
     LLVMValueRef value;
-} Origin;
+} HoistedAddress;
 
-typedef struct Loop {
+typedef struct AddressLoop {
     const Emitter *emitter;
     LLVMBasicBlockRef body, before;
-    Origin places[MOST_PLACES];
+    HoistedAddress places[MOST_PLACES];
     int count;
-} Loop;
+} AddressLoop;
 
-static bool is_inside(const Loop *loop, LLVMValueRef value) {
+static bool is_inside(const AddressLoop *loop, LLVMValueRef value) {
     return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == loop->body;
 }
 
@@ -71,7 +76,8 @@ static bool is_sum(LLVMValueRef value) {
 }
 
 /* Adds what the sum has; false where it has too much. */
-static bool take_terms(const Loop *loop, LLVMValueRef value, uint64_t size, Address *address) {
+static bool take_terms(const AddressLoop *loop, LLVMValueRef value, uint64_t size,
+                       LoopAddress *address) {
     LLVMValueRef stack[MOST_TERMS] = {value};
     for (int height = 1; height;) {
         LLVMValueRef term = stack[--height];
@@ -99,10 +105,10 @@ static bool is_one_index(LLVMValueRef value) {
 }
 
 /* Looks through additions of constants outside of the loop. */
-static bool read_address(const Loop *loop, LLVMValueRef pointer, Address *address) {
+static bool read_address(const AddressLoop *loop, LLVMValueRef pointer, LoopAddress *address) {
     const Emitter *e = loop->emitter;
     LLVMTargetDataRef data = e->machine->data;
-    *address = (Address){.element = LLVMGetGEPSourceElementType(pointer)};
+    *address = (LoopAddress){.element = LLVMGetGEPSourceElementType(pointer)};
     LLVMValueRef index = LLVMGetOperand(pointer, 1);
     if (LLVMTypeOf(index) != e->i64 ||
         !take_terms(loop, index, LLVMABISizeOfType(data, address->element), address))
@@ -133,10 +139,10 @@ static LLVMValueRef add_terms(const Emitter *e, const LLVMValueRef *terms, int c
 
 /* Computed before the loop, once for all that differ from it by constants and by what moves; null
  * where the loop has too many. */
-static LLVMValueRef find_place(Loop *loop, const Address *address) {
+static LLVMValueRef find_place(AddressLoop *loop, const LoopAddress *address) {
     const Emitter *e = loop->emitter;
     for (int i = 0; i < loop->count; i++) {
-        const Address *of = &loop->places[i].of;
+        const LoopAddress *of = &loop->places[i].of;
         if (of->root == address->root && of->element == address->element &&
             of->fixed_count == address->fixed_count &&
             are_same(of->fixed, address->fixed, of->fixed_count))
@@ -148,13 +154,13 @@ static LLVMValueRef find_place(Loop *loop, const Address *address) {
     LLVMValueRef sum = add_terms(e, address->fixed, address->fixed_count);
     LLVMValueRef value = LLVMBuildFreeze(
         e->builder, LLVMBuildGEP2(e->builder, address->element, address->root, &sum, 1, ""), "");
-    loop->places[loop->count++] = (Origin){*address, value};
+    loop->places[loop->count++] = (HoistedAddress){*address, value};
     return value;
 }
 
 /* Takes out the sum, and the sums in it, that nothing uses any more: strength reduction would count
  * them. */
-static void erase_unused(const Loop *loop, LLVMValueRef sum) {
+static void erase_unused(const AddressLoop *loop, LLVMValueRef sum) {
     LLVMValueRef stack[MOST_TERMS + 1] = {sum};
     for (int height = 1; height;) {
         LLVMValueRef value = stack[--height];
@@ -168,9 +174,9 @@ static void erase_unused(const Loop *loop, LLVMValueRef sum) {
     }
 }
 
-static void move_out(Loop *loop, LLVMValueRef pointer) {
+static void move_out(AddressLoop *loop, LLVMValueRef pointer) {
     const Emitter *e = loop->emitter;
-    Address address;
+    LoopAddress address;
     if (!read_address(loop, pointer, &address) || !address.fixed_count || !address.moving_count)
         return;
     LLVMValueRef place = find_place(loop, &address);
@@ -179,18 +185,18 @@ static void move_out(Loop *loop, LLVMValueRef pointer) {
     LLVMPositionBuilderBefore(e->builder, pointer);
     LLVMValueRef sum = add_terms(e, address.moving, address.moving_count);
     LLVMValueRef moved = LLVMBuildGEP2(e->builder, address.element, place, &sum, 1, "");
-    if (address.bytes) {
-        LLVMValueRef bytes = LLVMConstInt(e->i64, address.bytes, true);
-        moved = LLVMBuildGEP2(e->builder, e->i8, moved, &bytes, 1, "");
-    }
+    if (address.bytes)
+        moved = emit_at(e, e->i8, moved, (int64_t)address.bytes);
     LLVMValueRef index = LLVMGetOperand(pointer, 1);
     LLVMReplaceAllUsesWith(pointer, moved);
     LLVMInstructionEraseFromParent(pointer);
     erase_unused(loop, index);
 }
 
-static void move_all_out(const Emitter *e, LLVMBasicBlockRef block, LLVMBasicBlockRef before) {
-    Loop loop = {.emitter = e, .body = block, .before = before};
+static void move_all_out(const Emitter *e, LLVMBasicBlockRef block) {
+    AddressLoop loop = {.emitter = e, .body = block, .before = find_entry(block)};
+    if (!loop.before || is_brief(block))
+        return;
     for (LLVMValueRef next, i = LLVMGetFirstInstruction(block); i; i = next) {
         next = LLVMGetNextInstruction(i);
         if (is_one_index(i))
@@ -198,13 +204,6 @@ static void move_all_out(const Emitter *e, LLVMBasicBlockRef block, LLVMBasicBlo
     }
 }
 
-void places_move_out(const Emitter *e) {
-    for (LLVMValueRef function = LLVMGetFirstFunction(e->module); function;
-         function = LLVMGetNextFunction(function))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-             block = LLVMGetNextBasicBlock(block)) {
-            LLVMBasicBlockRef before = find_entry(block);
-            if (before && !is_brief(block))
-                move_all_out(e, block, before);
-        }
+void hoist_addresses(const Emitter *e) {
+    emit_each_block(e, move_all_out);
 }

@@ -1,4 +1,4 @@
-/* regrow.c -- instructions that are made anew at the place of what they were.
+/* rematerialize.c -- instructions that are made anew at the place of what they were.
  *
  *     a group's first member           rows of one element, shuffles      freeze 1
  *     its second   rows of two, shuffles, freeze 2   (what was there)     freeze 1
@@ -16,10 +16,10 @@ static LLVMValueRef last_before(LLVMBasicBlockRef block, LLVMValueRef instructio
     return instruction ? LLVMGetPreviousInstruction(instruction) : LLVMGetLastInstruction(block);
 }
 
-Regrowing regrow_begin(Emitter *e, const Regrown *old) {
-    Regrowing growing = {.old = *old,
-                         .here = LLVMGetInsertBlock(e->builder),
-                         .location = LLVMGetCurrentDebugLocation2(e->builder)};
+Rematerialization rematerialize_begin(Emitter *e, const Rematerialized *old) {
+    Rematerialization growing = {.old = *old,
+                                 .here = LLVMGetInsertBlock(e->builder),
+                                 .location = LLVMGetCurrentDebugLocation2(e->builder)};
     if (old->first)
         LLVMPositionBuilderBefore(e->builder, old->first);
     growing.there = LLVMGetInsertBlock(e->builder);
@@ -27,13 +27,13 @@ Regrowing regrow_begin(Emitter *e, const Regrown *old) {
     return growing;
 }
 
-Regrown regrow_made(const Regrowing *growing) {
-    return (Regrown){growing->before ? LLVMGetNextInstruction(growing->before)
-                                     : LLVMGetFirstInstruction(growing->there),
-                     last_before(growing->there, growing->old.first)};
+Rematerialized rematerialize_made(const Rematerialization *growing) {
+    return (Rematerialized){growing->before ? LLVMGetNextInstruction(growing->before)
+                                            : LLVMGetFirstInstruction(growing->there),
+                            last_before(growing->there, growing->old.first)};
 }
 
-void regrow_end(Emitter *e, const Regrowing *growing) {
+void rematerialize_end(Emitter *e, const Rematerialization *growing) {
     LLVMValueRef previous, first = growing->old.first;
     for (LLVMValueRef at = growing->old.last; at; at = previous) {
         previous = at == first ? NULL : LLVMGetPreviousInstruction(at);

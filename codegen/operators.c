@@ -1,0 +1,152 @@
+/* operators.c -- the operators that are one instruction or a few, and the table of all of them.
+ * integer.c, convert.c and math.c have the others.
+ *
+ * An emitter is the same for scalars and for vectors.  Nothing that it makes can trap.
+ */
+#include "codegen/emit.h"
+
+static Type operand_type(Expr node) {
+    return node->arguments[0]->type;
+}
+
+LLVMValueRef emit_add(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_index(node->type))
+        return emit_index_add(e, a[0], a[1]);
+    return type_is_float(node->type) ? LLVMBuildFAdd(e->builder, a[0], a[1], "")
+                                     : LLVMBuildAdd(e->builder, a[0], a[1], "");
+}
+
+LLVMValueRef emit_sub(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_index(node->type))
+        return emit_index_sub(e, a[0], a[1]);
+    return type_is_float(node->type) ? LLVMBuildFSub(e->builder, a[0], a[1], "")
+                                     : LLVMBuildSub(e->builder, a[0], a[1], "");
+}
+
+LLVMValueRef emit_mul(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_index(node->type))
+        return emit_index_mul(e, a[0], a[1]);
+    return type_is_float(node->type) ? LLVMBuildFMul(e->builder, a[0], a[1], "")
+                                     : LLVMBuildMul(e->builder, a[0], a[1], "");
+}
+
+LLVMValueRef emit_neg(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return type_is_float(node->type) ? LLVMBuildFNeg(e->builder, a[0], "")
+                                     : LLVMBuildNeg(e->builder, a[0], "");
+}
+
+static LLVMValueRef compare(Emitter *e, Type type, Op op, LLVMValueRef a, LLVMValueRef b) {
+    static const struct {
+        LLVMIntPredicate of_signed, of_unsigned;
+        LLVMRealPredicate of_float;
+    } predicates[OP_COUNT] = {
+        [OP_EQ] = {LLVMIntEQ, LLVMIntEQ, LLVMRealOEQ},
+        [OP_NE] = {LLVMIntNE, LLVMIntNE, LLVMRealUNE},
+        [OP_LT] = {LLVMIntSLT, LLVMIntULT, LLVMRealOLT},
+        [OP_LE] = {LLVMIntSLE, LLVMIntULE, LLVMRealOLE},
+        [OP_GT] = {LLVMIntSGT, LLVMIntUGT, LLVMRealOGT},
+        [OP_GE] = {LLVMIntSGE, LLVMIntUGE, LLVMRealOGE},
+    };
+    hlc_assert(predicates[op].of_float, "every comparison has its predicates");
+    if (type_is_float(type))
+        return LLVMBuildFCmp(e->builder, predicates[op].of_float, a, b, "");
+    return LLVMBuildICmp(
+        e->builder, type_is_signed(type) ? predicates[op].of_signed : predicates[op].of_unsigned, a,
+        b, "");
+}
+
+LLVMValueRef emit_compare(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return compare(e, operand_type(node), (Op)node->op, a[0], a[1]);
+}
+
+LLVMValueRef emit_and(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    return LLVMBuildAnd(e->builder, a[0], a[1], "");
+}
+
+LLVMValueRef emit_or(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    return LLVMBuildOr(e->builder, a[0], a[1], "");
+}
+
+LLVMValueRef emit_xor(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    return LLVMBuildXor(e->builder, a[0], a[1], "");
+}
+
+LLVMValueRef emit_not(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    return LLVMBuildNot(e->builder, a[0], "");
+}
+
+/* On floats ties, signed zeros and NaN keep the first operand. */
+LLVMValueRef emit_min(Emitter *e, Expr node, const LLVMValueRef *a) {
+    LLVMValueRef second = compare(e, node->type, OP_LT, a[1], a[0]);
+    return LLVMBuildSelect(e->builder, second, a[1], a[0], "");
+}
+
+LLVMValueRef emit_max(Emitter *e, Expr node, const LLVMValueRef *a) {
+    LLVMValueRef second = compare(e, node->type, OP_LT, a[0], a[1]);
+    return LLVMBuildSelect(e->builder, second, a[1], a[0], "");
+}
+
+LLVMValueRef emit_select(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    return LLVMBuildSelect(e->builder, a[0], a[1], a[2], "");
+}
+
+static LLVMValueRef emit_fabs(Emitter *e, LLVMValueRef value) {
+    return emit_intrinsic(e, "llvm.fabs", &value, 1);
+}
+
+LLVMValueRef emit_abs(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_float(node->type))
+        return emit_fabs(e, a[0]);
+    if (node->type.kind == TYPE_UINT)
+        return a[0];
+    LLVMValueRef arguments[] = {a[0], LLVMConstInt(e->i1, 0, false)}; /* the least value stays */
+    return emit_intrinsic(e, "llvm.abs", arguments, 2);
+}
+
+LLVMValueRef emit_absd(Emitter *e, Expr node, const LLVMValueRef *a) {
+    Type type = operand_type(node);
+    if (type_is_float(type))
+        return emit_fabs(e, LLVMBuildFSub(e->builder, a[0], a[1], ""));
+    LLVMValueRef is_less = compare(e, type, OP_LT, a[0], a[1]);
+    return LLVMBuildSelect(e->builder, is_less, LLVMBuildSub(e->builder, a[1], a[0], ""),
+                           LLVMBuildSub(e->builder, a[0], a[1], ""), "");
+}
+
+/* The float functions that are correctly rounded, hence LLVM's own. */
+LLVMValueRef emit_rounded(Emitter *e, Expr node, const LLVMValueRef *a) {
+    static const char *const names[OP_COUNT] = {
+        [OP_SQRT] = "llvm.sqrt",   [OP_FLOOR] = "llvm.floor",     [OP_CEIL] = "llvm.ceil",
+        [OP_TRUNC] = "llvm.trunc", [OP_ROUND] = "llvm.roundeven", [OP_FMA] = "llvm.fma",
+    };
+    hlc_assert(names[node->op], "every rounded function has its intrinsic");
+    if (node->op == OP_FMA)
+        e->needs_fma = "fma";
+    LLVMValueRef arguments[OP_MAX_ARITY];
+    memcpy(arguments, a, node->arity * sizeof *a);
+    return emit_intrinsic(e, names[node->op], arguments, node->arity);
+}
+
+LLVMValueRef emit_class(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (node->op == OP_IS_NAN)
+        return LLVMBuildFCmp(e->builder, LLVMRealUNO, a[0], a[0], "");
+    LLVMValueRef infinity = LLVMConstReal(LLVMTypeOf(a[0]), __builtin_inf());
+    return LLVMBuildFCmp(e->builder, node->op == OP_IS_INF ? LLVMRealOEQ : LLVMRealOLT,
+                         emit_fabs(e, a[0]), infinity, "");
+}
+
+static EmitOperator *const operators[OP_COUNT] = {
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, SMT, TERM, INTERVAL, REGION, EMIT)  \
+    [OP_##NAME] = emit_##EMIT,
+#include "ir/ops.def"
+#undef OP
+};
+
+LLVMValueRef emit_operator(Emitter *e, Expr node, const LLVMValueRef *operands) {
+    hlc_assert(node->op < OP_COUNT, "a program that code is made of has no holes");
+    return operators[node->op](e, node, operands);
+}

@@ -1,0 +1,41 @@
+/* store.c -- f[..] <- values, in scalar code and in the lanes of a vectorized loop.
+ *
+ * The values are made before the stores, and the indices before the first store.
+ */
+#include "codegen/interleave.h"
+
+/* One component; the indices have been made. */
+static void emit_component(Emitter *e, const Stmt *stmt, int component, LLVMValueRef value) {
+    const FuncShape *func = stmt->store.func;
+    const Memref *memrefs = map_get(&e->memrefs, func->name);
+    hlc_assert(memrefs, "a func is allocated where it is written");
+    if (emit_lane_count(value) > 1 || access_varies(e, stmt->store.indices, func->dimensions)) {
+        access_store(e, &memrefs[component], stmt->store.indices, value);
+        return;
+    }
+    LLVMValueRef indices[MAX_DIMENSIONS];
+    for (int d = 0; d < func->dimensions; d++)
+        indices[d] = emit_expr(e, stmt->store.indices[d]);
+    const Memref *memref = &memrefs[component];
+    interleave_settle(e, memref, NULL, 0, true);
+    emit_store(e, memref, emit_address(e, memref, indices), value);
+}
+
+void emit_stored_values(Emitter *e, const Stmt *stmt, LLVMValueRef *values) {
+    for (int c = 0; c < stmt->store.func->components; c++)
+        values[c] = emit_expr(e, stmt->store.values[c]);
+}
+
+void emit_stores(Emitter *e, const Stmt *stmt, const LLVMValueRef *values) {
+    for (int d = 0; d < stmt->store.func->dimensions; d++)
+        emit_prepare(e, stmt->store.indices[d]);
+    for (int c = 0; c < stmt->store.func->components; c++)
+        emit_component(e, stmt, c, values[c]);
+}
+
+void emit_assignment(Emitter *e, const Stmt *stmt) {
+    LLVMValueRef *values = arena_array(e->arena, LLVMValueRef, stmt->store.func->components);
+    emit_stored_values(e, stmt, values);
+    emit_stores(e, stmt, values);
+    emit_forget(e);
+}
