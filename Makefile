@@ -50,7 +50,7 @@ test-all: all
 	@$(MAKE) --no-print-directory test TIER=all
 	@HLC_CYCLES=10000 $(LIMITED)_cycles 3600 $(BUILD)/tests/unit_library_flat
 	@HLC_EVERY_FAULT=1 $(LIMITED)_every_fault 36000 $(BUILD)/tests/unit_library_faults
-	@HLC_NEAR_MISSES=100000 $(LIMITED)_near_misses 3000 $(BUILD)/tests/unit_elementary
+	@HLC_NEAR_MISSES=100000 $(LIMITED)_near_misses 3000 $(BUILD)/tests/unit_operators
 	@HLC_UPDATES=100000 CK_DEFAULT_TIMEOUT=1000 $(LIMITED)_updates 1000 $(BUILD)/tests/unit_associative_values
 	@$(MAKE) --no-print-directory test TIER=all BUILD=$(BUILD)-sanitize CMAKE_FLAGS=-DHLC_SANITIZE=ON
 LIMITED = CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests/limited $(BUILD)/times/all
@@ -81,7 +81,7 @@ prove-operators: $(BUILD)/build.ninja
 	@$(BUILD)/prove_operators associative/operators/proofs.txt associative/operators/*.rules
 
 demo: all
-	@demo/demo.py . $(BUILD)
+	@examples/demo/demo.py . $(BUILD)
 
 # Results are in bench/results.json; bench/draw.py draws them.
 bench: $(BUILD)/build.ninja

@@ -8,7 +8,7 @@
  *       compute f holding [.., (y, 3)]           compute f holding [.., (y, 3)]
  *
  * F comes from fold-storage, or is chosen: the least power of two that is proved to be enough,
- * where that is a constant and the dimension slides.  lower/fold.c makes remainders of indices.
+ * where that is a constant and the dimension slides.  lower/passes/fold.c makes remainders of indices.
  *
  * Why it is sound.  In one run of the compute statement all that is held has different remainders,
  * and nothing else is written: F is at least the extent of N(v) and of all writes.  What lies at a

@@ -62,7 +62,7 @@ typedef struct Realization {
     Vec(RequiredRegion *) required_regions;
     Extent compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
     bool solved;
-    bool shares;  /* some of its loops are another func's, too (schedule/compute_with.c) */
+    bool shares;  /* some of its loops are another func's, too (schedule/directives/compute_with.c) */
     Extent *held; /* where it slides: the region, of which `compute` is what is left to compute */
     Interval slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
     Vec(Slide) slides;

@@ -1,6 +1,6 @@
 /* request.c -- phase 2: `bound`, `bound-extent` and `align-bounds` fix or grow the compute region.
  *
- * Whether what they fix holds what is needed is asserted at entry (lower/checks.c), from
+ * Whether what they fix holds what is needed is asserted at entry (lower/passes/checks.c), from
  * Region.needed.
  */
 #include "bounds/gather.h"

@@ -177,7 +177,7 @@ static bool is_partial(View *view, Expr value, Extent domain) {
 }
 
 /* Does the let name a variable in that part of its values in which the stage runs at all?  So it is
- * of a recurrence's free variables (schedule/needed.c). */
+ * of a recurrence's free variables (schedule/recurrence/needed.c). */
 static bool is_narrowed(const Stmt *let) {
     const Stmt *guard = let->let.body.first;
     return let->let.value->op == OP_VARIABLE && guard && guard->kind == STMT_IF &&

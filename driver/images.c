@@ -1,7 +1,7 @@
-/* images.c -- picture files for inputs and outputs: image/ does the work, this says what fails. */
+/* images.c -- picture files for inputs and outputs: driver/image/ does the work, this says what fails. */
 #include "driver/driver.h"
 
-#include "image/image.h"
+#include "driver/image/image.h"
 
 #include <math.h>
 #include <stdlib.h>

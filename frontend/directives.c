@@ -169,7 +169,7 @@ static bool check_stage(Elaborator *e, const LoopReference *loop, Place place) {
     const FuncMaker *maker = find_made(e, loop->func);
     int stages = func ? (int)func->stages.length : maker ? maker->stages : 1;
     if (func && func->recurrence)
-        stages = 2; /* a recurrence becomes an update (schedule/recurrence.c) */
+        stages = 2; /* a recurrence becomes an update (schedule/recurrence/recurrence.c) */
     if (loop->stage < stages)
         return true;
     if (lacks_stages(e, loop->func))

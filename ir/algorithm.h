@@ -25,7 +25,7 @@ typedef struct ReductionVariable {
     int dimension; /* RUNS_WHOLE: none */
 } ReductionVariable;
 
-/* A reduction variable that the schedule has split into two others (schedule/split_reduction.c):
+/* A reduction variable that the schedule has split into two others (schedule/directives/split_reduction.c):
  * `variable = value`, of the iterations in which that lies in `domain`. */
 typedef struct ReductionSplit {
     Symbol variable;
@@ -87,7 +87,7 @@ typedef Vec(StageLoop) StageLoops;
  *
  * An equation that lacks variables of the domain (an extended one) is no func of the recurrence but
  * an ordinary one: the front end has made an update of it.  Schedules make updates of the others,
- * too (schedule/recurrence.c): lowering, and what comes behind it, never sees a recurrence. */
+ * too (schedule/recurrence/recurrence.c): lowering, and what comes behind it, never sees a recurrence. */
 typedef struct Recurrence {
     Vec(ReductionVariable) domain; /* the last-named is outermost */
     Vec(struct Func *) funcs;      /* in definition order */
@@ -99,13 +99,13 @@ typedef struct Func {
     Expr variables[MAX_DIMENSIONS];
     Vec(Stage *) stages;
     Place place;
-    /* Of a func that is evaluated when the program is compiled (schedule/eager.c): the pipeline
+    /* Of a func that is evaluated when the program is compiled (schedule/directives/eager.c): the pipeline
      * that defines it, where its stage here is a stand-in; else null. */
     const struct Pipeline *definition;
     /* Whose equation its pure stage is; null for others. */
     const Recurrence *recurrence;
     const Recurrence *extends; /* of an extended equation: behind whose equations it stands */
-    /* Of a func that equations became (schedule/recurrence.c): whose they were, and their names. */
+    /* Of a func that equations became (schedule/recurrence/recurrence.c): whose they were, and their names. */
     const Recurrence *realised;
     Vec(Symbol) equations;
 } Func;

@@ -6,7 +6,7 @@
  *
  * The func has one component, an integer or a bool.  The store reads of its func only the element
  * that it writes.  If the operator is associative and commutative, the updates of an element give
- * the same value in any order.  Whoever makes a store atomic must show that (schedule/atomic.c).
+ * the same value in any order.  Whoever makes a store atomic must show that (schedule/directives/atomic.c).
  * An atomic store stands in no vectorized loop.
  */
 #ifndef HLC_IR_ATOMIC_H

@@ -1,5 +1,5 @@
 /* smt_names.h -- SMT-LIB's names of the operators, in each theory that Z3 is asked about.  One
- * table serves formulas (ir/smt.h), rules (rulec/theory.h) and operators (elementary/operator_proofs.h).
+ * table serves formulas (ir/smt.h), rules (tools/rulec/theory.h) and operators (tools/operators/operator_proofs.h).
  * Each of them defines the operators that a theory lacks. */
 #ifndef HLC_IR_SMT_NAMES_H
 #define HLC_IR_SMT_NAMES_H

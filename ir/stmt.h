@@ -240,7 +240,7 @@ bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor);
  * output? An output is allocated and computed in such a block. */
 bool block_is_outermost(const Block *block);
 
-/* Funcs may share loops (schedule/compute_with.c).  Then the compute statement of one stands in a
+/* Funcs may share loops (schedule/directives/compute_with.c).  Then the compute statement of one stands in a
  * stage's label of the other, and in a shared loop a label with a func's name holds what is that
  * func's alone:
  *

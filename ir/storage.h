@@ -16,7 +16,7 @@
  * these, of the memory that a schedule puts on the stack. */
 enum { LARGEST_ON_STACK = 8192, STACK_OF_FUNCTION = 18432, STACK_AS_TOLD = 16384 };
 /* Bytes before and behind each slot on the stack, and each table: the widest register's.  Code
- * generation says why (codegen/object_bounds.c). */
+ * generation says why (codegen/base/object_bounds.c). */
 enum { OBJECT_PADDING = 64 };
 /* Bytes of one component that a schedule may want in registers: 32 of 64 bytes. */
 enum { LARGEST_IN_REGISTERS = 2048 };

@@ -1,7 +1,7 @@
 /* certified.c -- programs that are certified before they are used (hlc_set_certify). */
 #include "library/compiler.h"
 
-#include "certify/certify.h"
+#include "checkers/certify/certify.h"
 #include "ir/print.h"
 
 hlc_status compiler_solver_missing(hlc *h, const char *solver) {

@@ -1,6 +1,6 @@
 /* compiler.c -- the handle: its lifetime, names, lowering, code. */
 #include "library/compiler.h"
-#include "library/worker.h"
+#include "library/worker/worker.h"
 
 #include "base/nearest.h"
 #include "ir/verify.h"

@@ -5,7 +5,7 @@
  * (base/memory.h, base/diag.h), and whatever the body made is undone.  A broken invariant also
  * marks the handle, whose state may be wrong: it refuses all further calls.
  */
-#include "library/worker.h"
+#include "library/worker/worker.h"
 
 /* The state of the handle and the thread when the entry began. */
 typedef struct EntryMark {

@@ -3,7 +3,7 @@
  * The prototypes' parameters are the source's names with an underscore at the end, so that none is
  * a keyword.  The same pipeline under the same schedule gives the same text.
  */
-#include "library/contract.h"
+#include "library/show/contract.h"
 
 #include "ir/value.h"
 #include "runtime/hlc_runtime.h"

@@ -7,7 +7,7 @@
  */
 #include "library/compiler.h"
 
-#include "lower/run.h"
+#include "checkers/interpreter/run.h"
 #include "runtime/hlc_runtime.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* reserved.c -- names that mean something already in programs that link an object: a header with a
  * function of such a name is no C or C++, and where it is a function of the C library the program
  * calls another than it means.  The C library itself knows its names.  In a process that has the
- * code made for itself any name does (codegen/object.c).
+ * code made for itself any name does (codegen/machine/object.c).
  */
 #include "library/reserved.h"
 

@@ -1,9 +1,9 @@
 /* run.c -- the three ways to run a pipeline, and one point of it. */
 #include "library/compiler.h"
 
-#include "lower/run.h"
-#include "reference/engine/reference.h"
-#include "reference/semantics.h"
+#include "checkers/interpreter/run.h"
+#include "checkers/reference/engine/reference.h"
+#include "checkers/reference/semantics.h"
 #include "runtime/hlc_runtime.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* runner.c -- one run of a pipeline by one of the machines, on arguments that are ready. */
 #include "library/compiler.h"
 
-#include "lower/run.h"
-#include "reference/engine/reference.h"
-#include "reference/semantics.h"
+#include "checkers/interpreter/run.h"
+#include "checkers/reference/engine/reference.h"
+#include "checkers/reference/semantics.h"
 #include "runtime/hlc_runtime.h"
 
 #include <inttypes.h>

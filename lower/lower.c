@@ -3,10 +3,10 @@
 
 #include "ir/atomic.h"
 #include "ir/verify.h"
-#include "lower/eager.h"
-#include "lower/prefetch.h"
-#include "lower/reach.h"
-#include "lower/storage.h"
+#include "lower/passes/eager.h"
+#include "lower/passes/prefetch.h"
+#include "lower/passes/reach.h"
+#include "lower/passes/storage.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "lower/moves.h"
 
 #include "lower/lower.h"
-#include "lower/reach.h"
+#include "lower/passes/reach.h"
 
 /* With `choices`, the moves go to `moves`. */
 static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,

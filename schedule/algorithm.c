@@ -15,7 +15,7 @@
  * one's own, `vectorize`, `parallel` and `traverse` of a reduction variable mean one
  * (reduction_loops.c).
  */
-#include "schedule/atomic.h"
+#include "schedule/directives/atomic.h"
 #include "schedule/directive_record.h"
 #include "schedule/reduction_loops.h"
 

@@ -16,7 +16,7 @@
 #define HLC_SCHEDULE_DIRECTIVE_RECORD_H
 
 #include "schedule/candidates.h"
-#include "schedule/equations.h"
+#include "schedule/recurrence/equations.h"
 #include "schedule/redefine.h"
 #include "schedule/scheduler.h"
 #include "schedule/sugar.h"

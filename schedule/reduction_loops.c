@@ -19,7 +19,7 @@
  */
 #include "schedule/reduction_loops.h"
 
-#include "schedule/atomic.h"
+#include "schedule/directives/atomic.h"
 #include "schedule/directive_build.h"
 #include "schedule/redefine.h"
 #include "schedule/reorder_reduction.h"

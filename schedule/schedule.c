@@ -9,7 +9,7 @@
  *
  * Any prefix of the list is itself a schedule, and is judged as one.
  */
-#include "schedule/atomic.h"
+#include "schedule/directives/atomic.h"
 #include "schedule/directive_record.h"
 #include "schedule/reduction_loops.h"
 

@@ -2,7 +2,7 @@
  * seen to go down.
  *
  * The rule compiler shows of each rule that its right side is less than its left side in the
- * reduction order (rulec/order.c).  Here the same is asked of the terms themselves: of the node
+ * reduction order (tools/rulec/order.c).  Here the same is asked of the terms themselves: of the node
  * that matched, and of what the rule made of it.  Terms are measured modulo the normal form of
  * sums: a - b counts as a + b*-1, as rules write it; at first a constant in an integer sum counts
  * nothing, and only where terms are equal so, it counts.

@@ -1,7 +1,7 @@
 /* match.c -- rules at work: the matcher, guards, right sides.
  *
  * A left side is matched by one pass over its prefix code with a stack of nodes still to be
- * matched. Where a sum leaves a choice (rulec/commute.c), the pass is repeated for each term.  A
+ * matched. Where a sum leaves a choice (tools/rulec/commute.c), the pass is repeated for each term.  A
  * guard is evaluated on what is known of the bound nodes, with the operators on intervals and
  * residues (value_facts.c): it holds when it is surely true.  So `0 < c0` and `0 <= x` are said
  * alike, and a guard never asks the simplifier.  A right side is built from

@@ -1,7 +1,7 @@
 /* order.h -- what each component of the reduction order (order.def) makes of an operator.
  *
  * The value of f(t1, .., tn) is weight(f) + factor(f) * (t1 + .. + tn).  Two files measure with it:
- * rulec/order.c the sides of rules, when they are compiled; decrease.c actual terms, when a rule is
+ * tools/rulec/order.c the sides of rules, when they are compiled; decrease.c actual terms, when a rule is
  * applied.
  */
 #ifndef HLC_SIMPLIFY_ORDER_H

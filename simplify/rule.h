@@ -3,9 +3,9 @@
  * A term of a rule is an array of RuleTerm in prefix order: an operator is followed by its
  * operands. `min(x + c0, c1)` is MIN ADD wildcard0 constant1 constant2.  Prefix code serves all
  * uses: it is matched by a loop (match.c), built from its end backwards (match.c), measured by
- * linear scans (rulec/order.c), and printed as SMT-LIB, which is prefix order already (rulec/smt.c).
+ * linear scans (tools/rulec/order.c), and printed as SMT-LIB, which is prefix order already (tools/rulec/smt.c).
  *
- * The same struct is what the rule compiler reads (rulec/read.c) and what the generated table holds.
+ * The same struct is what the rule compiler reads (tools/rulec/read.c) and what the generated table holds.
  */
 #ifndef HLC_SIMPLIFY_RULE_H
 #define HLC_SIMPLIFY_RULE_H

@@ -2,7 +2,7 @@
  *
  * A node is looked at in eight places: its operands, four operands of theirs, and the kind of type
  * that it is about.  What stands there is its shape.  For each operator at the root, each place and
- * each symbol there the rule compiler writes a set of bits (rulec/index.c): the rules, in file
+ * each symbol there the rule compiler writes a set of bits (tools/rulec/index.c): the rules, in file
  * order, whose left side lets that symbol stand in that place.  The intersection over the places
  * are the rules worth a try, but for those that ask for one
  * expression at two of the places (Rule.equal) where two stand.  A wildcard lets everything stand,

@@ -1,5 +1,5 @@
 /* solve_order.h -- what each component of the solver's reduction order (solve_order.def) makes of
- * an operator.  rulec/order_solve.c measures the sides of rules with it, solve_decrease.c actual
+ * an operator.  tools/rulec/order_solve.c measures the sides of rules with it, solve_decrease.c actual
  * terms.
  *
  * Terms with the target variable have a value, from those of their operands t1, t2, ..:
@@ -15,7 +15,7 @@
  * abs has become a condition of its arms: p + min(q, r) <= s is p + q <= s || p + r <= s, with p
  * and s twice, which no count of occurrences allows.
  *
- * Each is a reduction order under these conditions, which rulec/order_solve.c checks of every rule:
+ * Each is a reduction order under these conditions, which tools/rulec/order_solve.c checks of every rule:
  *
  * - well-founded: values are natural numbers;
  * - compatible with contexts: each f is strictly monotone where its operands have their least

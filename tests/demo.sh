@@ -6,7 +6,7 @@ build=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ln -s "$(realpath "$build")/hlc" "$work/hlc"
-"$source/demo/demo.py" "$source" "$work" unsharp > "$work/table" || { cat "$work/table"; exit 1; }
+"$source/examples/demo/demo.py" "$source" "$work" unsharp > "$work/table" || { cat "$work/table"; exit 1; }
 [ "$(grep -c '^unsharp .* 3240000  *0$' "$work/table")" = 3 ] || { cat "$work/table"; exit 1; }
 python3 - "$work/demo" <<'PYTHON'
 import json, struct, sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How a chain of stages that are computed in the rows of the last becomes functions: the loop's holds 32 of the compute statements, those
-# beyond are functions of their own (codegen/outline.c).  What it holds of the run-time library's memory stands in one place each, which
-# one block frees where it fails, and another behind the loop (codegen/allocate.c): so its code grows with the stages, not with their
+# beyond are functions of their own (codegen/emit/outline.c).  What it holds of the run-time library's memory stands in one place each, which
+# one block frees where it fails, and another behind the loop (codegen/emit/allocate.c): so its code grows with the stages, not with their
 # square.  Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc

@@ -7,7 +7,7 @@ The compiler is what is neither a test, nor an offline tool, nor the fuzzer. Tab
 """
 import collections, pathlib, subprocess, sys
 
-TESTS, TOOLS, FUZZER = {'tests'}, {'rulec', 'elementary', 'synthesis', 'tools'}, {'fuzz'}
+TESTS, TOOLS, FUZZER = {'tests'}, {'tools'}, {'fuzz'}
 ROOM = 30  # a folder with more files is too large
 
 

@@ -7,8 +7,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$source/tests/support/expect.sh"
 cd "$work" || exit 1
-show=$source/demo/show.hl
-"$hlc" run "$show" --pipeline=smaller input="$source/demo/sunset.jpg" factor=14 out=305x203x3 -o photograph.ppm || fail "photograph"
+show=$source/examples/demo/show.hl
+"$hlc" run "$show" --pipeline=smaller input="$source/examples/demo/sunset.jpg" factor=14 out=305x203x3 -o photograph.ppm || fail "photograph"
 "$hlc" run "$show" --pipeline=cut input=photograph.ppm left=211 top=131 out=27x12x3 -o patch.ppm || fail "patch"
 
 same() { # EXAMPLE OPERANDS..: all schedules, and the reference, print the same hashes

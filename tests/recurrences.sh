@@ -13,7 +13,7 @@ fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 gcc -std=c11 -O1 -ffp-contract=off -Wall -Wextra -Werror -o independent "$source/tests/recurrences/independent.c" || exit 1
 ./independent sequences . || fail "no sequences"
 picture() {  # NAME WINDOW
-  "$hlc" run "$source/tests/recurrences/grey.hl" --interpret=reference input="$source/demo/sunset.jpg" bytes="$2" floats="$2" \
+  "$hlc" run "$source/tests/recurrences/grey.hl" --interpret=reference input="$source/examples/demo/sunset.jpg" bytes="$2" floats="$2" \
     -o bytes="$1.npy" -o floats="$1_floats.npy" || fail "no picture $1"
 }
 picture small 61x47+300+200

@@ -13,7 +13,7 @@ A call through a pointer is no link. A type that a macro defines is not seen.
 import collections, glob, os, re, subprocess, sys
 
 ROOM = 30  # as in tests/lines.py
-OUTSIDE = {"bench", "cmake", "demo", "docs", "examples", "tests"}
+OUTSIDE = {"bench", "cmake", "docs", "examples", "tests"}
 
 
 def objects(source, build):

@@ -22,11 +22,13 @@ for line in re.findall(r"^set\((?:QUICK|SHARED|LONG) (.*?)\)$", (source / "tests
         if name not in tests and not (name.startswith("target_") and "target_dispatch" not in tests):
             faults.append(f"tests/CMakeLists.txt names {name}, which is no test")
 # What is not a layer with unit tests of its own, and what runs it.
-by = {"driver": "cli", "include": "link", "rulec": "unit_simplify_refusals"}
+by = {"driver": "cli", "include": "link", "tools/rulec": "unit_simplify_refusals"}
 listed = subprocess.run(["git", "ls-files", "*.c", "*.h"], cwd=source, capture_output=True, text=True).stdout
-folders = {line.split("/")[0] for line in listed.split() if "/" in line} - {"bench", "cmake", "demo", "examples", "tests"}
+outside = ("bench", "cmake", "examples", "tests")
+folders = {"/".join(line.split("/")[:2] if line.split("/")[0] in ("checkers", "tools") else line.split("/")[:1])
+           for line in listed.split() if "/" in line and line.split("/")[0] not in outside} | {"driver/image"}
 for folder in sorted(folders):
-    if not any("quick" in labels and (name == by.get(folder) or re.match(f"unit_{folder}(_|$)", name)) for name, labels in tests.items()):
+    if not any("quick" in labels and (name == by.get(folder) or re.match("unit_" + folder.split("/")[-1] + "(_|$)", name)) for name, labels in tests.items()):
         faults.append(f"no test of {folder}/ is in the tier quick")
 print(*faults, sep="\n")
 count = lambda tier: sum(tier in labels for labels in tests.values())

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A reduction of which code generation makes four iterations at a time (codegen/unroll.c) gives what the reference does, whatever is
+# A reduction of which code generation makes four iterations at a time (codegen/machine/unroll.c) gives what the reference does, whatever is
 # left over: of any number of taps up to twenty, counted from below zero and from zero; and a debugger is told of it.  Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc

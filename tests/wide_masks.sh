@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Vectors wider than the memory that they meet: 144 schedules of three small programs, at three levels of optimisation, for the
 # targets that differ in how they mask.  Each gives what the reference says.  LLVM infers from the size of an object that a
-# wider access cannot touch it, whatever its mask (codegen/object_bounds.c).  Arguments: source folder, build folder.
+# wider access cannot touch it, whatever its mask (codegen/base/object_bounds.c).  Arguments: source folder, build folder.
 set -u
 hlc=$(cd "$2" && pwd)/hlc
 . "$1/tests/support/share.sh"

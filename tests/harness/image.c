@@ -1,7 +1,7 @@
 /* image.c -- picture files: what is decoded can be fitted to inputs and saved. */
 #include "tests/harness/harness.h"
 
-#include "image/image.h"
+#include "driver/image/image.h"
 
 static void save(const Picture *picture, const char *path) {
     ImageFailure failure = {0};

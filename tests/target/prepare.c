@@ -5,8 +5,8 @@
  * FOLDER/calls/PIPELINE.N.call.  A pipeline that a target refuses for want of fused multiply-add
  * has no object there.  The arguments are drawn as `hlc check` does.
  */
-#include "library/trial.h"
-#include "reference/engine/reference.h"
+#include "library/check/trial.h"
+#include "checkers/reference/engine/reference.h"
 #include "tests/target/call.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * limits: so the types are small, and values near their ends frequent. */
 #include "associative/associative.h"
 
-#include "ir/evaluate.h"
+#include "ir/interpret/evaluate.h"
 #include "ir/print.h"
 #include "ir/walk.h"
 

@@ -1,5 +1,5 @@
 /* What one certificate may spend on questions without an answer. */
-#include "certify/internal.h"
+#include "checkers/certify/internal.h"
 
 #include "suite.h"
 

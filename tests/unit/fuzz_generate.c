@@ -1,6 +1,6 @@
 /* The fuzzer's generator: its algorithms are valid by construction, and a seed is a case. */
 #include "frontend/frontend.h"
-#include "fuzz/coverage.h"
+#include "checkers/fuzz/coverage.h"
 #include "lower/lower.h"
 
 #include "tests/unit/share.h"

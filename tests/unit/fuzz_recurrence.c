@@ -5,8 +5,8 @@
  * HLC_RECURRENCES=N tries so many of each kind.
  */
 #include "frontend/frontend.h"
-#include "fuzz/generate_recurrence.h"
-#include "reference/engine/reference.h"
+#include "checkers/fuzz/generate_recurrence.h"
+#include "checkers/reference/engine/reference.h"
 
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 /* The oracle's regions of random programs whose indices are affine: none is too small, and 199 of
  * 200 are exact, recurrences among them. */
-#include "fuzz/trial.h"
+#include "checkers/fuzz/trial.h"
 
 #include "tests/unit/share.h"
 #include "suite.h"

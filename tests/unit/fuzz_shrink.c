@@ -1,12 +1,12 @@
 /* fuzz_shrink.c -- a compiler that is wrong on purpose: after lowering, the program loses the
  * guards of its splits.  Cases in which that shows are shrunk, and what is left fails alone.
  */
-#include "fuzz/history.h"
-#include "fuzz/shrink.h"
-#include "fuzz/trial.h"
+#include "checkers/fuzz/history.h"
+#include "checkers/fuzz/shrink.h"
+#include "checkers/fuzz/trial.h"
 
 #include "ir/walk.h"
-#include "lower/run.h"
+#include "checkers/interpreter/run.h"
 #include "runtime/hlc_runtime.h"
 
 #include "suite.h"

@@ -1,8 +1,8 @@
-/* image_support.h -- what the tests of image/ share: reading elements, expecting refusals. */
+/* image_support.h -- what the tests of driver/image/ share: reading elements, expecting refusals. */
 #ifndef HLC_TESTS_UNIT_IMAGE_SUPPORT_H
 #define HLC_TESTS_UNIT_IMAGE_SUPPORT_H
 
-#include "image/image.h"
+#include "driver/image/image.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* certify against bounds/query.h: a program that was spoilt, and that the query on concrete numbers
+/* certify against checkers/query/query.h: a program that was spoilt, and that the query on concrete numbers
  * finds wrong, is never proved for all inputs; one that was not is, and the query agrees. */
-#include "bounds/query.h"
-#include "certify/certify.h"
+#include "checkers/query/query.h"
+#include "checkers/certify/certify.h"
 #include "frontend/frontend.h"
 #include "library/compiler.h"
 #include "lower/lower.h"

@@ -5,7 +5,7 @@
 #include "frontend/frontend.h"
 
 #include "lower/lower.h"
-#include "lower/run.h"
+#include "checkers/interpreter/run.h"
 
 typedef struct Inquiry {
     Context *context;

@@ -1,7 +1,7 @@
 /* library_reassociated.c -- sums of floats in another order: what is a fault of them and what is
  * not, and how far apart they may be. */
-#include "library/reassociated.h"
-#include "library/tolerance.h"
+#include "library/check/reassociated.h"
+#include "library/check/tolerance.h"
 #include "tests/unit/library_support.h"
 
 /* `wrong` lacks one of 90 terms, `other` weighs one by 1.001, `least` takes the first but one. */

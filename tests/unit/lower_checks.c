@@ -1,7 +1,7 @@
 /* lower_checks.c -- what a program cannot run on it refuses at the start, with the numbers. */
 #include "ir/print.h"
 #include "lower/lower.h"
-#include "lower/run.h"
+#include "checkers/interpreter/run.h"
 #include "tests/unit/pipelines.h"
 
 #include "suite.h"

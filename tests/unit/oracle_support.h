@@ -1,9 +1,9 @@
 /* oracle_support.h -- a schedule's bounds, filled by the oracle and asked on concrete windows
- * (bounds/query.h): for the tests of whole programs. */
+ * (checkers/query/query.h): for the tests of whole programs. */
 #ifndef HLC_TESTS_UNIT_ORACLE_SUPPORT_H
 #define HLC_TESTS_UNIT_ORACLE_SUPPORT_H
 
-#include "bounds/query.h"
+#include "checkers/query/query.h"
 #include "ir/print.h"
 #include "lower/lower.h"
 #include "schedules.h"

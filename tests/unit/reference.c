@@ -1,5 +1,5 @@
 /* reference.c -- the reference interpreter on pipelines whose answer can be said by hand. */
-#include "reference/engine/reference.h"
+#include "checkers/reference/engine/reference.h"
 #include "runtime/hlc_runtime.h"
 #include "tests/unit/pipelines.h"
 

@@ -1,6 +1,6 @@
 /* reference_random.c -- the reference interpreter against Figure 6 taken literally: a recursive
  * evaluator that unrolls every rdom and shadows update by update, on random small pipelines. */
-#include "reference/engine/reference.h"
+#include "checkers/reference/engine/reference.h"
 #include "runtime/hlc_runtime.h"
 #include "tests/unit/pipelines.h"
 

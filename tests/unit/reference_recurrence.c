@@ -2,7 +2,7 @@
  * values, laziness, depth, what lies outside of the domain, and cycles, which the front end
  * refuses.
  */
-#include "reference/engine/reference.h"
+#include "checkers/reference/engine/reference.h"
 #include "runtime/hlc_runtime.h"
 #include "tests/unit/pipelines.h"
 

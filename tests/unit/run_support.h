@@ -4,7 +4,7 @@
 #define HLC_TESTS_UNIT_RUN_SUPPORT_H
 
 #include "lower/lower.h"
-#include "lower/run.h"
+#include "checkers/interpreter/run.h"
 #include "tests/unit/pipelines.h"
 
 #include <check.h>

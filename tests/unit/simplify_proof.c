@@ -1,6 +1,6 @@
 /* Every shipped rule is proved by Z3, from the shipped files, at every type it claims.
  *
- * One `z3 -in` process answers all queries (rulec/smt.c); `unknown` is not proved.  Verdicts are
+ * One `z3 -in` process answers all queries (tools/rulec/smt.c); `unknown` is not proved.  Verdicts are
  * kept in the build folder by the hash of the query, so that only what changed is proved again;
  * `make prove-rules` deletes them and proves everything from nothing.  How each rule was proved
  * must be what simplify/rules/proofs.txt says; BLESS=1 writes that.  With HLC_SHARE=N a rule whose
@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/context.h"
 #include "base/solver_process.h"
-#include "rulec/rule_set.h"
+#include "tools/rulec/rule_set.h"
 #include "tests/unit/share.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
  * error, whose sentence is the one named.
  */
 #include "base/context.h"
-#include "rulec/rule_set.h"
+#include "tools/rulec/rule_set.h"
 
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 /* The steps of synthesis one by one: the text of patterns is read back as the same rule; wrong
  * rules are never verified, and the point that Z3 gives is one where the sides differ; guards
  * exclude all points they must. */
-#include "synthesis/synthesis.h"
+#include "tools/synthesis/synthesis.h"
 
 #include "suite.h"
 

@@ -1,0 +1,84 @@
+/* access.c -- the clauses on reads and writes.
+ *
+ *   read     an evaluated read lies in the memory of its func; in the extents of its image
+ *   needed   it lies in the compute region: where the write may hit the compute region of the
+ *            func that is written, and in any case for reads in indices, conditions and bounds (5d)
+ *   write    what is written lies in memory
+ */
+#include "checkers/certify/internal.h"
+
+/* `goal` in the program's variables, under the walk's context and perhaps more. */
+static void ask_read(CertifyWalk *walk, ClauseId clause, Stmt *stmt, Expr access, int dimension,
+                     Expr goal, const ContextFact *context) {
+    Obligation *obligation = obligation_add(walk, clause, stmt, access->name, goal, NULL);
+    obligation->context = context;
+    /* Where places say nothing of what is written, the context is less than what holds. */
+    if (clause == CLAUSE_NEEDED && stmt->kind == STMT_STORE)
+        obligation->is_exact = !state_has_places(walk_state(walk, stmt->store.func->name), -1);
+    if (clause == CLAUSE_ORDER)
+        obligation->is_exact = !walk_state(walk, access->name)->runs; /* it may be less than when */
+    origin_of_access(walk, obligation, access, dimension);
+}
+
+static void ask_image(CertifyWalk *walk, Stmt *stmt, Expr access) {
+    for (int k = 0; k < access->arity; k++) {
+        Extent held = {expr_buffer_field(walk->pool, access->name, FIELD_MINIMUM, k),
+                       expr_buffer_field(walk->pool, access->name, FIELD_EXTENT, k)};
+        ask_read(walk, CLAUSE_IMAGE, stmt, access, k,
+                 interval_holds(walk->pool, held, access->arguments[k]), walk->context);
+    }
+}
+
+static void ask_func(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledge *state,
+                     const ContextFact *needed) {
+    if (!state->memory || !state->compute) {
+        ask_read(walk, CLAUSE_ORDER, stmt, access, 0, expr_bool(walk->pool, false), walk->context);
+        return;
+    }
+    for (int k = 0; k < access->arity; k++)
+        ask_read(walk, CLAUSE_READ, stmt, access, k,
+                 interval_holds(walk->pool, state->memory[k], access->arguments[k]), walk->context);
+    if (needed && state->runs)
+        ask_read(walk, CLAUSE_ORDER, stmt, access, 0, state->runs, needed);
+    if (needed && order_is_open(stmt, state))
+        order_clause(walk, stmt, access, state, needed);
+    /* What slid, PASS_FOLD has forgotten with it. */
+    for (int k = 0; needed && k < access->arity && !state_has_places(state, -1); k++)
+        ask_read(walk, CLAUSE_NEEDED, stmt, access, k,
+                 interval_holds(walk->pool, state->held[k], access->arguments[k]), needed);
+}
+
+void read_clauses(CertifyWalk *walk, Stmt *stmt, Expr expr, bool counts,
+                  const ContextFact *in_compute) {
+    Exprs accesses = expr_accesses_of(walk->arena, expr);
+    for (size_t i = 0; i < accesses.length; i++) {
+        FuncKnowledge *state = walk_state(walk, accesses.data[i]->name);
+        if (state)
+            ask_func(walk, stmt, accesses.data[i], state, counts ? walk->context : in_compute);
+        else
+            ask_image(walk, stmt, accesses.data[i]);
+    }
+}
+
+void write_clauses(CertifyWalk *walk, Stmt *store) {
+    const FuncShape *shape = store->store.func;
+    FuncKnowledge *state = walk_state(walk, shape->name);
+    if (!state->memory || !state->compute) {
+        origin_of_write(walk,
+                        obligation_add(walk, CLAUSE_ORDER, store, shape->name,
+                                       expr_bool(walk->pool, false), NULL),
+                        0);
+        return;
+    }
+    for (int k = 0; k < shape->dimensions; k++) {
+        Obligation *obligation = obligation_add(
+            walk, CLAUSE_WRITE, store, shape->name,
+            interval_holds(walk->pool, state->memory[k], store->store.indices[k]), NULL);
+        origin_of_write(walk, obligation, k);
+    }
+    for (int k = 0; k < shape->dimensions; k++)
+        read_clauses(walk, store, store->store.indices[k], true, NULL);
+    const ContextFact *in_compute = write_hits(walk, store, state);
+    for (int i = 0; i < shape->components; i++)
+        read_clauses(walk, store, store->store.values[i], false, in_compute);
+}

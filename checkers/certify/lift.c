@@ -1,0 +1,272 @@
+/* lift.c -- expressions over machine integers as expressions over the integers.
+ *
+ *     index(w)*2 where w: i32                w*2                with -2^31 <= w <= 2^31 - 1
+ *     index(w + 1)                           (w + 1 + 2^31) % 2^32 - 2^31
+ *     index(clamp(f[x], 0, 9))               max(min(f.1, 9), 0)
+ *
+ * So the rules, the decision tier and Z3 get one formula over Int and Bool, and evaluating it needs
+ * no widths.  Wrapping is left out where constant limits show that the value fits.
+ *
+ * Each value that is read is a variable of its own in its type's range (semantics.md, 5e); in one
+ * statement the same read is the same value, as nodes are hash-consed.  What has no expression over
+ * integers (floats, most operations on bits) is such a variable, too: it stands for more than the
+ * value can be, which is sound for proofs.  Refutations look at `lift_is_exact`.
+ */
+#include "checkers/certify/internal.h"
+
+#include "ir/print.h"
+
+IntegerLifter lifter_create(Certification *certification, Arena *arena) {
+    Pool *pool = certification->program->pool;
+    return (IntegerLifter){.pool = pool,
+                           .arena = arena,
+                           .memo = map_create(arena),
+                           .ranges = &certification->ranges,
+                           .meanings = &certification->meanings,
+                           .inexact = map_create(arena),
+                           .values = map_create(arena),
+                           .limits = simplifier_create(pool, arena)};
+}
+
+static Expr number(const IntegerLifter *lifter, int64_t value) {
+    return expr_index(lifter->pool, value);
+}
+
+/* ---- variables ---- */
+
+/* u64 beyond i64 has no constants of sort index. */
+static bool has_limits(Type type) {
+    return type_is_machine_integer(type) && !(type.kind == TYPE_UINT && type.bits == 64);
+}
+
+static Expr ranged(IntegerLifter *lifter, Symbol name, Type type) {
+    Pool *pool = lifter->pool;
+    if (type_is_bool(type))
+        return expr_variable(pool, name, BOOL);
+    Expr variable = expr_variable(pool, name, INDEX);
+    if (map_get(lifter->ranges, name))
+        return variable;
+    Expr range = expr_le(pool, number(lifter, 0), variable);
+    if (has_limits(type))
+        range = expr_and(pool, expr_le(pool, number(lifter, type_minimum(type)), variable),
+                         expr_le(pool, variable, number(lifter, type_maximum(type))));
+    map_put(lifter->ranges, name, range);
+    simplifier_learn(lifter->limits, range);
+    return variable;
+}
+
+/* Any value of the node's type. */
+static Expr anything(IntegerLifter *lifter, Expr node, bool is_exact) {
+    Context *context = lifter->pool->context;
+    const char *stem =
+        node->op == OP_ACCESS ? arena_format(lifter->arena, "%s.read", node->name->text) : "some";
+    Symbol name = symbol_fresh(&context->symbols, stem);
+    const char *text =
+        node->tree_size > 40 ? op_info((Op)node->op)->text : expr_formula(lifter->arena, node);
+    map_put(lifter->meanings, name, text);
+    if (!is_exact)
+        map_put(&lifter->inexact, name, name);
+    return ranged(lifter, name, node->type);
+}
+
+/* ---- values that wrap ---- */
+
+static bool fits(IntegerLifter *lifter, Type type, Expr value) {
+    ConstantInterval interval = simplify_interval(lifter->limits, value);
+    return has_limits(type) && interval.has_minimum && interval.has_maximum &&
+           interval.minimum >= type_minimum(type) && interval.maximum <= type_maximum(type);
+}
+
+/* The value of `type` that is `value` modulo 2^bits; null where 64 bits have no such modulus. */
+static Expr wrapped(IntegerLifter *lifter, Type type, Expr value) {
+    Pool *pool = lifter->pool;
+    if (type_is_index(type) || fits(lifter, type, value))
+        return value;
+    if (type.bits > 32)
+        return NULL;
+    Expr modulus = number(lifter, INT64_C(1) << type.bits);
+    if (type.kind == TYPE_UINT)
+        return expr_mod(pool, value, modulus);
+    Expr half = number(lifter, INT64_C(1) << (type.bits - 1));
+    return expr_sub(pool, expr_mod(pool, expr_add(pool, value, half), modulus), half);
+}
+
+static Expr clamped(IntegerLifter *lifter, Type type, Expr value) {
+    Pool *pool = lifter->pool;
+    if (!has_limits(type))
+        return NULL;
+    return expr_max(pool, expr_min(pool, value, number(lifter, type_maximum(type))),
+                    number(lifter, type_minimum(type)));
+}
+
+static Expr converted(IntegerLifter *lifter, Expr node, Expr a) {
+    Pool *pool = lifter->pool;
+    Type from = node->arguments[0]->type, to = node->type;
+    if (node->op == OP_REINTERPRET)
+        return NULL;
+    if (type_is_bool(to))
+        return type_is_bool(from) ? a : expr_binary(pool, OP_NE, a, number(lifter, 0));
+    if (type_is_bool(from))
+        return expr_select(pool, a, number(lifter, 1), number(lifter, 0));
+    return node->op == OP_CAST ? wrapped(lifter, to, a) : clamped(lifter, to, a);
+}
+
+static bool is_power(int64_t value) {
+    return value > 0 && (value & (value - 1)) == 0;
+}
+
+/* Shifts by constants, and the low bits. */
+static Expr shifted(IntegerLifter *lifter, Expr node, const Expr *a) {
+    Pool *pool = lifter->pool;
+    int64_t amount;
+    if (!expr_constant_integer(node->arguments[1], &amount))
+        return NULL;
+    if (node->op == OP_BIT_AND)
+        return amount < INT64_MAX && is_power(amount + 1)
+                   ? expr_mod(pool, a[0], number(lifter, amount + 1))
+                   : NULL;
+    if (amount < 0 || amount >= node->type.bits || amount > 31)
+        return NULL;
+    Expr factor = number(lifter, INT64_C(1) << amount);
+    return node->op == OP_SHIFT_LEFT ? wrapped(lifter, node->type, expr_mul(pool, a[0], factor))
+                                     : expr_div(pool, a[0], factor);
+}
+
+static Expr difference(IntegerLifter *lifter, const Expr *a) {
+    return expr_unary(lifter->pool, OP_ABS, expr_sub(lifter->pool, a[0], a[1]));
+}
+
+/* The operator over lifted operands; null where there is no such expression. */
+static Expr applied(IntegerLifter *lifter, Expr node, const Expr *a) {
+    Pool *pool = lifter->pool;
+    switch ((int)node->op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_DIV:
+        return wrapped(lifter, node->type, expr_binary(pool, (Op)node->op, a[0], a[1]));
+    case OP_NEG:
+    case OP_ABS:
+        return wrapped(lifter, node->type, expr_unary(pool, (Op)node->op, a[0]));
+    case OP_MOD:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_EQ:
+    case OP_NE:
+    case OP_LT:
+    case OP_LE:
+    case OP_AND:
+    case OP_OR:
+        return expr_binary(pool, (Op)node->op, a[0], a[1]);
+    case OP_NOT:
+        return expr_unary(pool, OP_NOT, a[0]);
+    case OP_SELECT:
+        return expr_select(pool, a[0], a[1], a[2]);
+    case OP_CAST:
+    case OP_SATURATING_CAST:
+    case OP_REINTERPRET:
+        return converted(lifter, node, a[0]);
+    case OP_ABSD:
+        return difference(lifter, a);
+    case OP_SATURATING_ADD:
+    case OP_SATURATING_SUB:
+        return clamped(lifter, node->type,
+                       node->op == OP_SATURATING_ADD ? expr_add(pool, a[0], a[1])
+                                                     : expr_sub(pool, a[0], a[1]));
+    case OP_WIDENING_ADD:
+    case OP_WIDENING_MUL:
+        return node->op == OP_WIDENING_ADD ? expr_add(pool, a[0], a[1])
+                                           : expr_mul(pool, a[0], a[1]);
+    case OP_BIT_AND:
+    case OP_SHIFT_LEFT:
+    case OP_SHIFT_RIGHT:
+        return shifted(lifter, node, a);
+    default: /* there is no expression over integers, or nobody has asked for it */
+        return NULL;
+    }
+}
+
+static Expr lifted_constant(IntegerLifter *lifter, Expr node) {
+    if (!type_is_machine_integer(node->type))
+        return node;
+    if (!has_limits(node->type) && node->bits < 0)
+        return anything(lifter, node, false);
+    return number(lifter, node->bits);
+}
+
+static Expr lifted_node(IntegerLifter *lifter, Expr node) {
+    Expr arguments[OP_MAX_ARITY];
+    if (node->op == OP_CONSTANT)
+        return lifted_constant(lifter, node);
+    if (node->op == OP_VARIABLE) {
+        Expr value = map_get(&lifter->values, node->name);
+        return value                                 ? value
+               : type_is_machine_integer(node->type) ? ranged(lifter, node->name, node->type)
+                                                     : node;
+    }
+    if (node->op == OP_ACCESS)
+        return anything(lifter, node, true);
+    hlc_assert(node->op != OP_HOLE, "a program is certified when its holes are filled");
+    for (int i = 0; i < node->arity; i++) {
+        if (type_is_float(node->arguments[i]->type))
+            return anything(lifter, node, false);
+        arguments[i] = map_get(&lifter->memo, node->arguments[i]);
+    }
+    Expr result = applied(lifter, node, arguments);
+    return result ? result : anything(lifter, node, false);
+}
+
+static void lift_visit(void *data, Expr node) {
+    IntegerLifter *lifter = data;
+    if (!type_is_float(node->type) && !map_get(&lifter->memo, node))
+        map_put(&lifter->memo, node, lifted_node(lifter, node));
+}
+
+Expr lift(IntegerLifter *lifter, Expr expr) {
+    hlc_assert(!type_is_float(expr->type), "floats have no expression over the integers");
+    Expr known = map_get(&lifter->memo, expr);
+    if (!known)
+        expr_visit(lifter->arena, expr, lift_visit, lifter);
+    return known ? known : map_get(&lifter->memo, expr);
+}
+
+void lift_bind(IntegerLifter *lifter, Symbol binder, Expr value) {
+    map_put(&lifter->values, binder, lift(lifter, value));
+}
+
+void lift_learn(IntegerLifter *lifter, Expr lifted) {
+    simplifier_learn(lifter->limits, lifted);
+}
+
+bool lift_is_exact(const IntegerLifter *lifter, Expr lifted) {
+    Exprs variables = expr_variables_of(lifter->arena, lifted);
+    for (size_t i = 0; i < variables.length; i++)
+        if (map_get(&lifter->inexact, variables.data[i]->name))
+            return false;
+    return true;
+}
+
+/* ---- replacing ---- */
+
+typedef struct NodeReplacing {
+    Pool *pool;
+    Map *replacements;
+} NodeReplacing;
+
+static void replace_visit(void *data, Expr node) {
+    const NodeReplacing *replacing = data;
+    Expr arguments[MAX_SMALL_ARITY];
+    if (map_get(replacing->replacements, node))
+        return;
+    for (int i = 0; i < node->arity; i++)
+        arguments[i] = map_get(replacing->replacements, node->arguments[i]);
+    map_put(replacing->replacements, node,
+            node->arity ? expr_with_arguments(replacing->pool, node, arguments) : node);
+}
+
+Expr lift_replace(Pool *pool, Arena *arena, Map *replacements, Expr expr) {
+    NodeReplacing replacing = {pool, replacements};
+    if (!map_get(replacements, expr))
+        expr_visit(arena, expr, replace_visit, &replacing);
+    return map_get(replacements, expr);
+}

@@ -1,0 +1,78 @@
+/* witness.c -- expressions of a nest at the iteration that reaches a point.
+ *
+ * invert.c gives the iteration: for each loop of the nest an expression in the point.  Here each
+ * loop's variable is replaced by it, and each let's by its value.
+ */
+#include "checkers/certify/internal.h"
+
+#include "ir/recurrence.h"
+
+const Stmt *witness_binder(const Witness *witness, Expr variable) {
+    return variable->op == OP_VARIABLE ? map_get(&witness->is_bound, variable->name) : NULL;
+}
+
+bool witness_mentions(const Witness *witness, Expr expr) {
+    Exprs variables = expr_variables_of(witness->walk->arena, expr);
+    for (size_t i = 0; i < variables.length; i++)
+        if (witness_binder(witness, variables.data[i]))
+            return true;
+    return false;
+}
+
+const Stage *witness_stage(const Witness *witness) {
+    const FuncKnowledge *state = walk_state(witness->walk, witness->nest->shape->name);
+    return state->func ? func_stage(state->func, witness->nest->stage) : NULL;
+}
+
+/* Lets stand for their values, from the outermost on. */
+Expr witness_at(Witness *witness, Expr expr) {
+    Pool *pool = witness->walk->pool;
+    for (size_t i = 0; i < witness->nest->path.length; i++) {
+        const Stmt *stmt = witness->nest->path.data[i];
+        bool is_loop = stmt->kind == STMT_FOR;
+        Symbol binder = stmt_binder(stmt);
+        if (!binder)
+            continue;
+        Expr variable = expr_variable(pool, binder, is_loop ? INDEX : stmt->let.value->type);
+        if (map_get(&witness->replaced, variable))
+            continue;
+        Expr value = is_loop ? map_get(&witness->iteration, binder) : stmt->let.value;
+        if (!value)
+            break; /* called for a loop outside of this one */
+        /* An iteration speaks of loops further out, where the range of what it counts does. */
+        value = lift_replace(pool, witness->walk->arena, &witness->replaced, value);
+        map_put(&witness->replaced, variable, value);
+    }
+    return lift_replace(pool, witness->walk->arena, &witness->replaced, expr);
+}
+
+Expr witness_root_at(const Witness *witness, const Root *root, const Expr *indices) {
+    Pool *pool = witness->walk->pool;
+    if (root->dimension >= 0)
+        return indices[root->dimension];
+    for (int k = 0; k < witness->nest->shape->dimensions; k++) {
+        int64_t behind;
+        if (recurrence_offset(expr_variable(pool, root->binder, INDEX),
+                              witness->nest->store->store.indices[k], &behind))
+            return expr_add(pool, indices[k], expr_index(pool, behind));
+    }
+    return NULL;
+}
+
+Expr witness_iteration(CertifyWalk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
+                       bool with_reduction) {
+    Pool *pool = walk->pool;
+    Map offsets = map_create(walk->arena);
+    Expr iteration = map_get(&witness->iteration, loop->loop.binder);
+    for (size_t i = 0; i < witness->roots.length; i++) {
+        const Root *root = &witness->roots.data[i];
+        Expr value = root->dimension < 0 && with_reduction
+                         ? expr_variable(pool, root->binder, INDEX)
+                         : witness_root_at(witness, root, indices);
+        if (value)
+            map_put(&offsets, root->offset, expr_sub(pool, value, root->base));
+        else if (expr_mentions(walk->arena, iteration, root->offset->name))
+            return NULL;
+    }
+    return lift_replace(pool, walk->arena, &offsets, iteration);
+}

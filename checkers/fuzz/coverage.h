@@ -1,0 +1,50 @@
+/* coverage.h -- counts how often each value of what the compiler distinguishes was tried:
+ * directives, tails, numbers of lanes, levels of optimisation, targets, threads, sanitizers.
+ *
+ * A program that was compiled and run counts once for each value in it.  The settings of code
+ * generation count once a run.
+ */
+#ifndef HLC_FUZZ_COVERAGE_H
+#define HLC_FUZZ_COVERAGE_H
+
+#include "checkers/fuzz/case.h"
+#include "lower/lower.h"
+#include "schedule/schedule.h"
+
+#include <stdio.h>
+
+typedef enum CoverageDimension {
+    COVERAGE_DIRECTIVES, /* as written: DirectiveKind */
+    COVERAGE_TAILS,      /* 0: a split that says none; t + 1: Tail t */
+    COVERAGE_LANES,      /* a loop of so many iterations is vectorized */
+    COVERAGE_SLIDES,     /* 0: a func stored outside a loop does not slide along it; 1: it does; 2:
+                            folded */
+    COVERAGE_PARTITION,  /* what became of some loop */
+    COVERAGE_LEVELS,
+    COVERAGE_TARGETS,
+    COVERAGE_THREADS,
+    COVERAGE_SANITIZERS, /* 0: none */
+    COVERAGE_DIMENSIONS
+} CoverageDimension;
+enum { COVERAGE_VALUES = 65 };
+
+typedef struct CaseCoverage {
+    uint32_t counts[COVERAGE_DIMENSIONS][COVERAGE_VALUES];
+} CaseCoverage;
+
+/* Count the values in a case's schedule, and in the program that it became. */
+void coverage_see_schedule(CaseCoverage *coverage, const Schedule *schedule);
+void coverage_see_program(CaseCoverage *coverage, Program *program);
+/* Before PASS_FOLD. */
+void coverage_see_slides(CaseCoverage *coverage, const Lowered *lowered);
+void coverage_see_partition(CaseCoverage *coverage, PartitionCounts counts);
+/* One run of compiled code. */
+void coverage_see_run(CaseCoverage *coverage, const CaseConfiguration *configuration);
+void coverage_add(CaseCoverage *sum, const CaseCoverage *coverage);
+/* A line for each dimension: how many of its values were tried, the least often tried, and how
+ * often each was. */
+void coverage_print(const CaseCoverage *coverage, FILE *out);
+/* How many values of a dimension were tried less often than this. */
+int coverage_missing(const CaseCoverage *coverage, CoverageDimension dimension, uint32_t least);
+
+#endif

@@ -1,0 +1,119 @@
+/* generate_update.c -- random updates: reductions, scans, scatters, in-place changes.
+ *
+ * Def 4.2 holds by construction.  If a dimension is pure in a stage, every access to the func
+ * itself mentions its variable.  Otherwise none does.
+ */
+#include "checkers/fuzz/generate.h"
+
+typedef struct UpdateShape {
+    bool pure[CASE_DIMENSIONS];
+    const char *target[CASE_DIMENSIONS]; /* the left side's indices */
+    const char *domain;                  /* `rdom(..) in `, or "" */
+} UpdateShape;
+
+/* Puts the reduction variables in scope. */
+static void choose_domain(ExpressionScope *scope, bool is_reduction, CaseUpdate *update,
+                          UpdateShape *shape) {
+    static const int counts[] = {0, 0, 1, 1, 1, 1, 2, 2, 3};
+    update->reductions = is_reduction ? 1 + random_pick(scope->random, counts) / 2
+                                      : random_pick(scope->random, counts);
+    shape->domain = "";
+    for (int r = 0; r < update->reductions; r++) {
+        const char *interval = generate_interval(scope, &update->lengths[r]);
+        shape->domain = arena_format(scope->arena, "%s%s%s = %s", r ? shape->domain : "rdom(",
+                                     r ? "; " : "", case_reductions[r], interval);
+    }
+    if (update->reductions)
+        shape->domain = arena_format(scope->arena, "%s) in ", shape->domain);
+    for (int r = 0; r < update->reductions; r++)
+        scope->names[scope->name_count++] = case_reductions[r];
+}
+
+static const char *scatter(ExpressionScope *scope) {
+    RandomSource *random = scope->random;
+    if (random_chance(random, 8))
+        return generate_value(scope, U8, 1);
+    if (random_chance(random, 20))
+        return arena_format(scope->arena, "%s %% %d", generate_value(scope, I32, 1),
+                            random_between(random, 1, 12));
+    return arena_format(scope->arena, "clamp(%s, 0, %d)", generate_value(scope, I32, 1),
+                        random_below(random, 12));
+}
+
+/* The left side.  What is not pure mentions reduction variables only. */
+static void choose_target(ExpressionScope *scope, const CaseFunc *func, UpdateShape *shape) {
+    for (int d = 0; d < func->dimensions; d++) {
+        shape->pure[d] = scope->c->far || random_chance(scope->random, 62);
+        scope->dimension = d;
+        if (shape->pure[d])
+            shape->target[d] = case_variables[d];
+        else
+            shape->target[d] = !scope->c->affine && random_chance(scope->random, 20)
+                                   ? scatter(scope)
+                                   : generate_affine(scope);
+    }
+}
+
+static const char *access(ExpressionScope *scope, const CaseFunc *func, const char *const *at) {
+    const char *text = arena_format(scope->arena, "%s(", func->name);
+    for (int d = 0; d < func->dimensions; d++)
+        text = arena_format(scope->arena, "%s%s%s", text, d ? ", " : "", at[d]);
+    text = arena_format(scope->arena, "%s)", text);
+    return text;
+}
+
+/* A read of the func itself; `scope` has the reduction variables only.  A scan reads one before. */
+static void choose_self(ExpressionScope *scope, const CaseFunc *func, const UpdateShape *shape) {
+    const char *at[CASE_DIMENSIONS];
+    for (int d = 0; d < func->dimensions; d++) {
+        scope->dimension = d;
+        at[d] = shape->target[d];
+        if (shape->pure[d] || random_chance(scope->random, 50))
+            continue;
+        at[d] = random_chance(scope->random, 50)
+                    ? arena_format(scope->arena, "%s - 1", shape->target[d])
+                    : generate_affine(scope);
+    }
+    int component = random_below(scope->random, func->components);
+    scope->self = access(scope, func, at);
+    scope->self_type = func->types[component];
+    if (func->components > 1)
+        scope->self = arena_format(scope->arena, "%s.%d", scope->self, component);
+}
+
+static const char *values(ExpressionScope *scope, const CaseFunc *func) {
+    const char *text = generate_value(scope, func->types[0], 2);
+    if (func->components == 1)
+        return text;
+    for (int i = 1; i < func->components; i++)
+        text = arena_format(scope->arena, "%s, %s", text, generate_value(scope, func->types[i], 2));
+    return arena_format(scope->arena, "{%s}", text);
+}
+
+void generate_update(ExpressionScope scope, CaseFunc *func) {
+    CaseUpdate update = {0};
+    UpdateShape shape = {0};
+    scope.name_count = scope.let_count = 0;
+    scope.reducing = true; /* an inline reduction may not mention the func itself */
+    bool is_reduction = func->part_count > 0 && random_chance(scope.random, 92);
+    choose_domain(&scope, is_reduction, &update, &shape);
+    choose_target(&scope, func, &shape);
+    if (!is_reduction)
+        choose_self(&scope, func, &shape);
+    for (int d = 0; d < func->dimensions; d++)
+        if (shape.pure[d])
+            scope.names[scope.name_count++] = case_variables[d];
+    const char *target = "";
+    for (int d = 0; d < func->dimensions; d++)
+        target = arena_format(scope.arena, "%s%s%s", target, d ? ", " : "", shape.target[d]);
+    Reduction reduction = is_reduction
+                              ? generate_reduction(&scope, func, access(&scope, func, shape.target))
+                              : (Reduction){values(&scope, func), NULL};
+    scope.self = is_reduction ? NULL : scope.self;
+    update.text = arena_format(scope.arena, "%s(%s) <- %s", shape.domain, target, reduction.value);
+    if (!reduction.condition && !scope.c->affine && random_chance(scope.random, 25))
+        reduction.condition = generate_value(&scope, BOOL, 2);
+    if (reduction.condition)
+        update.text = arena_format(scope.arena, "%s if %s", update.text, reduction.condition);
+    vec_push(scope.arena, &func->updates, update);
+}

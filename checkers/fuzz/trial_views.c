@@ -1,0 +1,139 @@
+/* trial_views.c -- checks other views of a case: the reference in its formal readings and at single
+ * points, the schedule as its primitives, the bounds as text. */
+#include "checkers/fuzz/trial.h"
+
+#include "frontend/frontend.h"
+#include "ir/print.h"
+#include "checkers/interpreter/run.h"
+#include "checkers/reference/engine/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUDGET = 3000000 }; /* statements */
+
+/* Errors are reported beside the values of the total reading, not instead of them. */
+void trial_check_formal(CaseTrial *trial, bool strict) {
+    Arena *arena = arena_create(&trial->context->memory);
+    ReferenceOptions options = {.formal = true, .strict = strict};
+    ErrorPoint error;
+    trial_spoil_outputs(&trial->arguments, trial->output_count);
+    Outcome outcome = reference_realize(trial->answer, arena, &trial->arguments, &options, &error);
+    trial_compare(trial, &trial->arguments, &outcome, false,
+                  strict ? "in the strict reading" : "in the formal reading");
+    arena_destroy(arena);
+}
+
+/* An error value of the reference is one of the program's, too: at a point, or in a condition or a
+ * bound, which ends the run.  What the program computes without an error is none of the
+ * reference's, but for err_mem: a point that bounds or a tail add, and that the reference never
+ * looks at, may write at an index that is an error, after which all points of its func are err_mem.
+ */
+void trial_check_errors(CaseTrial *trial, const Lowered *lowered) {
+    for (size_t i = 0; i < lowered->primitives.length; i++)
+        if (lowered->primitives.data[i].kind == DIRECTIVE_INLINE ||
+            lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR)
+            return; /* what an inlined func does not use is not evaluated; a merge evaluates more */
+    Arena *arena = arena_create(&trial->context->memory);
+    ReferenceOptions formal = {.formal = true};
+    ErrorPoint expected, found;
+    RunOptions options = {.seed = random_bits(&trial->random),
+                          .budget = BUDGET,
+                          .reading = RUN_FORMAL,
+                          .first_error = &found};
+    trial_spoil_outputs(&trial->arguments, trial->output_count);
+    Outcome reference =
+        reference_realize(trial->pipeline, arena, &trial->arguments, &formal, &expected);
+    Outcome outcome = run_program(lowered->program, arena, &trial->arguments, &options);
+    bool spoilt = !expected.error && found.error == ERROR_MEM;
+    if (!reference.error && !outcome.error && !spoilt &&
+        (expected.error != 0) != (found.error != 0))
+        trial_conclude(trial, VERDICT_DIFFERS, "",
+                       "in the formal reading %s has an error value: %s",
+                       expected.error ? "the reference alone" : "the program alone",
+                       expected.requirement ? expected.requirement
+                       : expected.error     ? expected.func->text
+                                            : found.func->text);
+    arena_destroy(arena);
+}
+
+/* A point of the first output, alone. */
+void trial_check_point(CaseTrial *trial) {
+    const Image *expected = &trial->expected[0];
+    int64_t point[MAX_DIMENSIONS] = {0};
+    if (image_count(expected) == 0)
+        return;
+    for (int d = 0; d < expected->dimensions; d++)
+        point[d] = expected->minimum[d] + random_below(&trial->random, (int)expected->extent[d]);
+    Arena *arena = arena_create(&trial->context->memory);
+    ReferenceOptions options = {0};
+    ReferenceReads reads = {0};
+    Value values[CASE_COMPONENTS];
+    Symbol output = trial->pipeline->signature.outputs.data[0].func;
+    Outcome outcome = reference_point(trial->answer, arena, &trial->arguments, &options, output,
+                                      point, values, &reads);
+    if (outcome.error)
+        trial_conclude(trial, VERDICT_DIFFERS, "", "at one point: refused: %s", outcome.message);
+    else if (!bits_same(expected->type, values[0].bits,
+                        bits_load(expected->type, image_at(expected, point))))
+        trial_conclude(trial, VERDICT_DIFFERS, "",
+                       "at one point the reference gives another value");
+    arena_destroy(arena);
+}
+
+/* Startup expressions are printed in the text form, which schedules cannot read. */
+static bool is_readable(const char *directive) {
+    return !strchr(directive, ':') && !strstr(directive, ".extent.") &&
+           !strstr(directive, ".min.") && !strstr(directive, ".stride.");
+}
+
+/* The program that the source means, in a context of its own, where its fresh names are the same.
+ */
+static const char *lowered_text(Arena *arena, const char *source) {
+    Context *context = context_create();
+    context->checks_order = true;
+    uint32_t file = context_add_file(context, "primitives.hl", source, strlen(source));
+    Module *module = frontend_load(context, context->arena, file, NULL, NULL);
+    const Pipeline *pipeline = module ? module_pipeline(module, "p") : NULL;
+    LowerOptions options = {.last = PASS_LICM, .directives = SIZE_MAX};
+    Lowered *lowered =
+        pipeline ? lower(pipeline, module_schedule(module, pipeline, "s"), context->arena, &options)
+                 : NULL;
+    const char *text = lowered ? program_text(context->arena, lowered->program) : NULL;
+    text = text ? arena_text(arena, text, strlen(text)) : NULL;
+    context_destroy(context);
+    return text;
+}
+
+/* The primitives that a schedule means, written out, are a schedule of the same meaning. */
+void trial_check_primitives(CaseTrial *trial, const Lowered *lowered) {
+    Arena *arena = arena_create(&trial->context->memory);
+    Case written = *trial->c;
+    written.directives = (Texts){0};
+    bool readable = true;
+    for (size_t i = 0; i < lowered->primitives.length; i++) {
+        vec_push(arena, &written.directives, directive_text(arena, &lowered->primitives.data[i]));
+        readable &= is_readable(written.directives.data[i]);
+    }
+    if (readable) {
+        const char *first = lowered_text(arena, case_text(arena, trial->c));
+        const char *second = lowered_text(arena, case_text(arena, &written));
+        if (!first || !second || strcmp(first, second) != 0)
+            trial_conclude(trial, VERDICT_DIFFERS, "", "the primitives written out %s",
+                           second ? "make another program" : "are refused");
+    }
+    arena_destroy(arena);
+}
+
+void trial_check_bounds_text(CaseTrial *trial, const Lowered *lowered) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return;
+    bounds_print(out, trial->context, lowered->pipeline, lowered->bounds);
+    fclose(out);
+    if (!length)
+        trial_conclude(trial, VERDICT_DIFFERS, "", "nothing is said of the bounds");
+    free(text);
+}

@@ -1,0 +1,515 @@
+/* semantics.c -- the rules of Figure 6.
+ *
+ *   rule                  function
+ *   Realize               realize
+ *   Const-Eval            const_eval; variables are constants once they are substituted
+ *   Op-Eval               op_eval; select_eval in an equation (semantics.md, "Recurrences")
+ *   Func-Arg-Eval         func_arg_eval; image_eval for an image
+ *   Func-Passthrough      pipeline_func, which finds the func's definition
+ *   Func-Eval             func_eval; equation_eval for an equation
+ *   Update-Eval           update_eval, update_condition
+ *   RDom-Eval, RDom-Err   rdom_eval
+ *
+ * The total reading (semantics.md, section 1) is the same proof without errors.  In the formal
+ * reading an error stands beside the total reading's bits.
+ *
+ * A rule that needs a premise without a value makes it the topmost goal, and runs again when the
+ * premise has its value.  Goals wait in the heap: deep programs need no C stack.
+ */
+#include "checkers/reference/semantics.h"
+
+#include "ir/interpret/entry.h"
+
+#include <string.h>
+
+typedef struct Judgement Judgement;
+
+/* The substitution [c1/x1, .., cn/xn, .., r1, .., rk] of one update of one func. */
+typedef struct Valuation {
+    const Func *func; /* null: of startup expressions */
+    size_t stage;
+    int64_t update; /* of the stage's, unrolled: its number, from 1; or UNROLLED, all of them */
+    int64_t point[MAX_DIMENSIONS], *iteration;
+    Map judgements; /* Expr -> Judgement: what is known of expressions under it */
+    Judgement *all;
+    struct Valuation *next; /* of those not in use */
+} Valuation;
+
+enum { UNROLLED = -1 };
+
+/* `D; e => c` under a valuation; or, if `expr` is null, `D; f[c] => c'` of its func and point. */
+struct Judgement {
+    Expr expr;
+    Valuation *where;
+    bool is_known, waits;
+    uint8_t error; /* of a point: what the updates that do not write it add to its value */
+    Value value;   /* of an expression */
+    Value *values; /* of a point, one a component */
+    Judgement *next;
+};
+
+typedef struct Derivation {
+    const Pipeline *pipeline; /* D */
+    const Arguments *arguments;
+    SemanticsOptions options;
+    Arena *arena;
+    Valuation startup;
+    Map points;             /* Func -> stage -> update -> c1 -> .. -> Judgement */
+    Vec(Judgement *) goals; /* the last is the topmost */
+    Judgement *spare;
+    Valuation *spare_valuations;
+    uint64_t steps;
+    Outcome outcome;
+} Derivation;
+
+/* Ends the run.  Returns false. */
+static bool refuse(Derivation *proof, int error, const char *subject, const int64_t numbers[5]) {
+    Outcome *outcome = &proof->outcome;
+    outcome->error = error;
+    hlc_error_message(outcome->message, (int)sizeof outcome->message, error, subject, numbers, 5);
+    return false;
+}
+
+static const Stage *stage_of(const Valuation *where) {
+    return where->func->stages.data[where->stage];
+}
+
+static uint8_t worse(uint8_t a, uint8_t b) {
+    return a > b ? a : b;
+}
+
+static bool push_goal(Derivation *proof, Judgement *goal) {
+    goal->waits = true;
+    vec_push(proof->arena, &proof->goals, goal);
+    return false;
+}
+
+static void conclude(const Derivation *proof, Judgement *goal, Bits bits, uint8_t error) {
+    goal->value = (Value){bits, proof->options.formal ? error : (uint8_t)ERROR_NONE};
+    goal->is_known = true;
+}
+
+/* Forgets what is known of expressions: the update is another, or the point is known. */
+static void forget(Derivation *proof, Valuation *where) {
+    while (where->all) {
+        Judgement *judgement = where->all;
+        where->all = judgement->next;
+        judgement->next = proof->spare;
+        proof->spare = judgement;
+    }
+    map_clear(&where->judgements);
+}
+
+/* All components have their values. */
+static void conclude_point(Derivation *proof, Judgement *goal) {
+    for (int c = 0; proof->options.formal && c < goal->where->func->shape->components; c++)
+        goal->values[c].error = worse(goal->values[c].error, goal->error);
+    goal->is_known = true;
+    forget(proof, goal->where);
+    goal->where->next = proof->spare_valuations;
+    proof->spare_valuations = goal->where;
+}
+
+/* `f[c]`, where f is the func with the updates up to number `update` of a stage.  There is one
+ * judgement of each, found by a tree of maps. */
+static Judgement *point_of(Derivation *proof, const Func *func, size_t stage, int64_t update,
+                           const int64_t *point) {
+    int64_t numbers[MAX_DIMENSIONS + 2] = {(int64_t)stage, update};
+    int count = func->shape->dimensions + 2;
+    memcpy(numbers + 2, point, sizeof *point * (size_t)func->shape->dimensions);
+    Map *map = &proof->points;
+    const void *key = func;
+    for (int i = 0; i < count; i++) {
+        Map *below = map_get(map, key);
+        if (!below) {
+            *(below = arena_new(proof->arena, Map)) = map_create(proof->arena);
+            map_put(map, key, below);
+        }
+        map = below;
+        key = (const void *)(uintptr_t)((uint64_t)numbers[i] * 2 + 1);
+    }
+    Judgement *judgement = map_get(map, key);
+    if (judgement)
+        return judgement;
+    map_put(map, key, judgement = arena_new(proof->arena, Judgement));
+    Valuation *where = proof->spare_valuations;
+    if (where)
+        proof->spare_valuations = where->next;
+    else
+        (where = arena_new(proof->arena, Valuation))->judgements = map_create(proof->arena);
+    *where = (Valuation){func, stage, update, .judgements = where->judgements};
+    memcpy(where->point, point, sizeof *point * (size_t)func->shape->dimensions);
+    where->iteration = arena_array(proof->arena, int64_t, stage_of(where)->reduction.length + 1);
+    judgement->where = where;
+    judgement->values = arena_array(proof->arena, Value, func->shape->components);
+    return judgement;
+}
+
+/* A premise has a value; or it becomes the next goal (null, and false below). */
+static const Value *premise_of_point(Derivation *proof, Judgement *premise) {
+    if (premise->is_known)
+        return premise->values;
+    if (premise->waits) /* it needs itself */
+        refuse(proof, HLC_ERROR_RECURRENCE_CYCLE, premise->where->func->shape->name->text,
+               (int64_t[5]){0});
+    else
+        push_goal(proof, premise);
+    return NULL;
+}
+
+/* Const-Eval.  The valuation substitutes constants for variables, the arguments do so for
+ * parameters and for the fields of buffers. */
+static bool const_eval(const Derivation *proof, const Valuation *where, Expr expr, Value *value) {
+    *value = (Value){expr->bits, ERROR_NONE};
+    if (expr->op == OP_CONSTANT)
+        return true;
+    const Func *func = type_is_index(expr->type) ? where->func : NULL;
+    for (int d = 0; func && d < func->shape->dimensions; d++)
+        if (func->shape->variables[d] == expr->name)
+            return value->bits = where->point[d], true;
+    for (size_t r = 0; func && r < stage_of(where)->reduction.length; r++)
+        if (stage_of(where)->reduction.data[r].variable == expr->name)
+            return value->bits = where->iteration[r], true;
+    return argument_variable(&proof->pipeline->signature, proof->arguments,
+                             proof->pipeline->pool->context, expr->name, &value->bits);
+}
+
+static bool premise_of(Derivation *proof, Valuation *where, Expr expr, Value *value) {
+    if (expr->op == OP_CONSTANT || expr->op == OP_VARIABLE)
+        return const_eval(proof, where, expr, value);
+    Judgement *premise = map_get(&where->judgements, expr);
+    if (premise) {
+        *value = premise->value;
+        return premise->is_known;
+    }
+    premise = proof->spare ? proof->spare : arena_new(proof->arena, Judgement);
+    proof->spare = premise->next;
+    *premise = (Judgement){.expr = expr, .where = where, .next = where->all};
+    where->all = premise;
+    map_put(&where->judgements, expr, premise);
+    return push_goal(proof, premise);
+}
+
+/* Op-Eval: all operands, then op, which is a kernel of ir/value.h.  Def 4.1 for errors. */
+static void op_eval(Derivation *proof, Judgement *goal) {
+    Expr expr = goal->expr;
+    const Func *func = goal->where->func;
+    Type types[OP_MAX_ARITY];
+    Bits bits[OP_MAX_ARITY];
+    uint8_t errors[OP_MAX_ARITY], worst = ERROR_NONE;
+    for (int a = 0; a < expr->arity; a++) {
+        Value operand;
+        if (!premise_of(proof, goal->where, expr->arguments[a], &operand))
+            return;
+        types[a] = expr->arguments[a]->type;
+        bits[a] = operand.bits;
+        errors[a] = operand.error;
+        worst = worse(worst, operand.error);
+    }
+    Value value =
+        value_apply((Op)expr->op, expr->type, types, bits, proof->options.formal ? errors : NULL);
+    if (value.error == ERROR_INDEX)
+        refuse(proof, HLC_ERROR_INDEX_RANGE, func ? func->shape->name->text : "", (int64_t[5]){0});
+    else
+        conclude(proof, goal, value.bits,
+                 expr->op == OP_SELECT && proof->options.strict ? worst : value.error);
+}
+
+/* `select` in an equation: the condition, then one arm. */
+static void select_eval(Derivation *proof, Judgement *goal) {
+    const Expr *arguments = goal->expr->arguments;
+    Value condition, arm;
+    if (premise_of(proof, goal->where, arguments[0], &condition) &&
+        premise_of(proof, goal->where, arguments[condition.bits ? 1 : 2], &arm))
+        conclude(proof, goal, arm.bits, worse(condition.error, arm.error));
+}
+
+/* A read of an image: inside of it, or a refusal. */
+static void image_eval(Derivation *proof, Judgement *goal, const int64_t *point, uint8_t error) {
+    const ImageParameter *images = proof->pipeline->signature.images.data;
+    const Image *image = proof->arguments->images;
+    for (size_t i = 0; images[i].name != goal->expr->name; i++)
+        image++;
+    for (int d = 0; d < image->dimensions; d++) {
+        int64_t first = image->minimum[d], last = first + image->extent[d] - 1;
+        if (point[d] < first || point[d] > last) {
+            refuse(proof, HLC_ERROR_ACCESS_OUT_OF_BOUNDS, goal->expr->name->text,
+                   (int64_t[5]){point[d], point[d], d, first, last});
+            return;
+        }
+    }
+    conclude(proof, goal, bits_load(image->type, image_at(image, point)), error);
+}
+
+/* Coordinates lie in 32 bits, or the run is refused. */
+static bool check_point(Derivation *proof, const FuncShape *shape, const int64_t *point) {
+    for (int d = 0; d < shape->dimensions; d++)
+        if (point[d] != (int32_t)point[d])
+            return refuse(proof, HLC_ERROR_COORDINATE_RANGE, shape->name->text,
+                          (int64_t[5]){point[d], point[d], d});
+    return true;
+}
+
+/* Func-Arg-Eval: the arguments, then the func there.  In an update the func itself is the one
+ * without this update and those behind it (Update-Eval); in an equation it is the whole func. */
+static void func_arg_eval(Derivation *proof, Judgement *goal) {
+    Expr expr = goal->expr;
+    const Valuation *where = goal->where;
+    const Func *func = pipeline_func(proof->pipeline, expr->name);
+    bool is_equation = func && func->recurrence && func->recurrence == where->func->recurrence;
+    int64_t point[MAX_DIMENSIONS];
+    uint8_t error = ERROR_NONE;
+    for (int d = 0; d < expr->arity; d++) {
+        Value coordinate;
+        if (!premise_of(proof, goal->where, expr->arguments[d], &coordinate))
+            return;
+        point[d] = coordinate.bits;
+        error = worse(error, coordinate.error);
+    }
+    if (!func)
+        image_eval(proof, goal, point, error);
+    if (!func || (!is_equation && !check_point(proof, func->shape, point)))
+        return;
+    bool itself = func == where->func && !is_equation;
+    size_t stage = itself ? where->stage : func->stages.length - 1;
+    int64_t update = itself ? where->update - 1 : UNROLLED;
+    const Value *values = premise_of_point(proof, point_of(proof, func, stage, update, point));
+    if (values)
+        conclude(proof, goal, values[expr->component].bits,
+                 worse(values[expr->component].error, error));
+}
+
+/* Func-Eval: `fun f(x) = {e}` at c is [c/x] e; and e_b of Update-Eval. */
+static void func_eval(Derivation *proof, Judgement *goal) {
+    Valuation *where = goal->where;
+    for (int c = 0; c < where->func->shape->components; c++)
+        if (!premise_of(proof, where, stage_of(where)->values[c], &goal->values[c]))
+            return;
+    conclude_point(proof, goal);
+}
+
+/* (e_min, e_len) => (minimum, length), and `error` where a bound is one. */
+static bool interval_eval(Derivation *proof, const ReductionVariable *variable, int64_t *minimum,
+                          int64_t *length, uint8_t *error) {
+    Value first, count;
+    if (!premise_of(proof, &proof->startup, variable->interval.minimum, &first) ||
+        !premise_of(proof, &proof->startup, variable->interval.length, &count))
+        return false;
+    *minimum = first.bits;
+    *length = count.bits;
+    if (first.error || count.error)
+        *error = ERROR_RDOM;
+    return *length >= 0 ||
+           refuse(proof, HLC_ERROR_RDOM_LENGTH, variable->variable->text, (int64_t[5]){*length});
+}
+
+/* RDom-Eval: how many updates `unroll` makes of the stage, and r1, .., rk in the valuation's: the
+ * last-named is the outermost.  RDom-Err: `error`, where a bound is one. */
+static bool rdom_eval(Derivation *proof, Valuation *where, int64_t *count, uint8_t *error) {
+    const Stage *stage = stage_of(where);
+    int64_t minimum, length, rest = where->update > 0 ? where->update - 1 : 0;
+    *count = 1;
+    *error = ERROR_NONE;
+    for (size_t r = 0; r < stage->reduction.length; r++) {
+        if (!interval_eval(proof, &stage->reduction.data[r], &minimum, &length, error))
+            return false;
+        where->iteration[r] = minimum + (length ? rest % length : 0);
+        rest = length ? rest / length : 0;
+        if (__builtin_mul_overflow(*count, length, count))
+            *count = INT64_MAX;
+    }
+    return true;
+}
+
+/* The condition of the select in Update-Eval, `e1 = c1 and .. and en = cn and ep`.  It is lazy:
+ * where an index differs the predicate is not evaluated, and where that is false, no index counts.
+ */
+static bool update_condition(Derivation *proof, Valuation *where, Value *condition) {
+    const Stage *stage = stage_of(where);
+    Value index, predicate;
+    *condition = (Value){true, ERROR_NONE};
+    for (int d = 0; d < where->func->shape->dimensions; d++) {
+        if (!premise_of(proof, where, stage->indices[d], &index))
+            return false;
+        condition->bits = condition->bits && index.bits == where->point[d];
+        condition->error = worse(condition->error, index.error);
+    }
+    if (!stage->predicate || (!condition->bits && !condition->error))
+        return true;
+    if (!premise_of(proof, where, stage->predicate, &predicate))
+        return false;
+    *condition = (Value){
+        condition->bits && predicate.bits,
+        predicate.bits || predicate.error ? worse(condition->error, predicate.error) : ERROR_NONE};
+    return true;
+}
+
+/* Update-Eval: `select(condition, e_b, the func without this update)`, from the last update on.
+ * Where the condition is false the goal stays, as the one without this update. */
+static void update_eval(Derivation *proof, Judgement *goal) {
+    Valuation *where = goal->where;
+    const FuncShape *shape = where->func->shape;
+    uint8_t error;
+    int64_t count;
+    Value condition;
+    if (where->update == 0) { /* the stage has no update left */
+        const Value *before = premise_of_point(
+            proof, point_of(proof, where->func, where->stage - 1, UNROLLED, where->point));
+        if (!before)
+            return;
+        memcpy(goal->values, before, sizeof *before * (size_t)shape->components);
+        conclude_point(proof, goal);
+    } else if (!rdom_eval(proof, where, &count, &error)) {
+        return;
+    } else if (where->update == UNROLLED) {
+        goal->error = error;
+        where->update = count;
+    } else if (update_condition(proof, where, &condition)) {
+        error = goal->error;
+        goal->error = worse(error, condition.error);
+        if (condition.bits) {
+            func_eval(proof, goal); /* e_b */
+            goal->error = error;
+        } else {
+            forget(proof, where);
+            where->update--;
+        }
+    }
+}
+
+/* Func-Eval of an equation: in the domain its value is [c/x] e, outside it is zero. */
+static void equation_eval(Derivation *proof, Judgement *goal) {
+    const Valuation *where = goal->where;
+    const FuncShape *shape = where->func->shape;
+    const Recurrence *recurrence = where->func->recurrence;
+    bool is_inside = true;
+    uint8_t error = ERROR_NONE;
+    for (size_t v = 0; v < recurrence->domain.length; v++) {
+        int64_t minimum, length;
+        if (!interval_eval(proof, &recurrence->domain.data[v], &minimum, &length, &error))
+            return;
+        for (int d = 0; d < shape->dimensions; d++)
+            if (shape->variables[d] == recurrence->domain.data[v].variable)
+                is_inside =
+                    is_inside && where->point[d] >= minimum && where->point[d] - minimum < length;
+    }
+    goal->error = error; /* RDom-Err */
+    if (is_inside && !error)
+        func_eval(proof, goal);
+    else
+        conclude_point(proof, goal); /* `values` are zero */
+}
+
+static void apply_rule(Derivation *proof, Judgement *goal) {
+    const Func *func = goal->where->func;
+    if (!goal->expr && goal->where->stage > 0)
+        update_eval(proof, goal);
+    else if (!goal->expr && func->recurrence)
+        equation_eval(proof, goal);
+    else if (!goal->expr)
+        func_eval(proof, goal);
+    else if (goal->expr->op == OP_ACCESS)
+        func_arg_eval(proof, goal);
+    else if (goal->expr->op == OP_SELECT && func && func->recurrence)
+        select_eval(proof, goal);
+    else
+        op_eval(proof, goal);
+}
+
+/* Until all goals have values; false after a refusal. */
+static bool prove(Derivation *proof) {
+    while (proof->goals.length > 0 && !proof->outcome.error) {
+        Judgement *goal = proof->goals.data[proof->goals.length - 1];
+        if (goal->is_known)
+            proof->goals.length--;
+        else if (proof->options.budget && ++proof->steps > proof->options.budget)
+            refuse(proof, HLC_ERROR_BUDGET, "the semantics", (int64_t[5]){(int64_t)proof->steps});
+        else
+            apply_rule(proof, goal);
+    }
+    return !proof->outcome.error;
+}
+
+/* Requirements hold; a condition that is an error is told as the first error. */
+static bool check_requirements(Derivation *proof, ErrorPoint *first_error) {
+    for (size_t i = 0; i < proof->pipeline->requirements.length; i++) {
+        const Requirement *requirement = &proof->pipeline->requirements.data[i];
+        Value held;
+        while (!premise_of(proof, &proof->startup, requirement->condition, &held))
+            if (!prove(proof))
+                return false;
+        if (!held.bits)
+            return refuse(proof, HLC_ERROR_REQUIREMENT_FAILED, requirement->message,
+                          (int64_t[5]){0});
+        if (first_error && !first_error->error)
+            *first_error = (ErrorPoint){.error = held.error, .requirement = requirement->message};
+    }
+    return true;
+}
+
+static Derivation *begin(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
+                         const SemanticsOptions *options, ErrorPoint *first_error) {
+    Derivation *proof = arena_new(arena, Derivation);
+    *proof = (Derivation){.pipeline = pipeline, .arguments = arguments, .options = *options};
+    proof->options.formal = options->formal || options->strict;
+    proof->arena = arena;
+    proof->points = map_create(arena);
+    proof->startup.judgements = map_create(arena);
+    if (first_error)
+        *first_error = (ErrorPoint){.error = ERROR_NONE};
+    if (entry_check(pipeline, arguments, &proof->outcome))
+        check_requirements(proof, first_error);
+    return proof;
+}
+
+static const Value *prove_point(Derivation *proof, const Func *func, const int64_t *point) {
+    Judgement *goal = point_of(proof, func, func->stages.length - 1, UNROLLED, point);
+    if (!goal->is_known && check_point(proof, func->shape, point))
+        push_goal(proof, goal);
+    return prove(proof) ? goal->values : NULL;
+}
+
+/* Realize, of one component: for each point i of the window, `D; f(i) => c`. */
+static void realize(Derivation *proof, const Func *func, int component, const Image *window,
+                    ErrorPoint *first_error) {
+    int64_t point[MAX_DIMENSIONS] = {0}, count = image_count(window);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t rest = i;
+        for (int d = 0; d < window->dimensions; d++) {
+            point[d] = window->minimum[d] + rest % window->extent[d];
+            rest /= window->extent[d];
+        }
+        const Value *values = prove_point(proof, func, point);
+        if (!values)
+            return;
+        bits_store(window->type, image_at(window, point), values[component].bits);
+        if (!first_error || first_error->error || !values[component].error)
+            continue;
+        *first_error = (ErrorPoint){
+            .error = values[component].error, .func = func->shape->name, .component = component};
+        memcpy(first_error->point, point, sizeof point);
+    }
+}
+
+Outcome semantics_realize(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
+                          const SemanticsOptions *options, ErrorPoint *first_error) {
+    Derivation *proof = begin(pipeline, arena, arguments, options, first_error);
+    const Image *window = arguments->outputs;
+    for (size_t i = 0; i < pipeline->signature.outputs.length; i++) {
+        const Func *func = pipeline_func(pipeline, pipeline->signature.outputs.data[i].func);
+        for (int c = 0; c < func->shape->components && !proof->outcome.error; c++)
+            realize(proof, func, c, window++, first_error);
+    }
+    return proof->outcome;
+}
+
+Outcome semantics_point(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
+                        const SemanticsOptions *options, Symbol name, const int64_t *point,
+                        Value *values) {
+    Derivation *proof = begin(pipeline, arena, arguments, options, NULL);
+    const Func *func = pipeline_func(pipeline, name);
+    const Value *proved = proof->outcome.error ? NULL : prove_point(proof, func, point);
+    if (proved)
+        memcpy(values, proved, sizeof *values * (size_t)func->shape->components);
+    return proof->outcome;
+}

@@ -1,0 +1,222 @@
+/* outline.c -- statements as functions of their own; each func that is computed at root level gets
+ * one, and each of those in loops that a function has too many of.
+ *
+ *     compute f on ..: BODY        becomes        status = NAME.f(report, what BODY uses)
+ *
+ * LLVM takes time that grows faster than a function's length; so the whole takes time proportional
+ * to the number of funcs.  What the body uses of the places around it (variables, origins and
+ * strides of memory) are arguments; different memory has different `noalias` origins, but what is
+ * updated atomically, which other threads write meanwhile.  A compute
+ * statement that has an output's allocation inside stays where it is.  The bodies of parallel loops
+ * (parallel.c) are taken out by the same means.
+ */
+#include "codegen/emit/outline.h"
+#include "codegen/interleave.h"
+
+#include "ir/atomic.h"
+
+/* ---- what is used ---- */
+
+static void capture(Outline *outline, Symbol name, bool is_memory, int components) {
+    Emitter *e = outline->emitter;
+    const void *outside = map_get(is_memory ? &e->memrefs : &e->variables, name);
+    if (!outside || map_get(&outline->known[is_memory], name))
+        return; /* bound inside, or met before */
+    map_put(&outline->known[is_memory], name, name);
+    vec_push(e->arena, &outline->captures, (Capture){name, is_memory, outside, components});
+}
+
+static void capture_memory(Outline *outline, Symbol name) {
+    const FuncShape *func = signature_func(outline->emitter->signature, name);
+    capture(outline, name, true, func ? func->components : 1);
+}
+
+static bool capture_node(void *data, Expr node) {
+    Outline *outline = data;
+    if (node->op == OP_VARIABLE)
+        capture(outline, node->name, false, 0);
+    else if (node->op == OP_ACCESS)
+        capture_memory(outline, node->name);
+    return false;
+}
+
+/* As a map over the statement's expressions, which all stay as they are. */
+static Expr search_expr(void *data, Expr expr) {
+    Outline *outline = data;
+    emit_any_new_node(outline->emitter, expr, capture_node, outline);
+    return expr;
+}
+
+/* What is bound inside is not captured, whatever an earlier copy of the body has left in the map.
+ */
+static bool search_stmt(void *data, Stmt *stmt) {
+    Outline *outline = data;
+    Symbol binder = stmt->kind == STMT_FOR   ? stmt->loop.binder
+                    : stmt->kind == STMT_LET ? stmt->let.binder
+                                             : NULL;
+    if (binder)
+        map_put(&outline->known[false], binder, binder);
+    if (stmt->kind == STMT_STORE)
+        capture_memory(outline, stmt->store.func->name);
+    if (stmt->kind == STMT_STORE && stmt->store.is_atomic && outline->is_parallel)
+        map_put(&outline->shared, stmt->store.func->name, stmt);
+    if (stmt->kind == STMT_PREFETCH)
+        capture_memory(outline, stmt->prefetch.name);
+    outline->has_output |= stmt->kind == STMT_ALLOCATE && stmt->allocate.func->is_output;
+    return true;
+}
+
+static void search(Outline *outline, const Block *body) {
+    StmtVisitor visitor = {.data = outline, .enter = search_stmt};
+    outline->emitter->search++;
+    block_visit((Block *)body, &visitor); /* nothing is changed in it */
+    block_map_exprs((Block *)body, search_expr, outline);
+}
+
+/* ---- the arguments ---- */
+
+unsigned outline_add(Outline *outline, LLVMValueRef value) {
+    vec_push(outline->emitter->arena, &outline->types, LLVMTypeOf(value));
+    vec_push(outline->emitter->arena, &outline->values, value);
+    return (unsigned)outline->values.length - 1;
+}
+
+/* What is a constant need not be passed. */
+static void add_unless_constant(Outline *outline, LLVMValueRef value) {
+    value = facts_apply(outline->emitter, value);
+    if (!LLVMIsConstant(value))
+        outline_add(outline, value);
+}
+
+/* The constant, or the function's next argument. */
+static LLVMValueRef take(Emitter *e, LLVMValueRef outside, unsigned *at) {
+    outside = facts_apply(e, outside);
+    return LLVMIsConstant(outside) ? outside : LLVMGetParam(e->frame.function, (*at)++);
+}
+
+static void add_arguments(Outline *outline) {
+    Emitter *e = outline->emitter;
+    outline_add(outline, e->frame.report);
+    for (size_t i = 0; i < outline->captures.length; i++) {
+        const Capture *captured = &outline->captures.data[i];
+        if (!captured->is_memory) {
+            add_unless_constant(outline, (LLVMValueRef)captured->outside);
+            continue;
+        }
+        const Memref *memrefs = captured->outside;
+        for (int c = 0; c < captured->components; c++) {
+            outline_add(outline, emit_origin(e, &memrefs[c]));
+            for (int d = 0; d < memrefs[c].dimensions; d++)
+                add_unless_constant(outline, memrefs[c].stride[d]);
+            if (memrefs[c].stays)
+                add_unless_constant(outline, memrefs[c].stays);
+        }
+    }
+}
+
+static const Memref *bind_memory(const Outline *outline, const Capture *captured, unsigned *at) {
+    Emitter *e = outline->emitter;
+    Memref *inside = arena_array(e->arena, Memref, captured->components);
+    bool is_shared = map_get(&outline->shared, captured->name);
+    for (int c = 0; c < captured->components; c++) {
+        inside[c] = ((const Memref *)captured->outside)[c];
+        if (!is_shared)
+            LLVMAddAttributeAtIndex(e->frame.function, *at + 1,
+                                    compat_attribute(e->llvm, "noalias", 0));
+        inside[c].origin = LLVMGetParam(e->frame.function, (*at)++);
+        inside[c].bias = NULL;
+        for (int d = 0; d < inside[c].dimensions; d++)
+            inside[c].stride[d] = take(e, inside[c].stride[d], at);
+        if (inside[c].stays)
+            inside[c].stays = take(e, inside[c].stays, at);
+    }
+    return inside;
+}
+
+static void bind_variable(Emitter *e, Symbol name, LLVMValueRef value) {
+    map_put(&e->variables, name, value);
+    debug_argument(e, name, value);
+}
+
+/* In the new function, names mean its arguments. */
+static void bind(Outline *outline) {
+    Emitter *e = outline->emitter;
+    unsigned at = 1;
+    for (size_t i = 0; i < outline->captures.length; i++) {
+        const Capture *captured = &outline->captures.data[i];
+        if (captured->is_memory)
+            map_put(&e->memrefs, captured->name, bind_memory(outline, captured, &at));
+        else
+            bind_variable(e, captured->name, take(e, (LLVMValueRef)captured->outside, &at));
+    }
+}
+
+static void restore(Outline *outline) {
+    Emitter *e = outline->emitter;
+    for (size_t i = 0; i < outline->captures.length; i++) {
+        const Capture *captured = &outline->captures.data[i];
+        map_put(captured->is_memory ? &e->memrefs : &e->variables, captured->name,
+                captured->outside);
+    }
+}
+
+/* ---- the function ---- */
+
+Outline outline_begin(Emitter *e, const Block *body) {
+    Outline outline = {.emitter = e,
+                       .known = {map_create(e->arena), map_create(e->arena)},
+                       .is_parallel = atomic_is_needed(body->owner),
+                       .shared = map_create(e->arena)};
+    search(&outline, body);
+    add_arguments(&outline);
+    return outline;
+}
+
+void outline_open(Outline *outline, const char *name) {
+    Emitter *e = outline->emitter;
+    transpose_forget(e, NULL);
+    outline->type =
+        LLVMFunctionType(e->i32, outline->types.data, (unsigned)outline->types.length, false);
+    outline->function = LLVMAddFunction(e->module, name, outline->type);
+    LLVMSetLinkage(outline->function, LLVMInternalLinkage);
+    outline->around = e->frame;
+    outline->loop_depth = e->loop_depth;
+    outline->here = LLVMGetInsertBlock(e->builder);
+    e->loop_depth = 0;
+    emit_begin_function(e, outline->function);
+    bind(outline);
+}
+
+void outline_close(Outline *outline) {
+    Emitter *e = outline->emitter;
+    restore(outline);
+    e->frame = outline->around;
+    e->loop_depth = outline->loop_depth;
+    LLVMPositionBuilderAtEnd(e->builder, outline->here);
+    debug_leave(e, e->frame.where);
+}
+
+/* Compute statements in loops that a function holds: a call is little beside a loop, but not
+ * nothing. */
+enum { MOST_COMPUTES = 32 };
+
+bool emit_outlined(Emitter *e, const Stmt *compute) {
+    bool in_loop = e->loop_depth > 0;
+    if (in_loop && (e->lanes.count > 0 || e->frame.computes++ < MOST_COMPUTES))
+        return false;
+    Outline outline = outline_begin(e, &compute->compute.body);
+    if (outline.has_output)
+        return false;
+    interleave_flush(e);
+    outline_open(&outline, arena_format(e->arena, "%s.%s", e->signature->name->text,
+                                        compute->compute.func->name->text));
+    e->frame.is_hot = in_loop;
+    e->statements(e, &compute->compute.body);
+    bool can_fail = emit_close_body(e);
+    outline_close(&outline);
+    LLVMValueRef status = LLVMBuildCall2(e->builder, outline.type, outline.function,
+                                         outline.values.data, (unsigned)outline.values.length, "");
+    if (can_fail)
+        emit_check(e, LLVMBuildIsNull(e->builder, status, ""));
+    return true;
+}

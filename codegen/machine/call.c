@@ -1,0 +1,172 @@
+/* call.c -- calls of loaded code with arguments given as data.
+ *
+ * libffi calls NAME_report by its C type, so what runs is the entry that a linked object has.
+ * Nothing of the Jit is written: several threads may call it at once.
+ */
+#include "codegen/machine/jit.h"
+
+#include <string.h>
+
+static ffi_type *scalar_type(Type type) {
+    static ffi_type *const types[TYPE_COUNT] = {
+        &ffi_type_uint8,  &ffi_type_sint8, &ffi_type_sint16, &ffi_type_sint32,
+        &ffi_type_sint64, &ffi_type_uint8, &ffi_type_uint16, &ffi_type_uint32,
+        &ffi_type_uint64, &ffi_type_float, &ffi_type_double, &ffi_type_sint64};
+    return types[type_number(type)];
+}
+
+static CallParameter image_parameter(Arena *arena, const char *name, Type type, int dimensions,
+                                     unsigned index) {
+    return (CallParameter){.name = arena_format(arena, "%s", name),
+                           .is_image = true,
+                           .type = type,
+                           .dimensions = dimensions,
+                           .index = index};
+}
+
+/* Inputs as written, then the outputs' tuple elements. */
+static CallParameter *list_parameters(Arena *arena, const Signature *signature, unsigned count) {
+    CallParameter *parameters = arena_array(arena, CallParameter, count + 1);
+    unsigned at = 0, index = (unsigned)signature->images.length;
+    for (size_t i = 0; i < signature->inputs.length; i++) {
+        InputRef input = signature->inputs.data[i];
+        if (input.is_image) {
+            const ImageParameter *image = &signature->images.data[input.index];
+            parameters[at++] = image_parameter(arena, image->name->text, image->type,
+                                               image->dimensions, (unsigned)input.index);
+        } else {
+            const Parameter *scalar = &signature->parameters.data[input.index];
+            parameters[at++] =
+                (CallParameter){.name = arena_format(arena, "%s", scalar->name->text),
+                                .type = scalar->type,
+                                .index = (unsigned)input.index};
+        }
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        const FuncShape *func = signature_func(signature, signature->outputs.data[i].func);
+        for (int c = 0; c < func->components; c++)
+            parameters[at++] =
+                image_parameter(arena, func->name->text, func->types[c], func->dimensions, index++);
+    }
+    return parameters;
+}
+
+static unsigned count_outputs(const Signature *signature) {
+    unsigned count = 0;
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        count += (unsigned)signature_func(signature, signature->outputs.data[i].func)->components;
+    return count;
+}
+
+/* Of NAME, without the report. */
+static unsigned count_parameters(const Jit *jit) {
+    return jit->scalars + jit->images + jit->outputs;
+}
+
+bool jit_prepare_call(Jit *jit, const Signature *signature) {
+    jit->name = arena_format(jit->arena, "%s", signature->name->text);
+    jit->scalars = (unsigned)signature->parameters.length;
+    jit->images = (unsigned)signature->images.length;
+    jit->outputs = count_outputs(signature);
+    unsigned count = count_parameters(jit);
+    jit->parameters = list_parameters(jit->arena, signature, count);
+    jit->types = arena_array(jit->arena, ffi_type *, 1 + count);
+    jit->types[0] = &ffi_type_pointer;
+    for (unsigned i = 0; i < count; i++)
+        jit->types[1 + i] =
+            jit->parameters[i].is_image ? &ffi_type_pointer : scalar_type(jit->parameters[i].type);
+    return ffi_prep_cif(&jit->interface, FFI_DEFAULT_ABI, 1 + count, &ffi_type_sint32,
+                        jit->types) == FFI_OK;
+}
+
+bool jit_fits(const Jit *jit, const Signature *signature) {
+    unsigned count = (unsigned)signature->inputs.length + count_outputs(signature), at = 0;
+    if (strcmp(jit->name, signature->name->text) != 0 || count != count_parameters(jit) ||
+        jit->images != signature->images.length)
+        return false;
+    bool fits = true;
+    for (size_t i = 0; i < signature->inputs.length && fits; i++) {
+        InputRef input = signature->inputs.data[i];
+        const CallParameter *here = &jit->parameters[at++];
+        fits = here->is_image == input.is_image && here->index == input.index;
+        if (fits && input.is_image)
+            fits = type_equal(here->type, signature->images.data[input.index].type) &&
+                   here->dimensions == signature->images.data[input.index].dimensions;
+        else if (fits)
+            fits = type_equal(here->type, signature->parameters.data[input.index].type);
+    }
+    for (size_t i = 0; i < signature->outputs.length && fits; i++) {
+        const FuncShape *func = signature_func(signature, signature->outputs.data[i].func);
+        for (int c = 0; c < func->components && fits; c++, at++)
+            fits = type_equal(jit->parameters[at].type, func->types[c]) &&
+                   jit->parameters[at].dimensions == func->dimensions;
+    }
+    return fits;
+}
+
+typedef struct CallBuffer {
+    halide_buffer_t *address; /* of `buffer`: what is passed */
+    halide_buffer_t buffer;
+    halide_dimension_t dimensions[MAX_IMAGE_DIMENSIONS];
+} CallBuffer;
+
+/* Calls NAME_report with the images as buffers.  `hold` is where an image without memory and
+ * without elements is said to lie; null in a bounds query, which asks for the boxes of all without
+ * memory.
+ */
+static Outcome call(const Jit *jit, const Arguments *arguments, uint8_t *hold,
+                    CallBuffer *buffers) {
+    hlc_report report = {0}, *report_address = &report;
+    unsigned count = count_parameters(jit);
+    Bits scalars[jit->scalars + 1];
+    void *values[1 + count];
+    int error = 0;
+    values[0] = &report_address;
+    for (unsigned i = 0; i < count && !error; i++) {
+        const CallParameter *parameter = &jit->parameters[i];
+        unsigned index = parameter->index;
+        if (!parameter->is_image) {
+            bits_store(parameter->type, &scalars[index], arguments->parameters[index]);
+            values[1 + i] = &scalars[index];
+            continue;
+        }
+        const Image *image = index < jit->images ? &arguments->images[index]
+                                                 : &arguments->outputs[index - jit->images];
+        CallBuffer *buffer = &buffers[index];
+        error =
+            image_to_buffer(image, parameter->name, &buffer->buffer, buffer->dimensions, &report);
+        if (!image->data && image_count(image) == 0)
+            buffer->buffer.host = hold;
+        else if (!image->data && hold && !error)
+            error = hlc_fail(&report, HLC_ERROR_HOST_IS_NULL, parameter->name, NULL, 0);
+        buffer->address = &buffer->buffer;
+        values[1 + i] = &buffers[index].address;
+    }
+    if (!error) {
+        ffi_arg result = 0;
+        ffi_call((ffi_cif *)&jit->interface, jit->report, &result, values);
+        error = (int)result;
+    }
+    Outcome outcome = {.error = error};
+    if (error)
+        memcpy(outcome.message, report.message, sizeof outcome.message);
+    return outcome;
+}
+
+Outcome jit_call(const Jit *jit, const Arguments *arguments) {
+    static uint8_t nothing; /* where an image without elements lies: never read or written */
+    CallBuffer buffers[jit->images + jit->outputs + 1];
+    return call(jit, arguments, &nothing, buffers);
+}
+
+Outcome jit_query(const Jit *jit, Arguments *arguments) {
+    CallBuffer buffers[jit->images + jit->outputs + 1];
+    Outcome outcome = call(jit, arguments, NULL, buffers);
+    for (unsigned i = 0; outcome.error == 0 && i < jit->images + jit->outputs; i++) {
+        Image *image =
+            i < jit->images ? &arguments->images[i] : &arguments->outputs[i - jit->images];
+        if (!image->data)
+            image_take_box(image, &buffers[i].buffer);
+    }
+    return outcome;
+}

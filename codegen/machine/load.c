@@ -1,0 +1,147 @@
+/* load.c -- object bytes to callable code, with ORC.
+ *
+ * The same bytes could be linked into a program: nothing is compiled here.  What they need of the
+ * run-time library and of SLEEF is this process's own, given by address; the linker that ORC uses
+ * on ELF never maps a page writable and executable at once.
+ */
+#include "codegen/machine/jit.h"
+#include "codegen/math.h"
+#include "codegen/target.h"
+#include "codegen/machine/watch.h"
+
+/* Only their addresses are taken; sleef.h shows them to compilers that are told of the features. */
+#define SLEEF(LETTER, BITS, LANES, SUFFIX, NAME)                                                   \
+    void Sleef_finz_##NAME##LETTER##LANES##_u10##SUFFIX(void);
+#define FINZ(OP, NAME) MATH_ON_HOST(SLEEF, NAME)
+#include "codegen/math.def"
+#undef FINZ
+#undef SLEEF
+
+static const KnownFunction known[] = {
+#define RUNTIME(NAME, RESULT, ...) {#NAME, (void (*)(void))NAME},
+#include "codegen/runtime.def"
+#undef RUNTIME
+#define SLEEF(LETTER, BITS, LANES, SUFFIX, NAME)                                                   \
+    {"Sleef_finz_" #NAME #LETTER #LANES "_u10" #SUFFIX,                                            \
+     Sleef_finz_##NAME##LETTER##LANES##_u10##SUFFIX},
+#define FINZ(OP, NAME) MATH_ON_HOST(SLEEF, NAME)
+#include "codegen/math.def"
+#undef FINZ
+#undef SLEEF
+};
+
+enum { KNOWN_COUNT = sizeof known / sizeof *known };
+
+static LLVMErrorRef define(LLVMOrcLLJITRef engine, const KnownFunction *functions, size_t count,
+                           bool is_watched) {
+    LLVMOrcCSymbolMapPair pairs[count];
+    for (size_t i = 0; i < count; i++) {
+        KnownFunction function = is_watched ? watch_instead(functions[i]) : functions[i];
+        pairs[i].Name = LLVMOrcLLJITMangleAndIntern(engine, function.name);
+        pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)function.address;
+        pairs[i].Sym.Flags = (LLVMJITSymbolFlags){
+            LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0};
+    }
+    return LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(engine),
+                                 LLVMOrcAbsoluteSymbols(pairs, count));
+}
+
+static LLVMErrorRef define_known(LLVMOrcLLJITRef engine, const Object *object) {
+    size_t count;
+    const KnownFunction *callbacks = watch_callbacks(&count);
+    bool is_watched = object->sanitize && watch_is_on();
+    LLVMErrorRef error = define(engine, known, KNOWN_COUNT, is_watched);
+    return error || !is_watched ? error : define(engine, callbacks, count, false);
+}
+
+/* NAME with this suffix. */
+static LLVMErrorRef find(const Jit *jit, const char *suffix, LLVMOrcExecutorAddress *address) {
+    char symbol[strlen(jit->name) + strlen(suffix) + 1];
+    strcat(strcpy(symbol, jit->name), suffix);
+    return LLVMOrcLLJITLookup(jit->engine, address, symbol);
+}
+
+/* ORC wants to know a machine that it could compile for.  It never compiles here, so that is the
+ * plainest one: left alone, ORC asks the processor for all its features and reads them twice. */
+static LLVMErrorRef create_engine(LLVMOrcLLJITRef *engine) {
+    char *message;
+    LLVMTargetMachineRef machine = target_plain_back_end(&message);
+    LLVMDisposeMessage(message);
+    if (!machine)
+        return LLVMOrcCreateLLJIT(engine, NULL);
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
+    return LLVMOrcCreateLLJIT(engine, builder);
+}
+
+static LLVMErrorRef load(Jit *jit, const Object *object) {
+    LLVMErrorRef error = create_engine(&jit->engine);
+    if (!error)
+        error = define_known(jit->engine, object);
+    if (!error && object->has_debug)
+        error = LLVMOrcLLJITEnableDebugSupport(jit->engine);
+    if (error)
+        return error;
+    LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+        (const char *)object->bytes, object->length, jit->name);
+    error = LLVMOrcLLJITAddObjectFile(jit->engine, LLVMOrcLLJITGetMainJITDylib(jit->engine), bytes);
+    if (error)
+        return error;
+    LLVMOrcExecutorAddress address;
+    error = find(jit, "_report", &address);
+    if (!error)
+        jit->report = (void (*)(void))(uintptr_t)address;
+    return error;
+}
+
+void (*jit_function(const Jit *jit, const char *suffix))(void) {
+    LLVMOrcExecutorAddress address = 0;
+    LLVMConsumeError(find(jit, suffix, &address));
+    return (void (*)(void))(uintptr_t)address;
+}
+
+/* LLVM ends the process where memory runs out.  Loading takes little, but more than nothing: where
+ * there is not as much, say so as everywhere else. */
+static void ask_for_memory(Memory *memory, const Object *object) {
+    memory_ask(memory, (8 << 20) + 2 * object->length);
+}
+
+Jit *jit_load(Context *context, const Signature *signature, const Object *object) {
+    char reason[500];
+    ask_for_memory(&context->memory, object);
+    if (!codegen_has_sanitizer(context, object->sanitize, true))
+        return NULL;
+    Arena *arena = arena_create(&context->memory);
+    Jit *jit = arena_new(arena, Jit);
+    jit->arena = arena;
+    if (jit_prepare_call(jit, signature)) {
+        LLVMErrorRef error = load(jit, object);
+        if (!error)
+            return jit;
+        char *message = LLVMGetErrorMessage(error);
+        snprintf(reason, sizeof reason, "%s", message);
+        LLVMDisposeErrorMessage(message);
+    } else {
+        snprintf(reason, sizeof reason, "libffi cannot make the call");
+    }
+    jit_free(jit); /* first: reporting may run out of memory */
+    diag(context, DIAG_CODEGEN_FAILED, NOWHERE, reason);
+    return NULL;
+}
+
+Arena *jit_arena(const Jit *jit) {
+    return jit->arena;
+}
+
+void jit_detach(Jit *jit, Memory *memory) {
+    arena_move(jit->arena, memory);
+}
+
+void jit_free(Jit *jit) {
+    if (!jit)
+        return;
+    if (jit->engine)
+        LLVMConsumeError(LLVMOrcDisposeLLJIT(jit->engine));
+    arena_destroy(jit->arena);
+}

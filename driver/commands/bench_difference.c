@@ -1,0 +1,63 @@
+/* bench_difference.c -- how far outputs are from those of the first entry, where sums of floats may
+ * be others: the greatest difference of two elements, as a share of the greater of them.
+ */
+#include "driver/commands/bench.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static double number_at(const hlc_image *image, size_t i) {
+    const void *data = image->data;
+    bool is_signed = image->kind == HLC_INT;
+    if (image->kind == HLC_FLOAT)
+        return image->bits == 32 ? (double)((const float *)data)[i] : ((const double *)data)[i];
+    switch (image->bits) {
+    case 64:
+        return is_signed ? (double)((const int64_t *)data)[i] : (double)((const uint64_t *)data)[i];
+    case 32:
+        return is_signed ? (double)((const int32_t *)data)[i] : (double)((const uint32_t *)data)[i];
+    case 16:
+        return is_signed ? (double)((const int16_t *)data)[i] : (double)((const uint16_t *)data)[i];
+    default: /* 8, and bools */
+        return is_signed ? (double)((const int8_t *)data)[i] : (double)((const uint8_t *)data)[i];
+    }
+}
+
+static size_t count_of(const hlc_image *image) {
+    size_t count = 1;
+    for (int d = 0; d < image->dimensions; d++)
+        count *= (size_t)image->extent[d];
+    return count;
+}
+
+/* What is no number is as far from one as can be. */
+static double share(double a, double b) {
+    if (a == b || (isnan(a) && isnan(b)))
+        return 0;
+    double part = fabs(a - b) / fmax(fabs(a), fabs(b));
+    return isnan(part) ? INFINITY : part;
+}
+
+void bench_keep_first(Bench *bench) {
+    size_t count = 0, at = 0, outputs = hlc_arguments_output_count(bench->arguments);
+    for (size_t o = 0; o < outputs; o++)
+        count += count_of(hlc_arguments_output(bench->arguments, o));
+    bench->first = malloc((count + 1) * sizeof *bench->first);
+    for (size_t o = 0; o < outputs && bench->first; o++) {
+        const hlc_image *image = hlc_arguments_output(bench->arguments, o);
+        for (size_t i = 0; i < count_of(image); i++)
+            bench->first[at++] = number_at(image, i);
+    }
+}
+
+double bench_difference(const Bench *bench) {
+    double worst = 0;
+    size_t at = 0, outputs = hlc_arguments_output_count(bench->arguments);
+    for (size_t o = 0; o < outputs && bench->first; o++) {
+        const hlc_image *image = hlc_arguments_output(bench->arguments, o);
+        for (size_t i = 0; i < count_of(image); i++)
+            worst = fmax(worst, share(number_at(image, i), bench->first[at++]));
+    }
+    return worst;
+}

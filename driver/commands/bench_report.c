@@ -1,0 +1,98 @@
+/* bench_report.c -- measurements as a table and as JSON. */
+#include "driver/commands/bench.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+static const char *const VERDICTS[] = {[BENCH_ABSENT] = "absent",
+                                       [BENCH_SAME] = "same",
+                                       [BENCH_FASTER] = "faster",
+                                       [BENCH_SLOWER] = "slower",
+                                       [BENCH_OTHER_RESULT] = "other result"};
+
+typedef struct TimeText {
+    char text[24];
+} TimeText;
+
+static TimeText time_text(double nanoseconds) {
+    TimeText made;
+    if (nanoseconds < 1e3)
+        snprintf(made.text, sizeof made.text, "%.1f ns", nanoseconds);
+    else if (nanoseconds < 1e6)
+        snprintf(made.text, sizeof made.text, "%.2f us", nanoseconds / 1e3);
+    else
+        snprintf(made.text, sizeof made.text, "%.3f ms", nanoseconds / 1e6);
+    return made;
+}
+
+static void print_against(const BenchEntry *entry, FILE *out) {
+    if (entry->verdict == BENCH_ABSENT)
+        fputs("  not measured before", out);
+    else
+        fprintf(out, "  before %12s, %6.3f times: %s", time_text(entry->other.median).text,
+                entry->spread.median / entry->other.median, VERDICTS[entry->verdict]);
+}
+
+void bench_print(const Bench *bench, bool against, FILE *out) {
+    fprintf(out, "%-22s %7s %12s %12s %12s %8s %7s\n", bench->pipeline, "threads", "median", "10 %",
+            "90 %", "runs", "speed");
+    for (size_t i = 0; i < bench->count; i++) {
+        const BenchEntry *entry = &bench->entries[i];
+        fprintf(out, "%-22s %7d %12s %12s %12s %8zu %7.2f",
+                entry->schedule ? entry->schedule : "the empty schedule", entry->threads,
+                time_text(entry->spread.median).text, time_text(entry->spread.tenth).text,
+                time_text(entry->spread.ninetieth).text, entry->count * (size_t)entry->runs,
+                bench->entries[0].spread.median / entry->spread.median);
+        if (!entry->steady)
+            fputs("  not steady", out);
+        if (entry->differs && entry->off > 0)
+            fprintf(out, "  up to %.1e off,", entry->off);
+        if (entry->differs)
+            fputs(entry->off > 0 ? " other sums" : "  other sums", out);
+        if (against)
+            print_against(entry, out);
+        fputc('\n', out);
+    }
+}
+
+static json_t *spread_json(const BenchSpread *spread) {
+    return json_pack("{s:f, s:f, s:f, s:f, s:f}", "median_ms", spread->median / 1e6, "p10_ms",
+                     spread->tenth / 1e6, "p90_ms", spread->ninetieth / 1e6, "low_ms",
+                     spread->low / 1e6, "high_ms", spread->high / 1e6);
+}
+
+static json_t *entry_json(const Bench *bench, const BenchEntry *entry, bool against) {
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, entry->hash);
+    json_t *object = json_pack("{s:s, s:s, s:i}", "pipeline", bench->pipeline, "schedule",
+                               entry->schedule ? entry->schedule : "", "threads", entry->threads);
+    json_object_update_new(object, spread_json(&entry->spread));
+    json_object_update_new(object, json_pack("{s:I, s:I, s:b, s:s}", "runs",
+                                             (json_int_t)entry->count * entry->runs, "samples",
+                                             (json_int_t)entry->count, "steady", (int)entry->steady,
+                                             "hash", hash));
+    if (against)
+        json_object_set_new(object, "verdict", json_string(VERDICTS[entry->verdict]));
+    if (against && entry->verdict != BENCH_ABSENT) {
+        json_object_set_new(object, "ratio", json_real(entry->spread.median / entry->other.median));
+        json_object_set_new(object, "before", spread_json(&entry->other));
+    }
+    return object;
+}
+
+hlc_status bench_print_json(const Bench *bench, bool against, FILE *out) {
+    const Command *command = bench->command;
+    json_t *arguments = json_array(), *results = json_array();
+    for (int i = 1; i < command->operand_count; i++)
+        json_array_append_new(arguments, json_string(command->operands[i]));
+    for (size_t i = 0; i < bench->count; i++)
+        json_array_append_new(results, entry_json(bench, &bench->entries[i], against));
+    json_t *whole =
+        json_pack("{s:s, s:s, s:s, s:o, s:o}", "hlc", hlc_version(), "file", command->operands[0],
+                  "pipeline", bench->pipeline, "arguments", arguments, "results", results);
+    bool written = whole && json_dumpf(whole, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0;
+    fputc('\n', out);
+    json_decref(whole);
+    return written ? HLC_YES : HLC_WORLD;
+}

@@ -1,0 +1,259 @@
+/* command_bench.c -- hlc bench FILE [--pipeline=P] [--schedule=S ..] [--threads=N,..] name=value ..
+ *
+ * Each schedule is compiled once.  It runs once with each number of threads, and the outputs are
+ * compared; then rounds of visits go over all entries, forwards and backwards in turn, so that what
+ * the machine does meanwhile meets all of them alike.  A visit is one run that is not counted and
+ * some samples, of about 20 milliseconds together.  The rounds end when all entries are steady
+ * (bench.h), or after --seconds, or when each has had --runs runs.
+ */
+#include "driver/commands/bench.h"
+
+#include "runtime/hlc_runtime.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_ROUNDS = 5, MOST_SAMPLES = 20, MOST_RUNS = 100000 };
+static const double VISIT = 20e6, SAMPLE = 100e3; /* nanoseconds */
+
+static double seconds_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* ---- what is measured ---- */
+
+static bool add_entry(Bench *bench, const char *schedule, int threads) {
+    BenchEntry *entries = realloc(bench->entries, (bench->count + 1) * sizeof *entries);
+    if (!entries)
+        return false;
+    entries[bench->count++] = (BenchEntry){.schedule = schedule, .threads = threads};
+    bench->entries = entries;
+    return true;
+}
+
+/* An entry for each of these numbers of threads; "" is 1 and all. */
+static hlc_status add_threads(Bench *bench, const char *schedule, const char *list) {
+    int all = hlc_thread_count();
+    if (!list)
+        return add_entry(bench, schedule, 1) && (all == 1 || add_entry(bench, schedule, all))
+                   ? HLC_YES
+                   : HLC_WORLD;
+    for (const char *at = list;; at++) {
+        char *end;
+        errno = 0;
+        long count = strtol(at, &end, 10);
+        if (end == at || errno || count < 1 || count > 1024 || (*end && *end != ',')) {
+            diagnose(bench->command, "E0822", "threads", "it takes numbers from 1 to 1024",
+                     "write them with commas between: --threads=1,2");
+            return HLC_USER;
+        }
+        if (!add_entry(bench, schedule, (int)count))
+            return HLC_WORLD;
+        at = end;
+        if (!*at)
+            return HLC_YES;
+    }
+}
+
+static hlc_status add_schedule(Bench *bench, const char *schedule) {
+    size_t first = bench->count;
+    hlc_status status = add_threads(bench, schedule, bench->command->values[OPTION_BENCH_THREADS]);
+    if (status != HLC_YES)
+        return status;
+    hlc_function *function =
+        hlc_compile_function(bench->command->h, bench->pipeline, schedule, NULL);
+    for (size_t i = first; i < bench->count; i++)
+        bench->entries[i].function = function;
+    return function ? HLC_YES : HLC_USER;
+}
+
+/* Those asked for, in that order ("" is the empty one), or else the empty one and all of the
+ * file's.
+ */
+static hlc_status add_schedules(Bench *bench) {
+    const Command *command = bench->command;
+    hlc *h = command->h;
+    hlc_status status = HLC_YES;
+    const char *name;
+    for (int i = 0;
+         status == HLC_YES && (name = options_repeated(command, OPTION_BENCH_SCHEDULE, i)); i++)
+        status = add_schedule(bench, *name ? name : NULL);
+    if (bench->count || status != HLC_YES)
+        return status;
+    status = add_schedule(bench, NULL);
+    for (size_t i = 0; i < hlc_schedule_count(h) && status == HLC_YES; i++)
+        if (strcmp(hlc_schedule_pipeline(h, i), bench->pipeline) == 0)
+            status = add_schedule(bench, hlc_schedule_name(h, i));
+    return status;
+}
+
+static hlc_status prepare(Bench *bench) {
+    const Command *command = bench->command;
+    hlc_status status = operands_bind(command, 1, &bench->arguments);
+    if (status != HLC_YES)
+        return status;
+    bench->pipeline = command->values[OPTION_PIPELINE] ? command->values[OPTION_PIPELINE]
+                                                       : hlc_pipeline_name(command->h, 0);
+    return add_schedules(bench);
+}
+
+/* ---- measuring ---- */
+
+static void describe(const BenchEntry *entry, char *text, size_t size) {
+    snprintf(text, size, "%s%.100s with %d thread%s", entry->schedule ? "schedule " : "",
+             entry->schedule ? entry->schedule : "the empty schedule", entry->threads,
+             entry->threads == 1 ? "" : "s");
+}
+
+static bool reassociates(const Bench *bench) {
+    const hlc *h = bench->command->h;
+    for (size_t i = 0; i < hlc_pipeline_count(h); i++)
+        if (strcmp(hlc_pipeline_name(h, i), bench->pipeline) == 0)
+            return hlc_pipeline_reassociates(h, i);
+    return false;
+}
+
+/* What entry i must have the result of: the first one; where sums may be in another order, the
+ * first one of the same schedule. */
+static const BenchEntry *model(const Bench *bench, size_t i, bool reassociates) {
+    while (i > 0 && (!reassociates || bench->entries[i - 1].schedule == bench->entries[i].schedule))
+        i--;
+    return &bench->entries[i];
+}
+
+/* Do all compute what they must? */
+static hlc_status compare_results(Bench *bench) {
+    bool may_differ = reassociates(bench);
+    for (size_t i = 0; i < bench->count; i++) {
+        BenchEntry *entry = &bench->entries[i];
+        hlc_set_thread_count(entry->threads);
+        hlc_status status = hlc_function_run(entry->function, bench->arguments);
+        if (status != HLC_YES)
+            return status;
+        for (size_t o = 0; o < hlc_arguments_output_count(bench->arguments); o++)
+            entry->hash = entry->hash * 0x100000001b3u ^
+                          images_hash(hlc_arguments_output(bench->arguments, o));
+        if (i == 0 && may_differ)
+            bench_keep_first(bench);
+        entry->differs = entry->hash != bench->entries[0].hash;
+        entry->off = entry->differs ? bench_difference(bench) : 0;
+        const BenchEntry *other = model(bench, i, may_differ);
+        if (entry->hash == other->hash)
+            continue;
+        char name[2][160];
+        describe(other, name[0], sizeof name[0]);
+        describe(entry, name[1], sizeof name[1]);
+        diagnose(bench->command, "E0847", name[1], name[0]);
+        return HLC_NO;
+    }
+    return HLC_YES;
+}
+
+static bool add_samples(BenchEntry *entry, const int64_t *nanoseconds, int count) {
+    if (entry->count + (size_t)count > entry->capacity) {
+        size_t capacity = 2 * entry->capacity + (size_t)count;
+        double *samples = realloc(entry->samples, capacity * sizeof *samples);
+        if (!samples)
+            return false;
+        entry->samples = samples;
+        entry->capacity = capacity;
+    }
+    for (int i = 0; i < count; i++)
+        entry->samples[entry->count++] = (double)nanoseconds[i] / entry->runs;
+    return true;
+}
+
+static bool is_spent(const Bench *bench, const BenchEntry *entry) {
+    return (int64_t)entry->count * entry->runs >= bench->most_runs;
+}
+
+/* The first visit finds out how many runs make a sample. */
+static hlc_status visit(const Bench *bench, BenchEntry *entry) {
+    int64_t nanoseconds[MOST_SAMPLES];
+    hlc_set_thread_count(entry->threads);
+    if (entry->runs == 0) {
+        hlc_status status = hlc_function_time(entry->function, bench->arguments, 1, 1, nanoseconds);
+        if (status != HLC_YES)
+            return status;
+        double runs = SAMPLE / (double)(nanoseconds[0] + 1) + 1;
+        entry->runs = runs < MOST_RUNS ? (int)runs : MOST_RUNS;
+        entry->spread.median = (double)nanoseconds[0] + 1;
+    }
+    double samples = VISIT / (entry->spread.median * entry->runs);
+    int count = samples < 1 ? 1 : samples > MOST_SAMPLES ? MOST_SAMPLES : (int)samples;
+    hlc_status status =
+        hlc_function_time(entry->function, bench->arguments, count, entry->runs, nanoseconds);
+    if (status != HLC_YES)
+        return status;
+    return add_samples(entry, nanoseconds, count) && bench_settle(entry) ? HLC_YES : HLC_WORLD;
+}
+
+static hlc_status measure(Bench *bench) {
+    double begin = seconds_now(), elapsed = 0;
+    hlc_status status = HLC_YES;
+    for (int round = 0; status == HLC_YES; round++) {
+        bool steady = round >= LEAST_ROUNDS, spent = true;
+        for (size_t i = 0; i < bench->count; i++) {
+            steady = steady && bench->entries[i].steady;
+            spent = spent && bench->entries[i].runs && is_spent(bench, &bench->entries[i]);
+        }
+        if (steady || spent || (round > 0 && elapsed >= bench->seconds))
+            break;
+        for (size_t i = 0; i < bench->count && status == HLC_YES; i++) {
+            BenchEntry *entry = &bench->entries[round % 2 ? bench->count - 1 - i : i];
+            if (!entry->runs || !is_spent(bench, entry))
+                status = visit(bench, entry);
+            elapsed = seconds_now() - begin;
+            progress_tell(bench->command, "bench",
+                          elapsed < bench->seconds ? elapsed / bench->seconds : 0.99);
+        }
+    }
+    progress_tell(bench->command, "bench", 1);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static hlc_status run(Bench *bench) {
+    const char *other = bench->command->values[OPTION_AGAINST];
+    hlc_status status = prepare(bench);
+    if (status == HLC_YES)
+        status = compare_results(bench);
+    if (status == HLC_YES)
+        status = measure(bench);
+    if (status == HLC_YES && other)
+        status = bench_read_other(bench, other);
+    if (status != HLC_YES && status != HLC_NO)
+        return status;
+    if (!bench->count || !bench->entries[bench->count - 1].count)
+        return status; /* the results differ: nothing was measured */
+    if (!bench->command->values[OPTION_JSON])
+        bench_print(bench, other != NULL, stdout);
+    else if (bench_print_json(bench, other != NULL, stdout) != HLC_YES)
+        return HLC_WORLD;
+    return status;
+}
+
+hlc_status command_bench(const Command *command) {
+    int64_t runs;
+    double seconds;
+    hlc_status status = options_seconds(command, OPTION_BENCH_SECONDS, 10, &seconds);
+    if (status == HLC_YES)
+        status = options_number(command, OPTION_RUNS, 1, MOST_RUNS, &runs);
+    if (status == HLC_YES)
+        status = options_compiler(command, true);
+    if (status == HLC_YES)
+        status = operands_load(command);
+    if (status != HLC_YES)
+        return status;
+    Bench bench = {.command = command, .seconds = seconds, .most_runs = runs};
+    status = run(&bench);
+    for (size_t i = 0; i < bench.count; i++)
+        free(bench.entries[i].samples);
+    free(bench.entries);
+    free(bench.first);
+    return status;
+}

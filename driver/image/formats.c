@@ -1,0 +1,225 @@
+/* formats.c -- the table of formats, and the ways in: load, decode, encode. */
+#include "driver/image/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define MAGIC(TEXT)                                                                                \
+    { TEXT, sizeof TEXT - 1 }
+#define CHANNELS_1        (1u << 1)
+#define CHANNELS_1_3      (1u << 1 | 1u << 3)
+#define CHANNELS_3        (1u << 3)
+#define CHANNELS_ALL_FOUR (1u << 1 | 1u << 2 | 1u << 3 | 1u << 4)
+
+/* The most that the format's own numbers, or its library, can hold. */
+enum { MOST_PNG = 1000000, MOST_JPEG = 65500 };
+
+/* clang-format off */
+static const PictureFormat FORMATS[] = {
+    {"PNG", " png ", {MAGIC("\x89PNG\r\n\x1a\n")},
+     " u8 u16 ", "u16", CHANNELS_ALL_FOUR, MOST_PNG, png_decode, png_encode},
+    {"JPEG", " jpg jpeg ", {MAGIC("\xff\xd8\xff")},
+     " u8 ", "u8", CHANNELS_1_3, MOST_JPEG, jpeg_decode, jpeg_encode},
+    {"TIFF", " tif tiff ", {MAGIC("II*\0"), MAGIC("MM\0*"), MAGIC("II+\0"), MAGIC("MM\0+")},
+     " u8 u16 u32 i8 i16 i32 f32 f64 ", "", CHANNELS_ALL_FOUR, INT32_MAX, tiff_decode, tiff_encode},
+    {"PBM", " pbm ", {MAGIC("P1"), MAGIC("P4")},
+     " bool ", "", CHANNELS_1, INT32_MAX, pnm_decode, pbm_encode},
+    {"PGM", " pgm ", {MAGIC("P2"), MAGIC("P5")},
+     " u8 u16 ", "u16", CHANNELS_1, INT32_MAX, pnm_decode, pnm_encode},
+    {"PPM", " ppm ", {MAGIC("P3"), MAGIC("P6")},
+     " u8 u16 ", "u16", CHANNELS_3, INT32_MAX, pnm_decode, pnm_encode},
+    {"PNM", " pnm ", {{NULL, 0}},
+     " u8 u16 ", "u16", CHANNELS_1_3, INT32_MAX, NULL, pnm_encode},
+    {"PAM", " pam ", {MAGIC("P7\n")},
+     " u8 u16 ", "u16", CHANNELS_ALL_FOUR, INT32_MAX, pnm_decode, pam_encode},
+    {"PFM", " pfm ", {MAGIC("Pf\n"), MAGIC("PF\n")},
+     " f32 ", "", CHANNELS_1_3, INT32_MAX, pfm_decode, pfm_encode},
+    {"npy", " npy ", {MAGIC("\x93NUMPY")},
+     " bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 ", "", 0, INT32_MAX, npy_decode, npy_encode},
+};
+/* clang-format on */
+
+enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
+
+static const char KNOWN[] =
+    "known are PNG, JPEG, TIFF, PNM (PBM, PGM, PPM, PAM, PFM) and .npy files";
+
+/* ---- loading ---- */
+
+static bool begins_as(const Bytes *file, const PictureFormat *format) {
+    for (size_t i = 0; i < sizeof format->magic / sizeof *format->magic; i++) {
+        const Magic *magic = &format->magic[i];
+        if (magic->length && file->length >= magic->length &&
+            memcmp(file->data, magic->bytes, magic->length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
+    *picture = (Picture){0};
+    size_t i = 0;
+    while (i < FORMAT_COUNT && !(FORMATS[i].decode && begins_as(file, &FORMATS[i])))
+        i++;
+    if (i == FORMAT_COUNT)
+        return image_fail(failure, IMAGE_UNKNOWN,
+                          file->length ? "its first bytes are no format's that is read"
+                                       : "the file is empty",
+                          KNOWN);
+    snprintf(failure->format, sizeof failure->format, "%s", FORMATS[i].name);
+    if (FORMATS[i].decode(file, picture, failure))
+        return true;
+    free(picture->memory);
+    *picture = (Picture){0};
+    return false;
+}
+
+bool image_decode(const unsigned char *bytes, size_t length, Picture *picture,
+                  ImageFailure *failure) {
+    Bytes file = {.data = (unsigned char *)bytes, .length = length};
+    return decode(&file, picture, failure);
+}
+
+bool image_load(const char *path, const ImageDemand *demand, Picture *picture,
+                ImageFailure *failure) {
+    Bytes file = {0};
+    *failure = (ImageFailure){0};
+    *picture = (Picture){0};
+    bool loaded = bytes_read(path, &file, failure) && decode(&file, picture, failure) &&
+                  image_fit(picture, demand, failure);
+    free(file.data);
+    if (!loaded) {
+        free(picture->memory);
+        *picture = (Picture){0};
+    }
+    return loaded;
+}
+
+/* ---- saving ---- */
+
+/* Is `word` (of `length`) among the words of `list`, each between blanks?  Case does not count. */
+static bool has_word(const char *list, const char *word, size_t length) {
+    while (*list) {
+        list += strspn(list, " ");
+        size_t here = strcspn(list, " ");
+        if (here && here == length && strncasecmp(list, word, length) == 0)
+            return true;
+        list += here;
+    }
+    return false;
+}
+
+static const PictureFormat *format_of_path(const char *path, ImageFailure *failure) {
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < FORMAT_COUNT; i++)
+        if (has_word(FORMATS[i].endings, dot + 1, strlen(dot + 1))) {
+            snprintf(failure->format, sizeof failure->format, "%s", FORMATS[i].name);
+            return &FORMATS[i];
+        }
+    image_fail(failure, IMAGE_ENDING, "its ending names no format that is written",
+               "written are .png, .jpg, .tif, .pbm, .pgm, .ppm, .pnm, .pam, .pfm and .npy files");
+    return NULL;
+}
+
+bool image_check_path(const char *path, ImageFailure *failure) {
+    return format_of_path(path, failure) != NULL;
+}
+
+/* Can the format hold that many dimensions and channels of that size? */
+static bool check_shape(const PictureFormat *format, const hlc_image *image,
+                        ImageFailure *failure) {
+    if (format->channels == 0)
+        return true;
+    int64_t channels = image->dimensions > 2 ? image->extent[2] : 1;
+    if (image->dimensions > 3)
+        return image_fail(failure, IMAGE_UNFIT, "a picture has up to three dimensions",
+                          "write a .npy file, or fewer dimensions");
+    for (int d = 0; d < image->dimensions; d++)
+        if (image->extent[d] < 1)
+            return image_fail(failure, IMAGE_UNFIT, "a picture has at least one pixel",
+                              "write a .npy file, or ask for a larger window");
+    if (channels > 4 || !(format->channels >> channels & 1)) {
+        char reason[100];
+        snprintf(reason, sizeof reason, "a %s file does not hold %lld channels", format->name,
+                 (long long)channels);
+        return image_fail(failure, IMAGE_UNFIT, reason,
+                          "PNG, TIFF and PAM hold one to four, .npy any number");
+    }
+    for (int d = 0; d < 2 && d < image->dimensions; d++)
+        if (image->extent[d] > format->most_extent)
+            return image_fail(failure, IMAGE_UNFIT, "it has more pixels in a row than that holds",
+                              "write a TIFF or a .npy file");
+    return true;
+}
+
+static bool unfit_type(const PictureFormat *format, TypeText type, ImageFailure *failure) {
+    char reason[100], remedy[200];
+    snprintf(reason, sizeof reason, "a %s file does not hold %s", format->name, type.text);
+    snprintf(remedy, sizeof remedy, "it holds%sonly: cast in the pipeline, or write a .npy file",
+             format->types);
+    return image_fail(failure, IMAGE_UNFIT, reason, remedy);
+}
+
+/* The image's elements, packed; a picture's in three dimensions. */
+static bool pack(const PictureFormat *format, const hlc_image *image, Picture *packed,
+                 ImageFailure *failure) {
+    *packed = (Picture){.image = *image};
+    hlc_image *made = &packed->image;
+    made->data = packed->memory = image_packed(image);
+    for (int d = image->dimensions; d < 3; d++)
+        made->extent[d] = 1;
+    made->dimensions = format->channels ? 3 : image->dimensions;
+    const int64_t stride[] = {made->extent[2], made->extent[0] * made->extent[2], 1};
+    memcpy(made->stride, stride, sizeof stride);
+    return packed->memory || image_no_memory(failure);
+}
+
+/* Packed and of a type that the file holds: bools become 0 and 255 where they must, floats are
+ * clamped to [0, 1]. */
+static bool prepare(const PictureFormat *format, const hlc_image *image, Picture *prepared,
+                    ImageFailure *failure) {
+    TypeText type = image_type_text(image->kind, image->bits);
+    if (has_word(format->types, type.text, strlen(type.text)))
+        return pack(format, image, prepared, failure);
+    bool as_byte = image->kind == HLC_BOOL && has_word(format->types, "u8", 2);
+    bool as_part = image->kind == HLC_FLOAT && *format->floats;
+    if (!as_byte && !as_part)
+        return unfit_type(format, type, failure);
+    Picture parts;
+    int bits = as_part && strcmp(format->floats, "u16") == 0 ? 16 : 8;
+    bool made = pack(format, image, &parts, failure) &&
+                picture_convert(&parts, HLC_UINT, bits, 0, failure) &&
+                pack(format, &parts.image, prepared, failure);
+    free(parts.memory);
+    return made;
+}
+
+static bool encode(const char *path, const hlc_image *image, FILE *file, ImageFailure *failure) {
+    *failure = (ImageFailure){0};
+    const PictureFormat *format = format_of_path(path, failure);
+    Picture prepared = {0};
+    bool encoded = format && check_shape(format, image, failure) &&
+                   prepare(format, image, &prepared, failure) &&
+                   format->encode(&prepared.image, file, failure);
+    free(prepared.memory);
+    return encoded;
+}
+
+bool image_encode(const char *path, const hlc_image *image, unsigned char **bytes, size_t *length,
+                  ImageFailure *failure) {
+    char *made = NULL;
+    *length = 0;
+    FILE *file = open_memstream(&made, length);
+    bool encoded = file && encode(path, image, file, failure);
+    bool is_whole = file && fseeko(file, 0, SEEK_END) == 0 && !ferror(file);
+    if ((file && fclose(file) != 0) || !is_whole)
+        encoded = image_no_memory(failure);
+    if (!encoded) {
+        free(made);
+        made = NULL;
+        *length = 0;
+    }
+    *bytes = (unsigned char *)made;
+    return encoded;
+}

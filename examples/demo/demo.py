@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""The demonstration: pipelines on a photograph, timed under several schedules and compared with the reference.
+
+    examples/demo/demo.py SOURCE BUILD [PIPELINE ..]     what `make demo` runs; all work is done by the command `hlc`
+
+For each pipeline: `hlc bench` times its schedules with one and with two threads; `hlc run` makes the whole picture under each, and the
+reference interpreter a window of it, which are compared element by element; the result is shown beside the photograph.  Everything
+is written to BUILD/demo: results.json, a list with an object for each pipeline and schedule, and a PNG for each pipeline.
+"""
+import ast
+import json
+import os
+import struct
+import subprocess
+import sys
+import time
+
+WIDTH, HEIGHT = 4272, 2848  # of the photograph
+WHOLE = (WIDTH, HEIGHT, 0, 0)
+PART = (1200, 900, 1700, 1300)  # width, height, x, y: over a million points, where there is detail
+
+FACTOR = 6  # of the pictures that are shown: 1424 pixels wide
+SMALL = (WIDTH // FACTOR, HEIGHT // FACTOR, 0, 0)
+PATCH = ("out=64x28x3", "left=508", "top=310")  # of the small photograph: what `find` looks for
+
+
+class Demonstration:
+    """One pipeline: how it reads the photograph, the channels of its output (0: two dimensions), its arguments and schedules, the
+    window that the reference makes, and by which pipeline of show.hl, with which arguments, its result becomes a picture of bytes.
+    `whole` is the output's window for the whole picture where that is not as large as the input; `small`: the photograph is made
+    smaller by FACTOR first."""
+
+    def __init__(self, name, photo, channels, arguments, schedules, window, shown_by=None, output="out", whole=None, small=False):
+        self.name, self.photo, self.channels, self.arguments = name, photo, channels, arguments
+        self.schedules, self.window, self.shown_by, self.output = [""] + schedules, window, shown_by, output
+        self.whole, self.small = whole, small
+
+
+DEMONSTRATIONS = [
+    Demonstration("blur", "gray:", 0, ["w=9"], ["fast"], PART),
+    Demonstration("unsharp", "", 3, ["strength=3"], ["rows", "pixels"], PART, output="sharp"),
+    Demonstration("harris", "gray:", 0, [], ["tiled"], PART,
+                  ("corners", ["input={photograph}", "response={result}"]), output="response"),
+    Demonstration("equalize", "gray:", 0, [], ["fast"], WHOLE),
+    Demonstration("bilateral_grid", "gray:", 0, [], ["fast"], PART, ("grey", ["input={result}"])),
+    Demonstration("local_laplacian", "", 3, [], ["fast"], PART, ("bytes", ["input={result}"])),
+    Demonstration("histogram", "", 0, ["below=256x3"], ["factored", "fast"], (256, 3, 0, 0),
+                  ("chart", ["share={result}"]), output="share", whole="256x3"),
+    Demonstration("statistics", "", 3, ["numbers=3"], ["factored", "fast"], PART, output="balanced",
+                  whole=f"{WIDTH}x{HEIGHT}x3"),
+    Demonstration("find", "gray:", 0, ["patch={patch}"], ["factored", "fast"], SMALL, output="marked",
+                  whole="x".join(map(str, SMALL[:2])), small=True),
+]
+
+
+class Array:
+    """What a .npy file holds: bytes, the size of an element; rows of pixels of channels."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        length = struct.unpack("<H", data[8:10])[0]
+        about = ast.literal_eval(data[10:10 + length].decode())
+        self.bytes, self.size = memoryview(data)[10 + length:], int(about["descr"][2:])
+        self.width, self.channels = about["shape"][1], about["shape"][2] if len(about["shape"]) > 2 else 1
+
+    def row(self, x, y, width):
+        start = (y * self.width + x) * self.channels
+        return self.bytes[start * self.size:(start + width * self.channels) * self.size]
+
+
+def differences(whole, part, window):
+    """How many elements of `part` are not those of `whole` at the window."""
+    width, height, left, top = window
+    count = 0
+    for y in range(height):
+        ours, theirs = whole.row(left, top + y, width), part.row(0, y, width)
+        if ours != theirs:
+            count += sum(ours[i:i + part.size] != theirs[i:i + part.size] for i in range(0, len(theirs), part.size))
+    return count
+
+
+class Runner:
+    def __init__(self, source, build):
+        self.source, self.hlc, self.folder = source, os.path.join(build, "hlc"), os.path.join(build, "demo")
+        self.photograph = os.path.join(source, "demo", "sunset.jpg")
+        self.show_file = os.path.join(source, "demo", "show.hl")
+        self.small, self.patch = self.path("small.png"), self.path("patch.jpg")
+        self.begin = time.monotonic()
+        os.makedirs(self.folder, exist_ok=True)
+
+    def say(self, what):
+        """A line of progress, where someone is looking."""
+        if sys.stderr.isatty():
+            print(f"\r\033[K{time.monotonic() - self.begin:4.0f} s  {what}", end="", file=sys.stderr, flush=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def call(self, *arguments):
+        """The standard output of `hlc`; where it fails, its exit code is ours, after its diagnostics."""
+        done = subprocess.run([self.hlc, *arguments], stdout=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            sys.exit(done.returncode)
+        return done.stdout
+
+    def photograph_of(self, demonstration):
+        return self.small if demonstration.small else self.photograph
+
+    def operands(self, demonstration):
+        file = os.path.join(self.source, "examples", demonstration.name + ".hl")
+        return [file, f"input={demonstration.photo}{self.photograph_of(demonstration)}"] + [
+            argument.format(patch="gray:" + self.patch) for argument in demonstration.arguments]
+
+    def make_small(self):
+        """The photograph, smaller; and a patch of it that has lost a little, being a JPEG file."""
+        self.call("run", self.show_file, "--pipeline=smaller", f"input={self.photograph}", f"factor={FACTOR}",
+                  f"out={SMALL[0]}x{SMALL[1]}x3", "-o", self.small)
+        self.call("run", self.show_file, "--pipeline=cut", f"input={self.small}", *PATCH, "-o", self.patch)
+
+    def whole(self, demonstration):
+        """Says the window of the whole picture, where that is not as large as the input."""
+        return [f"{demonstration.output}={demonstration.whole}"] if demonstration.whole else []
+
+    def times(self, demonstration):
+        """{(schedule, threads): milliseconds}"""
+        self.say(f"{demonstration.name}: measuring")
+        chosen = [f"--schedule={schedule}" for schedule in demonstration.schedules]
+        told = self.call("bench", *self.operands(demonstration), *self.whole(demonstration), *chosen, "--threads=1,2", "--seconds=6", "--json")
+        return {(result["schedule"], result["threads"]): result["median_ms"] for result in json.loads(told)["results"]}
+
+    def run(self, demonstration, output, *options):
+        self.call("run", *self.operands(demonstration), *options, "-o", f"{demonstration.output}={output}")
+
+    def compare(self, demonstration):
+        """Runs each schedule on the whole picture, and compares with the reference on the window: {schedule: (points, differences)}.
+        The last picture stays."""
+        width, height, left, top = demonstration.window
+        depth = [str(demonstration.channels)] if demonstration.channels else []
+        window = "x".join([str(width), str(height)] + depth) + "+" + "+".join([str(left), str(top)] + ["0" for _ in depth])
+        self.say(f"{demonstration.name}: the reference, {width} x {height}")
+        reference, whole = self.path(demonstration.name + ".reference.npy"), self.path(demonstration.name + ".npy")
+        self.run(demonstration, reference, f"{demonstration.output}={window}", "--interpret=reference")
+        part, found = Array(reference), {}
+        os.remove(reference)
+        for schedule in demonstration.schedules:
+            self.say(f"{demonstration.name}: the whole picture, {schedule or 'the empty schedule'}")
+            self.run(demonstration, whole, *self.whole(demonstration),
+                     f"--schedule={schedule}" if schedule else "--pipeline=" + demonstration.name)
+            found[schedule] = len(part.bytes) // part.size, differences(Array(whole), part, demonstration.window)
+        return found
+
+    def show(self, demonstration):
+        """The photograph and the result, side by side, as a PNG."""
+        self.say(f"{demonstration.name}: a picture")
+        photograph, result = self.photograph_of(demonstration), self.path(demonstration.name + ".npy")
+        picture = self.path(demonstration.name + ".shown.npy")
+        if demonstration.shown_by:
+            pipeline, operands = demonstration.shown_by
+            operands = [operand.format(photograph=photograph, result=result) for operand in operands]
+            self.call("run", self.show_file, f"--pipeline={pipeline}", f"out={WIDTH}x{HEIGHT}x3", *operands, "-o", picture)
+            os.remove(result)
+            result = picture
+        pipeline = "beside_grey" if demonstration.channels == 0 and not demonstration.shown_by else "beside"
+        size = f"out={2 * (WIDTH // FACTOR)}x{HEIGHT // FACTOR}x3"
+        self.call("run", self.show_file, f"--pipeline={pipeline}", f"left={photograph}", f"right={result}",
+                  f"factor={1 if demonstration.small else FACTOR}", size, "-o", self.path(demonstration.name + ".png"))
+        os.remove(result)
+
+
+def table(results):
+    line = "{:<16} {:<10} {:>12} {:>12} {:>9} {:>10} {:>12}"
+    print(line.format("pipeline", "schedule", "1 thread", "2 threads", "speedup", "points", "differences"))
+    for result in results:
+        print(line.format(result["pipeline"], result["schedule"] or "(empty)", f"{result['ms_1t']:.2f} ms",
+                          f"{result['ms_2t']:.2f} ms", f"{result['speedup']:.1f}", result["points"], result["differences"]))
+
+
+def main():
+    source, build = sys.argv[1], sys.argv[2]
+    runner, results = Runner(source, build), []
+    for demonstration in DEMONSTRATIONS:
+        if len(sys.argv) > 3 and demonstration.name not in sys.argv[3:]:
+            continue
+        if demonstration.small:
+            runner.make_small()
+        times, found = runner.times(demonstration), runner.compare(demonstration)
+        runner.show(demonstration)
+        slowest = times["", 1]
+        for schedule in demonstration.schedules:
+            points, different = found[schedule]
+            best = min(times[schedule, 1], times[schedule, 2])
+            results.append({"pipeline": demonstration.name, "schedule": schedule, "ms_1t": times[schedule, 1],
+                            "ms_2t": times[schedule, 2], "speedup": slowest / best, "points": points,
+                            "differences": different})
+    runner.say("")
+    table(results)
+    with open(runner.path("results.json"), "w") as file:
+        json.dump(results, file, indent=2)
+        file.write("\n")
+    print(f"\nspeedup: over the empty schedule with one thread.  Pictures and results.json are in {runner.folder}.")
+    return 1 if any(result["differences"] for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

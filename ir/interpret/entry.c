@@ -1,0 +1,67 @@
+/* entry.c -- see entry.h. */
+#include "ir/interpret/entry.h"
+
+#include "ir/value.h"
+
+static bool refuse(Outcome *outcome, int error, const char *subject, const int64_t numbers[5]) {
+    outcome->error = error;
+    hlc_error_message(outcome->message, (int)sizeof outcome->message, error, subject, numbers, 5);
+    return false;
+}
+
+static bool check_parameter(const Parameter *p, Bits value, Outcome *outcome) {
+    if (!p->has_range)
+        return true;
+    Type type = p->type, types[2] = {type, type};
+    bool small = value_apply(OP_LT, BOOL, types, (Bits[]){value, p->lower}, NULL).bits;
+    bool fits = value_apply(OP_LE, BOOL, types, (Bits[]){value, p->upper}, NULL).bits;
+    int64_t numbers[5] = {value, p->lower, p->upper, type.kind == TYPE_UINT && type.bits == 64};
+    numbers[3] *= 2; /* how the numbers are printed */
+    for (int n = 0; n < 3 && type_is_float(type); n++, numbers[3] = 1)
+        numbers[n] = bits_from_double(F64, bits_to_double(type, numbers[n]));
+    return (!small && fits) ||
+           refuse(outcome, small ? HLC_ERROR_PARAMETER_TOO_SMALL : HLC_ERROR_PARAMETER_TOO_LARGE,
+                  p->name->text, numbers);
+}
+
+/* A buffer's extents are not negative, and its coordinates lie in i32. */
+static bool check_extents(const char *name, const Image *image, Outcome *outcome) {
+    for (int d = 0; d < image->dimensions; d++) {
+        int64_t first = image->minimum[d], extent = image->extent[d], last = first;
+        if (extent < 0)
+            return refuse(outcome, HLC_ERROR_NEGATIVE_EXTENT, name, (int64_t[5]){extent, d});
+        if (first != (int32_t)first || extent > (int64_t)1 << 32 ||
+            (extent > 0 && (last = first + extent - 1) > INT32_MAX))
+            return refuse(outcome, HLC_ERROR_COORDINATE_RANGE, name, (int64_t[5]){first, last, d});
+    }
+    return true;
+}
+
+/* A boundary condition folds coordinates into an image, which must have some. */
+static bool check_boundary(const Signature *signature, const Arguments *arguments,
+                           const BoundaryUse *use, Outcome *outcome) {
+    for (size_t i = 0; i < signature->images.length; i++)
+        if (signature->images.data[i].name == use->image &&
+            arguments->images[i].extent[use->dimension] == 0)
+            return refuse(outcome, HLC_ERROR_EMPTY_IMAGE, use->image->text,
+                          (int64_t[5]){0, use->dimension});
+    return true;
+}
+
+bool entry_check(const Pipeline *pipeline, const Arguments *arguments, Outcome *outcome) {
+    const Signature *signature = &pipeline->signature;
+    const Image *window = arguments->outputs;
+    bool good = true;
+    for (size_t i = 0; good && i < signature->parameters.length; i++)
+        good = check_parameter(&signature->parameters.data[i], arguments->parameters[i], outcome);
+    for (size_t i = 0; good && i < signature->images.length; i++)
+        good = check_extents(signature->images.data[i].name->text, &arguments->images[i], outcome);
+    for (size_t i = 0; good && i < signature->outputs.length; i++) {
+        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
+        for (int c = 0; good && c < shape->components; c++)
+            good = check_extents(shape->name->text, window++, outcome);
+    }
+    for (size_t i = 0; good && i < pipeline->boundaries.length; i++)
+        good = check_boundary(signature, arguments, &pipeline->boundaries.data[i], outcome);
+    return good;
+}

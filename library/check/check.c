@@ -1,0 +1,428 @@
+/* check.c -- do all schedules compute what the algorithm says?
+ *
+ * For each pipeline: all its schedules, and the empty one, are lowered and compiled once; then
+ * rounds of random arguments (trial.h) are run by the reference, by compiled code and, where it is
+ * not too much work, by the target interpreter, and every point of the outputs is compared.  A
+ * refusal at entry is no difference, but is counted; accepting what the reference refuses is one,
+ * except that the coordinates of an inlined func are not looked at by compiled code, and that it
+ * evaluates neither arguments nor tuple components that are not used.  Where a schedule adds floats
+ * in another order, reassociated.h says what is compared with what.
+ */
+#include "library/check/check_report.h"
+#include "library/check/reassociated.h"
+#include "library/check/trial.h"
+
+#include "checkers/interpreter/run.h"
+#include "checkers/reference/engine/reference.h"
+#include "runtime/hlc_runtime.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_ROUNDS = 24, INTERPRETED_BUDGET = 1000000, DRAWS = 50 };
+
+typedef struct Variant {
+    const Schedule *schedule; /* null: the empty one */
+    const char *name;         /* its */
+    const Program *program;
+    const Jit *jit;
+    bool inlines; /* an inlined func evaluates only what its value needs */
+    bool factors; /* a merge of partial results evaluates what the update does not */
+    const BoundsResult *bounds;
+    Reassociation *reassociation; /* null: no float is added in another order */
+    int64_t runs, points, refused;
+    char refusal[1100]; /* the first, of those that the reference does not share if there is one */
+    bool refused_alone; /* the reference does not share it */
+} Variant;
+
+typedef struct Check {
+    hlc *h;
+    const hlc_check_options *options;
+    const hlc_arguments *fixed;
+    FILE *out;
+    const Pipeline *pipeline;
+    hlc_arguments *a;
+    Vec(Variant) variants;
+    Demands demands;
+    Factors factors;
+    uint64_t state;
+    Image *written, *expected; /* what the algorithm gives; what a variant is compared with */
+    Outcome reference;
+    int64_t points;
+    hlc_status status;
+} Check;
+
+static void worsen(Check *check, hlc_status status) {
+    if (status == HLC_FAULT || check->status == HLC_YES ||
+        (status == HLC_NO && check->status == HLC_USER))
+        check->status = status;
+}
+
+/* ---- the arguments as one could type them ---- */
+
+static const char *arguments_text(const Check *check) {
+    const Signature *signature = check->a->signature;
+    Arena *arena = check->h->scratch;
+    const char *text = "";
+    for (size_t i = 0; i < signature->parameters.length; i++) {
+        const Parameter *parameter = &signature->parameters.data[i];
+        text = arena_format(arena, "%s%s=%s ", text, parameter->name->text,
+                            text_value(arena, parameter->type, check->a->values.parameters[i]));
+    }
+    for (size_t i = 0; i < signature->images.length; i++) {
+        const char *contents = "..";
+        if (!check->fixed || !check->fixed->image_set[i])
+            contents = arena_format(arena, "edges:%" PRIu64, check->a->image_seeds[i]);
+        text = arena_format(arena, "%s%s=%s:%s ", text, signature->images.data[i].name->text,
+                            contents, text_box(arena, &check->a->values.images[i], true));
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        text = arena_format(arena, "%s%s%s=%s", text, i ? " " : "",
+                            signature->outputs.data[i].func->text,
+                            text_box(arena, &check->a->windows[i], true));
+    return text;
+}
+
+static CheckReport report_of(const Check *check, const char *schedule) {
+    return (CheckReport){.out = check->out,
+                         .json = check->options->json,
+                         .pipeline = check->pipeline ? check->pipeline->signature.name->text : "",
+                         .schedule = schedule};
+}
+
+/* ---- comparing ---- */
+
+static void report_difference(Check *check, const Variant *variant, const char *machine,
+                              const char *what) {
+    worsen(check, HLC_NO);
+    CheckReport report = report_of(check, variant->name);
+    check_report_difference(&report, machine, what, arguments_text(check));
+}
+
+/* The first point at which image `i` of the outputs differs, described; null where there is none.
+ */
+static const char *find_difference(Check *check, size_t i) {
+    const Image *got = &check->a->values.outputs[i], *wanted = &check->expected[i];
+    int64_t at[MAX_IMAGE_DIMENSIONS];
+    memcpy(at, got->minimum, sizeof at);
+    int64_t count = image_count(got);
+    for (int64_t n = 0; n < count; n++) {
+        Bits g = bits_load(got->type, image_at(got, at));
+        Bits w = bits_load(wanted->type, image_at(wanted, at));
+        if (!bits_same(got->type, g, w)) {
+            Arena *arena = check->h->scratch;
+            return arena_format(arena, "%s(%s) is %s, the reference says %s",
+                                check->a->output_names[i], text_point(arena, at, got->dimensions),
+                                text_value(arena, got->type, g), text_value(arena, got->type, w));
+        }
+        for (int d = 0; d < got->dimensions && ++at[d] == got->minimum[d] + got->extent[d]; d++)
+            at[d] = got->minimum[d];
+    }
+    return NULL;
+}
+
+static void compare_outputs(Check *check, Variant *variant, const char *machine) {
+    for (size_t i = 0; i < check->a->output_count; i++) {
+        const char *difference = find_difference(check, i);
+        if (difference) {
+            report_difference(check, variant, machine, difference);
+            return;
+        }
+        variant->points += image_count(&check->a->values.outputs[i]);
+    }
+}
+
+/* Where the reference refuses, too, but for another reason, both are told. */
+static void tell_refusal(const Check *check, Variant *variant, const Outcome *outcome) {
+    const Outcome *reference = &check->reference;
+    if (!reference->error || reference->error == outcome->error)
+        snprintf(variant->refusal, sizeof variant->refusal, "%s", outcome->message);
+    else
+        snprintf(variant->refusal, sizeof variant->refusal, "%s (the reference: %s)",
+                 outcome->message, reference->message);
+}
+
+static void compare(Check *check, Variant *variant, const char *machine, const Outcome *outcome) {
+    variant->runs++;
+    if (outcome->error == HLC_ERROR_INTERNAL || outcome->error == HLC_ERROR_GENERIC) {
+        report_difference(check, variant, machine, outcome->message);
+        worsen(check, HLC_FAULT);
+    } else if (outcome->error) {
+        variant->refused++;
+        bool alone = !check->reference.error;
+        if (!variant->refusal[0] || (alone && !variant->refused_alone))
+            tell_refusal(check, variant, outcome);
+        variant->refused_alone |= alone;
+    } else if (check->reference.error == HLC_ERROR_COORDINATE_RANGE ||
+               (check->reference.error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && variant->inlines)) {
+        variant->refused++; /* there is nothing to compare with */
+    } else if (check->reference.error) {
+        report_difference(check, variant, machine,
+                          arena_format(check->h->scratch, "accepted, but the reference refuses: %s",
+                                       check->reference.message));
+    } else {
+        compare_outputs(check, variant, machine);
+    }
+}
+
+/* ---- running ---- */
+
+/* So that a point that nobody writes is seen. */
+static void spoil_outputs(const Check *check) {
+    for (size_t i = 0; i < check->a->output_count; i++) {
+        Image *output = &check->a->values.outputs[i];
+        int64_t count = image_count(output);
+        for (int64_t n = 0; output->data && n < count * type_bytes(output->type); n++)
+            output->data[n] =
+                type_is_bool(output->type) ? !output->data[n] : (unsigned char)~output->data[n];
+    }
+}
+
+static Image *keep_outputs(const Check *check, Arena *arena) {
+    size_t count = check->a->output_count;
+    Image *kept = arena_array(arena, Image, count);
+    for (size_t i = 0; i < count; i++) {
+        const Image *output = &check->a->values.outputs[i];
+        size_t bytes = (size_t)(image_count(output) * type_bytes(output->type));
+        kept[i] = *output;
+        kept[i].data = arena_allocate(arena, bytes);
+        if (bytes > 0)
+            memcpy(kept[i].data, output->data, bytes);
+    }
+    return kept;
+}
+
+/* The target program before anything was simplified. */
+static Outcome run_plainly(Check *check, const Variant *variant, Arena *arena) {
+    const Lowered *lowered = compiler_lower_schedule(check->h, check->pipeline, variant->schedule,
+                                                     PASS_CHECKS, SIZE_MAX, arena);
+    hlc_assert(lowered, "what was lowered once is lowered again");
+    RunOptions options = {.seed = 1, .budget = INTERPRETED_BUDGET};
+    return run_program(lowered->program, arena, &check->a->values, &options);
+}
+
+/* What the variant computes when it adds floats in its own order, and whether that order is right.
+ * False where there is nothing to compare with. */
+static bool expect(Check *check, Variant *variant, Arena *arena) {
+    Reassociation *reassociation = variant->reassociation;
+    check->expected = check->written;
+    if (!reassociation || check->reference.error)
+        return true;
+    const char *fault =
+        reassociation_judge(reassociation, arena, check->a, variant->bounds, &check->state);
+    if (fault)
+        report_difference(check, variant, "reference", fault);
+    ReferenceOptions options = {0};
+    spoil_outputs(check);
+    Outcome outcome = reassociation->exact ? reference_realize(reassociation->exact, arena,
+                                                               &check->a->values, &options, NULL)
+                                           : run_plainly(check, variant, arena);
+    check->expected = keep_outputs(check, arena);
+    return !outcome.error;
+}
+
+static void run_variant(Check *check, Variant *variant, Arena *arena) {
+    if (!expect(check, variant, arena)) {
+        variant->runs++;
+        variant->refused++;
+        return;
+    }
+    spoil_outputs(check);
+    int64_t work = hlc_set_dispatch_work(0); /* small images, too, on threads */
+    Outcome outcome = jit_call(variant->jit, &check->a->values);
+    hlc_set_dispatch_work(work);
+    compare(check, variant, "compiled", &outcome);
+    if (check->status == HLC_NO || check->status == HLC_FAULT)
+        return;
+    spoil_outputs(check);
+    RunOptions options = {.seed = fill_random(&check->state),
+                          .budget = INTERPRETED_BUDGET,
+                          .order = (RunOrder)(fill_random(&check->state) % 3)};
+    outcome = run_program(variant->program, arena, &check->a->values, &options);
+    if (outcome.error != HLC_ERROR_BUDGET)
+        compare(check, variant, "interpreted", &outcome);
+}
+
+static bool draw(Check *check) {
+    for (int i = 0; i < DRAWS; i++)
+        if (trial_draw(check->a, check->fixed, &check->demands, &check->factors, &check->state))
+            return arguments_ready(check->a, true) == HLC_YES;
+    return false;
+}
+
+/* What has no value in the formal reading. */
+static const char *formal_text(const Check *check, const ErrorPoint *error) {
+    Arena *arena = check->h->scratch;
+    const char *value = error_text((ErrorValue)error->error);
+    if (error->requirement)
+        return arena_format(arena,
+                            "in the formal reading the condition of the requirement `%s` is %s",
+                            error->requirement, value);
+    int dimensions = signature_func(check->a->signature, error->func)->dimensions;
+    return arena_format(arena, "in the formal reading %s is %s at (%s)", error->func->text, value,
+                        text_point(arena, error->point, dimensions));
+}
+
+/* Where the reference has an error value, so has the program under each schedule: at a point, or in
+ * a condition or a bound, which ends the run.  So it is until expressions are simplified, which
+ * keeps values and not errors, and but for what inlined funcs do not use of their arguments; an
+ * operator that was found by simplifying keeps values only, too. */
+static void compare_formal(Check *check, Variant *variant, const ErrorPoint *expected,
+                           Arena *arena) {
+    if (variant->inlines || variant->factors)
+        return;
+    const Lowered *lowered = compiler_lower_schedule(check->h, check->pipeline, variant->schedule,
+                                                     PASS_CHECKS, SIZE_MAX, arena);
+    hlc_assert(lowered, "what was lowered once is lowered again");
+    ErrorPoint error;
+    RunOptions options = {
+        .seed = 1, .budget = INTERPRETED_BUDGET, .reading = RUN_FORMAL, .first_error = &error};
+    spoil_outputs(check);
+    Outcome outcome = run_program(lowered->program, arena, &check->a->values, &options);
+    if (!outcome.error && !error.error)
+        report_difference(check, variant, "interpreted",
+                          arena_format(check->h->scratch, "%s, and under the schedule nothing is",
+                                       formal_text(check, expected)));
+}
+
+static void run_round(Check *check, bool *noted) {
+    Arena *arena = arena_create(&check->h->context->memory);
+    if (draw(check)) {
+        ReferenceOptions options = {.formal = true};
+        ErrorPoint error;
+        check->reference =
+            reference_realize(check->pipeline, arena, &check->a->values, &options, &error);
+        check->written = keep_outputs(check, arena);
+        if (!check->reference.error && error.error && !*noted) {
+            *noted = true;
+            CheckReport report = report_of(check, NULL);
+            check_report_note(&report, formal_text(check, &error), arguments_text(check));
+            for (size_t v = 0; v < check->variants.length; v++)
+                compare_formal(check, &check->variants.data[v], &error, arena);
+        }
+        for (size_t v = 0; v < check->variants.length; v++)
+            if (check->status == HLC_YES || check->status == HLC_USER)
+                run_variant(check, &check->variants.data[v], arena);
+    }
+    arena_destroy(arena);
+}
+
+/* ---- pipelines ---- */
+
+static void collect_factors(Check *check, const Schedule *schedule) {
+    for (size_t i = 0; schedule && i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        for (size_t j = 0; j < directive->arguments.length; j++) {
+            const DirectiveArgument *argument = &directive->arguments.data[j];
+            int64_t value;
+            if (argument->kind == ARGUMENT_EXPR && expr_constant_integer(argument->expr, &value) &&
+                value > 1 && value <= 256)
+                vec_push(check->h->scratch, &check->factors, value);
+        }
+    }
+}
+
+static void add_variant(Check *check, const Schedule *schedule) {
+    hlc *h = check->h;
+    Variant variant = {.schedule = schedule, .name = schedule ? schedule->name->text : NULL};
+    const Lowered *lowered = compiler_lower_schedule(
+        h, check->pipeline, schedule, (PassId)(PASS_COUNT - 1), SIZE_MAX, h->scratch);
+    variant.program = lowered ? lowered->program : NULL;
+    variant.jit = lowered ? compiler_jit(h, variant.program, &h->code) : NULL;
+    if (!variant.jit) {
+        CheckReport report = report_of(check, variant.name);
+        check_report_not_compiled(&report);
+        worsen(check, HLC_USER);
+        return;
+    }
+    for (size_t i = 0; i < lowered->primitives.length; i++) {
+        variant.inlines |= lowered->primitives.data[i].kind == DIRECTIVE_INLINE;
+        variant.factors |= lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR;
+    }
+    variant.bounds = lowered->bounds;
+    variant.reassociation = reassociation_find(h->scratch, check->pipeline, lowered);
+    vec_push(h->scratch, &check->variants, variant);
+    vec_push(h->scratch, &check->demands, (Demand){schedule, lowered->bounds});
+    collect_factors(check, schedule);
+}
+
+static void print_reassociation(const CheckReport *report, const Reassociation *reassociation) {
+    check_report_order(report, reassociation->exact != NULL);
+    for (size_t i = 0; i < reassociation->funcs.length; i++) {
+        const ReassociatedFunc *func = &reassociation->funcs.data[i];
+        check_report_reassociated(report, func->name->text, func->obstacle, func->points,
+                                  func->difference, func->allowed);
+    }
+}
+
+static void print_variant(Check *check, const Variant *variant) {
+    bool all = variant->runs > 0 && variant->refused == variant->runs;
+    bool tell = variant->refusal[0] && (variant->refused_alone || all);
+    CheckReport report = report_of(check, variant->name);
+    check_report_counts(&report, variant->runs, variant->points, variant->refused,
+                        tell ? variant->refusal : NULL, variant->refused_alone);
+    if (variant->reassociation)
+        print_reassociation(&report, variant->reassociation);
+    check->points += variant->points;
+    if (variant->points > 0)
+        return;
+    if (!all)
+        check_report_nothing(&report, variant->runs == 0);
+    worsen(check, HLC_USER);
+}
+
+static void check_pipeline(Check *check, const Pipeline *pipeline) {
+    hlc *h = check->h;
+    check->pipeline = pipeline;
+    check->variants.length = check->demands.length = check->factors.length = 0;
+    if (!compiler_schedule_is_named(check->options->schedule))
+        add_variant(check, NULL);
+    for (size_t i = 0; i < h->module->schedules.length; i++) {
+        const Schedule *schedule = h->module->schedules.data[i];
+        if (schedule->pipeline == pipeline->signature.name &&
+            (!check->options->schedule ||
+             strcmp(schedule->name->text, check->options->schedule) == 0))
+            add_variant(check, schedule);
+    }
+    check->a = arguments_create(h, pipeline->signature.name->text);
+    if (check->fixed)
+        arguments_copy(check->a, check->fixed);
+    int rounds = check->options->rounds ? check->options->rounds : DEFAULT_ROUNDS;
+    bool noted = false;
+    for (int r = 0; r < rounds && check->variants.length > 0; r++) {
+        run_round(check, &noted);
+        if (h->progress)
+            h->progress(h->progress_data, "check", (double)(r + 1) / rounds);
+    }
+    for (size_t v = 0; v < check->variants.length; v++)
+        print_variant(check, &check->variants.data[v]);
+    arguments_free(check->a);
+}
+
+static hlc_status run_check(hlc *h, void *data) {
+    Check *check = data;
+    const hlc_check_options *options = check->options;
+    const char *name = check->fixed ? check->fixed->signature->name->text : options->pipeline;
+    const Pipeline *only = NULL;
+    const Schedule *schedule;
+    if (name || options->schedule || !h->module) {
+        only = compiler_pipeline(h, name);
+        if (!only || !compiler_schedule(h, only, options->schedule, &schedule))
+            return HLC_USER;
+    }
+    for (size_t i = 0; i < h->module->pipelines.length; i++)
+        if (!only || only == h->module->pipelines.data[i])
+            check_pipeline(check, h->module->pipelines.data[i]);
+    if (check->points == 0)
+        worsen(check, HLC_USER);
+    CheckReport report = report_of(check, NULL);
+    check_report_verdict(&report, check->points, check->status);
+    return check->status;
+}
+
+hlc_status hlc_check(hlc *h, const hlc_check_options *options, const hlc_arguments *fixed,
+                     FILE *out) {
+    Check check = {.h = h, .options = options, .fixed = fixed, .out = out, .state = options->seed};
+    return compiler_enter(h, run_check, &check);
+}

@@ -1,0 +1,205 @@
+/* tolerance.c -- the measures are made by rewriting: of each expression, the nodes on the way from
+ * the func's own values up (the *spine*) become others, and the terms that hang on it are measured.
+ *
+ *     f(x) + a*b               f.magnitude(x) + |a*b|               f.additions(x) + 1
+ *     select(c, f(x), f(x) - t)   select(c, .., f.magnitude(x) + |t|)   ..
+ *     fma(a, b, f(x))          f.magnitude(x) + |a|*|b|             f.additions(x) + 1
+ *
+ * All are computed in the reduction's own type, so that the magnitudes are rounded, too; what that
+ * may take away from them is put back (measure_allowed).
+ */
+#include "library/check/tolerance.h"
+
+#include "ir/walk.h"
+
+#include <math.h>
+
+typedef struct MeasureRewrite {
+    Arena *arena;
+    const Func *func;
+    Symbol name; /* the new func's */
+    Measure measure;
+    Map spine; /* Expr, rewritten, -> itself */
+    /* What was met on the spine of the expression at work. */
+    bool adds, chooses, is_other;
+    uint32_t elements; /* of the func that it reads, a bit each */
+} MeasureRewrite;
+
+static bool is_spine(const MeasureRewrite *m, Expr expr) {
+    return map_get(&m->spine, expr) != NULL;
+}
+
+static Expr on_spine(MeasureRewrite *m, Expr expr) {
+    map_put(&m->spine, expr, (void *)expr);
+    return expr;
+}
+
+static Expr measure_term(const MeasureRewrite *m, Pool *pool, Expr term) {
+    return m->measure == MEASURE_MAGNITUDE ? expr_unary(pool, OP_ABS, term)
+                                           : expr_float(pool, term->type, 1);
+}
+
+static bool is_all_exact(Expr node) {
+    bool exact = !type_is_float(node->type);
+    for (int i = 0; i < node->arity; i++)
+        exact = exact && !type_is_float(node->arguments[i]->type);
+    return exact;
+}
+
+static bool compares(Op op) {
+    return op == OP_LT || op == OP_LE || op == OP_GT || op == OP_GE || op == OP_EQ || op == OP_NE;
+}
+
+/* A sum's node; null where the node is none of one. */
+static Expr measure_sum(MeasureRewrite *m, Pool *pool, Expr node) {
+    Expr a = node->arguments[0], b = node->arity > 1 ? node->arguments[1] : NULL;
+    if (!type_is_float(node->type))
+        return NULL;
+    if ((node->op == OP_ADD || node->op == OP_SUB) && is_spine(m, a) != is_spine(m, b)) {
+        bool first = is_spine(m, a);
+        return expr_add(pool, first ? a : b, measure_term(m, pool, first ? b : a));
+    }
+    if (node->op == OP_FMA && !is_spine(m, a) && !is_spine(m, b))
+        return expr_add(pool, node->arguments[2],
+                        expr_mul(pool, measure_term(m, pool, a), measure_term(m, pool, b)));
+    return NULL;
+}
+
+static Expr measure_node(void *data, Pool *pool, Expr node) {
+    MeasureRewrite *m = data;
+    bool reads = false;
+    if (node->op == OP_ACCESS && node->name == m->func->shape->name) {
+        m->elements |= (uint32_t)1 << node->component;
+        return on_spine(m, expr_access(pool, m->name, node->component, node->type,
+                                       (const Expr *)node->arguments, node->arity));
+    }
+    for (int i = 0; i < node->arity; i++)
+        reads |= is_spine(m, node->arguments[i]);
+    if (!reads)
+        return node;
+    Expr sum = node->op == OP_ACCESS ? NULL : measure_sum(m, pool, node);
+    if (sum)
+        m->adds = true;
+    else if (node->op == OP_SELECT && !is_spine(m, node->arguments[0]) &&
+             is_spine(m, node->arguments[1]) && is_spine(m, node->arguments[2]))
+        ; /* one of two sums, or two choices, by a condition that is the same in each order */
+    else if (node->op == OP_MIN || node->op == OP_MAX || node->op == OP_SELECT ||
+             compares((Op)node->op) || (is_all_exact(node) && node->op != OP_ACCESS))
+        m->chooses = true;
+    else
+        m->is_other = true;
+    return on_spine(m, sum ? sum : node);
+}
+
+static Expr rewrite(MeasureRewrite *m, Pool *pool, Expr expr) {
+    m->adds = m->chooses = m->is_other = false;
+    m->elements = 0;
+    return expr_rewrite_alone(pool, m->arena, expr, measure_node, m);
+}
+
+/* The kind as far as one value shows it. */
+static ElementKind kind_of(const MeasureRewrite *m, int element) {
+    bool reads_others = m->elements & ~((uint32_t)1 << element);
+    if (m->is_other || (m->adds && (m->chooses || reads_others)))
+        return ELEMENT_OTHER;
+    return m->adds ? ELEMENT_ADDS : ELEMENT_CHOOSES;
+}
+
+static Expr measure_value(MeasureRewrite *m, Pool *pool, Expr value) {
+    Expr result = rewrite(m, pool, value);
+    if (m->elements || !type_is_float(value->type))
+        return result;
+    return m->measure == MEASURE_MAGNITUDE ? expr_unary(pool, OP_ABS, value)
+                                           : expr_float(pool, value->type, 0);
+}
+
+static ElementKind worse(ElementKind a, ElementKind b, bool a_is_said) {
+    if (!a_is_said || a == b)
+        return b;
+    return ELEMENT_OTHER;
+}
+
+/* By element: what has been seen of it in updates that read the func. */
+typedef struct Seen {
+    ElementKind kind;
+    bool is_said;
+    uint32_t elements;
+} Seen;
+
+static Stage *measure_stage(MeasureRewrite *m, Pool *pool, const Stage *stage, Seen *seen) {
+    const FuncShape *shape = m->func->shape;
+    Stage *result = arena_new(m->arena, Stage);
+    *result = *stage;
+    result->values = arena_array(m->arena, Expr, shape->components);
+    for (int c = 0; c < shape->components; c++) {
+        result->values[c] = measure_value(m, pool, stage->values[c]);
+        if (!m->elements)
+            continue;
+        /* A value that is kept as it is says nothing of the kind. */
+        bool says = m->adds || m->chooses || m->is_other;
+        if (says || m->elements != (uint32_t)1 << c) {
+            seen[c].kind = worse(seen[c].kind, kind_of(m, c), seen[c].is_said);
+            seen[c].is_said = true;
+        }
+        seen[c].elements |= m->elements;
+    }
+    uint32_t elsewhere = 0;
+    for (int k = 0; k < shape->dimensions; k++, elsewhere |= m->elements)
+        rewrite(m, pool, stage->indices[k]);
+    if (stage->predicate) {
+        rewrite(m, pool, stage->predicate);
+        elsewhere |= m->elements;
+    }
+    for (int c = 0; elsewhere && c < shape->components; c++)
+        seen[c] = (Seen){ELEMENT_OTHER, true, ~(uint32_t)0};
+    return result;
+}
+
+/* An element that chooses by one that is not the same in each order is not, either. */
+static void conclude(const Seen *seen, int components, ElementKind *kinds) {
+    for (int c = 0; c < components; c++)
+        kinds[c] = seen[c].is_said ? seen[c].kind : ELEMENT_CHOOSES;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int c = 0; c < components; c++)
+            for (int d = 0; d < components; d++) {
+                bool spoils = c != d && (seen[c].elements >> d & 1) && kinds[c] != ELEMENT_OTHER &&
+                              kinds[d] != ELEMENT_CHOOSES;
+                kinds[c] = spoils ? ELEMENT_OTHER : kinds[c];
+                changed |= spoils;
+            }
+    }
+}
+
+Func *measure_create(Pool *pool, Arena *arena, const Func *func, Measure measure,
+                     ElementKind *kinds) {
+    FuncShape *shape = arena_new(arena, FuncShape);
+    *shape = *func->shape;
+    shape->is_output = false;
+    shape->name = symbol_format(&pool->context->symbols, "%s.%s", func->shape->name->text,
+                                measure == MEASURE_MAGNITUDE ? "magnitude" : "additions");
+    MeasureRewrite measuring = {.arena = arena,
+                                .func = func,
+                                .name = shape->name,
+                                .measure = measure,
+                                .spine = map_create(arena)};
+    Func *result = arena_new(arena, Func);
+    *result = *func;
+    result->shape = shape;
+    result->stages = (typeof(result->stages)){0};
+    Seen *seen = arena_array(arena, Seen, shape->components);
+    for (size_t j = 0; j < func->stages.length; j++)
+        vec_push(arena, &result->stages,
+                 measure_stage(&measuring, pool, func->stages.data[j], seen));
+    conclude(seen, shape->components, kinds);
+    return result;
+}
+
+double measure_allowed(Type type, double magnitude, double additions) {
+    double unit = type.bits == 16 ? 0x1p-11 : type.bits == 32 ? 0x1p-24 : 0x1p-53;
+    double most = (additions + 2) * unit;
+    if (!isfinite(magnitude) || !(most < 0.25) || additions * unit >= 0.5)
+        return -1;
+    double bound = additions * unit / (1 - additions * unit), lost = most / (1 - most);
+    return 2 * bound * magnitude / (1 - lost) * (1 + 0x1p-40);
+}

@@ -1,0 +1,50 @@
+/* contract.h -- contracts under the prefixes of a schedule, as text: contract.c, contract_report.c
+ * and the header of a compiled pipeline. */
+#ifndef HLC_LIBRARY_CONTRACT_H
+#define HLC_LIBRARY_CONTRACT_H
+
+#include "library/compiler.h"
+#include "lower/report/contract.h"
+#include "lower/report/footprint.h"
+
+/* Where a clause comes from. */
+typedef struct ClauseOrigin {
+    const char *directive; /* as it is written: before it the clause was not there; null: none */
+    Place place;           /* of the directive */
+} ClauseOrigin;
+
+/* One thing that differs between two contracts. */
+typedef struct ContractChange {
+    const ContractClause *before, *after; /* null: there was none, there is none */
+    ClauseOrigin origin;          /* of the later one */
+} ContractChange;
+
+typedef struct ContractReport {
+    FILE *out;
+    Arena *arena;
+    Context *context;
+    const Signature *signature;
+    const char *schedule; /* null: the empty one */
+    bool json;
+} ContractReport;
+
+/* Is it what every image and every window must keep, whatever is computed?  Contracts under all
+ * schedules say that, in one line, or by what it follows from. */
+bool contract_is_of_buffer(const ContractReport *report, const ContractClause *clause);
+
+/* For the header: the clauses with their reasons and the memory, each line behind `prefix`, as the
+ * inside of a comment. */
+void contract_report_comment(const ContractReport *report, const Contract *contract,
+                             const Footprint *footprint, const char *prefix);
+
+/* A clause each, with `origins`; then the memory. */
+void contract_report_clauses(const ContractReport *report, const Contract *contract,
+                             const ClauseOrigin *origins);
+void contract_report_memory(const ContractReport *report, const Footprint *footprint);
+void contract_report_change(const ContractReport *report, const ContractChange *change);
+void contract_report_peaks(const ContractReport *report, const char *against,
+                           const Footprint *before, const Footprint *after);
+/* `failing` null: the arguments keep the contract.  `bytes` negative: not known. */
+void contract_report_verdict(const ContractReport *report, const ContractClause *failing, int64_t bytes);
+
+#endif

@@ -1,0 +1,245 @@
+/* worker.c -- the compiler's side of worker.h. */
+#include "library/worker/worker.h"
+#include "library/worker/wire.h"
+
+#include "ir/print.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- how it ended ---- */
+
+/* Ends one that takes too long, and reports that. */
+static void end_late(hlc *h) {
+    char printed[2];
+    kill(h->worker.pid, SIGKILL);
+    worker_finish(&h->worker, printed, sizeof printed);
+    h->failure = HLC_WORLD;
+    diag(h->context, DIAG_WORKER_LATE, NOWHERE, arena_format(h->scratch, "%u", h->worker_seconds));
+}
+
+/* Is it what somebody prints before ending for want of memory?  The C library cannot then prepare
+ * to unwind the stack, and takes it for the want of a library, which is there. */
+static bool speaks_of_memory(const char *printed) {
+    static const char *const words[] = {"out of memory", "bad_alloc", "Cannot allocate memory",
+                                        "must be installed for unwinding to work"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(printed, words[i]))
+            return true;
+    return false;
+}
+
+/* Reports how a worker ended that did not answer. */
+static void report_end(hlc *h) {
+    char printed[400];
+    int status = worker_finish(&h->worker, printed, sizeof printed);
+    bool by_signal = status != -1 && WIFSIGNALED(status);
+    if (speaks_of_memory(printed)) {
+        h->failure = HLC_WORLD;
+        diag(h->context, DIAG_WORKER_MEMORY, NOWHERE);
+        return;
+    }
+    const char *how = "without an answer";
+    if (by_signal && WTERMSIG(status) == SIGKILL) { /* by the system, or by somebody */
+        h->failure = HLC_WORLD;
+        diag(h->context, DIAG_WORKER_KILLED, NOWHERE);
+        return;
+    }
+    if (by_signal)
+        how = arena_format(h->scratch, "by signal %d (%s)", WTERMSIG(status),
+                           sigdescr_np(WTERMSIG(status)));
+    else if (status != -1)
+        how = arena_format(h->scratch, "with exit code %d", WEXITSTATUS(status));
+    h->failure = HLC_FAULT;
+    diag(h->context, DIAG_WORKER_ENDED, NOWHERE, how,
+         *printed ? arena_format(h->scratch, ": %s", printed) : "");
+}
+
+/* ---- asking ---- */
+
+static bool put_place(void *data, Stmt *stmt) {
+    wire_put_place(data, stmt->place);
+    return true;
+}
+
+_Static_assert(sizeof(CodegenOptions) == 48 && sizeof(Object) == 40,
+               "what is new in the options, or of an object, must travel, too");
+
+static WireWriter make_request(hlc *h, const Program *program, const CodegenOptions *options) {
+    WireWriter request = wire_begin(h->scratch);
+    wire_put_number(&request, (uint64_t)options->optimize);
+    wire_put_number(&request, options->debug);
+    wire_put_number(&request, options->trace);
+    wire_put_text(&request, options->emit);
+    wire_put_text(&request, options->targets);
+    wire_put_text(&request, options->sanitize);
+    wire_put_number(&request, h->context->timing != NULL);
+    wire_put_number(&request, h->context->files.length);
+    for (size_t i = 1; i < h->context->files.length; i++)
+        wire_put_text(&request, h->context->files.data[i].path);
+    wire_put_text(&request, program_text(h->scratch, program));
+    wire_put_place(&request, program->signature->place);
+    StmtVisitor visitor = {.data = &request, .enter = put_place};
+    block_visit((Block *)&program->body, &visitor);
+    return request;
+}
+
+static bool read_reports(hlc *h, WireReader *answer) {
+    for (uint64_t count = wire_number(answer); count > 0 && !answer->failed; count--) {
+        uint64_t code = wire_number(answer);
+        Place place = wire_place(answer);
+        const char *message = wire_text(answer), *remedy = wire_text(answer);
+        if (answer->failed || code >= DIAG_COUNT || place.file >= h->context->files.length ||
+            !message || !remedy)
+            return false;
+        diag_add(h->context, (DiagCode)code, place, message, remedy);
+    }
+    return !answer->failed;
+}
+
+/* What the worker measured of itself. */
+static void read_times(hlc *h, WireReader *answer) {
+    for (uint64_t count = wire_number(answer); count > 0 && !answer->failed; count--) {
+        const char *name = wire_text(answer);
+        TimedPart part = {.depth = (int)wire_number(answer)};
+        part.took.wall = (int64_t)wire_number(answer);
+        part.took.processor = (int64_t)wire_number(answer);
+        part.size = (int64_t)wire_number(answer);
+        const char *unit = wire_text(answer);
+        part.name = name ? arena_text(h->context->arena, name, strlen(name)) : "";
+        part.unit = unit ? arena_text(h->context->arena, unit, strlen(unit)) : NULL;
+        timing_add(h->context, &part);
+    }
+}
+
+/* The answer's object; false where there is none, which the answer's reports explain. */
+static bool read_answer(hlc *h, WireReader *answer, const CodegenOptions *options, Object *object,
+                        WorkerAnswer *kind) {
+    size_t length;
+    *kind = (WorkerAnswer)wire_number(answer);
+    object->needs_sleef = wire_number(answer);
+    object->has_debug = wire_number(answer);
+    const char *bytes = wire_bytes(answer, &length);
+    object->length = length;
+    object->bytes = arena_allocate(h->scratch, length + 1); /* aligned */
+    memcpy(object->bytes, bytes, length);
+    object->sanitize = options->sanitize;
+    if (!read_reports(h, answer))
+        return false;
+    read_times(h, answer);
+    return !answer->failed;
+}
+
+/* From here on neither side of the conversation waits longer than the limit. */
+static void limit_waiting(const hlc *h) {
+    struct timeval limit = {.tv_sec = h->worker_seconds};
+    setsockopt(h->worker.socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(h->worker.socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+bool worker_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object) {
+    WireReader answer;
+    WorkerAnswer kind = WORKER_REFUSES;
+    timing_begin(h->context, "text");
+    WireWriter request = make_request(h, program, options);
+    timing_end(h->context);
+    timing_begin(h->context, "worker");
+    int error = h->worker.pid ? 0 : worker_start(&h->worker);
+    if (error) {
+        h->failure = HLC_WORLD;
+        diag(h->context, DIAG_WORKER_MISSING, NOWHERE, h->worker.path, strerror(error));
+        return false;
+    }
+    h->worker.is_busy = true;
+    limit_waiting(h);
+    *object = (Object){0};
+    errno = 0;
+    if (!wire_send(h->worker.socket, &request) ||
+        !wire_receive(h->worker.socket, h->scratch, &answer)) {
+        if (errno == EAGAIN)
+            end_late(h);
+        else
+            report_end(h);
+        return false;
+    }
+    if (!read_answer(h, &answer, options, object, &kind)) {
+        report_end(h);
+        return false;
+    }
+    h->worker.is_busy = false;
+    timing_end(h->context);
+    switch (kind) {
+    case WORKER_MADE:
+        object->sanitize = options->sanitize;
+        return true;
+    case WORKER_REFUSES:
+        return false;
+    case WORKER_OUT_OF_MEMORY:
+        h->failure = HLC_WORLD;
+        diag(h->context, DIAG_WORKER_MEMORY, NOWHERE);
+        return false;
+    case WORKER_CANNOT_READ: /* a text has limits that the program in memory has not */
+        return codegen_object(program, h->scratch, options, object);
+    }
+    return false;
+}
+
+/* ---- the handle's side ---- */
+
+typedef struct WorkerUse {
+    const char *path;
+    size_t memory;
+} WorkerUse;
+
+/* `hlc` beside what holds this function, a program or a library, or in the bin folder beside its
+ * folder; null where there is none. */
+static const char *find_beside(hlc *h) {
+    static const char *const PLACES[] = {"hlc", "../bin/hlc"};
+    Dl_info self;
+    char path[PATH_MAX] = "";
+    if (dladdr((void *)hlc_use_worker, &self) && strstr(self.dli_fname, ".so"))
+        snprintf(path, sizeof path, "%s", self.dli_fname);
+    else if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
+        return NULL;
+    char *slash = strrchr(path, '/');
+    for (size_t i = 0; slash && i < sizeof PLACES / sizeof *PLACES; i++) {
+        const char *found =
+            arena_format(h->scratch, "%.*s/%s", (int)(slash - path), path, PLACES[i]);
+        if (access(found, X_OK) == 0)
+            return found;
+    }
+    return NULL;
+}
+
+static hlc_status use_worker(hlc *h, void *data) {
+    const WorkerUse *use = data;
+    const char *path = use->path ? use->path : find_beside(h);
+    int error = path ? 0 : ENOENT;
+    if (path) {
+        const char *kept = arena_text(h->arena, path, strlen(path));
+        worker_stop(h);
+        h->worker = (Worker){.path = kept, .memory = use->memory};
+        error = worker_start(&h->worker);
+    }
+    if (!error)
+        return HLC_YES;
+    h->worker.path = NULL;
+    diag(h->context, DIAG_WORKER_MISSING, NOWHERE, path ? path : "hlc", strerror(error));
+    return HLC_WORLD;
+}
+
+void hlc_limit_time(hlc *h, unsigned seconds) {
+    h->worker_seconds = seconds;
+}
+
+hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory) {
+    WorkerUse use = {path, memory};
+    return compiler_enter(h, use_worker, &use);
+}

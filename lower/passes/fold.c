@@ -1,0 +1,237 @@
+/* fold.c -- PASS_FOLD: folded memory holds F coordinates of a dimension, and is addressed by
+ * remainders; hoisted memory is taken further out, and addressed from where it begins.
+ *
+ *     allocate f: [(m, w), (n, h)] folding y by 4        allocate f: [(m, w), (0, 4)] folded y
+ *     f[x, y] <- ..                                ->    f[x, (y - n) % 4] <- ..
+ *     .. f[x, y + 1]                                     .. f[x, (y + 1 - n) % 4]
+ *
+ * The allocate statement says so: `folded y`.
+ *
+ * Why that changes nothing is said in bounds/fold.c, and proved by `hlc certify`, of the program as
+ * it was before.  From here on coordinates of f are places in its memory.
+ *
+ *     for y ..                                           allocate f: [(0, n)]
+ *       allocate f: [(y*8, 8)] hoisted 1 reserving [n]  for y ..
+ *       f[x] <- ..                                  ->     f[x - y*8] <- ..
+ *
+ * Remainders count from where memory begins, as there a split's block often begins, too: where the
+ * loop over the block is unrolled, they are constants.  So lets are put in before it is simplified.
+ */
+#include "lower/passes/lets.h"
+#include "lower/lower.h"
+
+typedef struct Folded {
+    const FuncShape *func;
+    Expr minimum[MAX_DIMENSIONS]; /* of memory, without lets; null: coordinates are places */
+    Expr factor[MAX_DIMENSIONS];  /* null: not folded */
+    Stmt *allocate;               /* that stays */
+} Folded;
+
+typedef struct Folder {
+    Program *program;
+    Pool *pool;
+    Arena *arena;
+    Simplifier *simplifier;
+    Map folded;                 /* Symbol of a func -> Folded */
+    Lets lets;                  /* those of sort index, without reads */
+    ExprMemo memo;              /* of the rewriting, since the last allocate statement */
+    Vec(Stmt *) hoisted, rooms; /* allocate statements that go, and what stands for each */
+} Folder;
+
+/* ---- lets ---- */
+
+enum { LARGEST_INLINED = 200 }; /* nodes as a tree */
+
+/* ---- indices ---- */
+
+static Expr place_of(Folder *folder, const Folded *folded, int k, Expr index) {
+    Expr whole = lets_expand(&folder->lets, index);
+    if (whole->tree_size > LARGEST_INLINED)
+        whole = index;
+    Expr offset = simplify(folder->simplifier, expr_sub(folder->pool, whole, folded->minimum[k]));
+    Expr plain = simplify(folder->simplifier, expr_sub(folder->pool, index, folded->minimum[k]));
+    if (plain->tree_size < offset->tree_size)
+        offset = plain;
+    if (!folded->factor[k])
+        return offset;
+    return simplify(folder->simplifier, expr_mod(folder->pool, offset, folded->factor[k]));
+}
+
+static Expr rewrite_access(void *data, Pool *pool, Expr node) {
+    Folder *folder = data;
+    Expr arguments[MAX_DIMENSIONS];
+    const Folded *folded = node->op == OP_ACCESS ? map_get(&folder->folded, node->name) : NULL;
+    if (!folded)
+        return node;
+    for (int k = 0; k < node->arity; k++)
+        arguments[k] = folded->minimum[k] ? place_of(folder, folded, k, node->arguments[k])
+                                          : node->arguments[k];
+    return expr_with_arguments(pool, node, arguments);
+}
+
+static Expr rewrite(void *data, Expr expr) {
+    Folder *folder = data;
+    return expr_rewrite(folder->pool, &folder->memo, expr, rewrite_access, folder);
+}
+
+/* ---- statements ---- */
+
+/* The room for all iterations of the loops that it is hoisted out of, before the outermost of them;
+ * the statement itself goes when the walk is over. */
+static void hoist(Folder *folder, Folded *folded, Stmt *stmt) {
+    Stmt *loop = stmt, *room = stmt_create(folder->program, STMT_ALLOCATE, stmt->place);
+    int dimensions = stmt->allocate.func->dimensions;
+    for (int left = stmt->allocate.hoisted; left; left -= loop->kind == STMT_FOR)
+        loop = stmt_parent(loop);
+    room->allocate.func = stmt->allocate.func;
+    room->allocate.storage = stmt->allocate.storage;
+    room->allocate.places = stmt->allocate.places;
+    room->allocate.intervals = arena_array(folder->program->arena, Extent, dimensions + 1);
+    for (int k = 0; k < dimensions; k++) {
+        const Expr *folds = stmt->allocate.folds;
+        Expr length = folds && folds[k] ? folds[k] : stmt->allocate.reserve[k];
+        room->allocate.intervals[k] = (Extent){expr_index(folder->pool, 0), length};
+    }
+    stmt_insert_before(loop, room);
+    folded->allocate = room;
+    vec_push(folder->arena, &folder->hoisted, stmt);
+    vec_push(folder->arena, &folder->rooms, room);
+}
+
+static void mark_place(Folder *folder, Stmt *stmt, int k) {
+    if (!stmt->allocate.places)
+        stmt->allocate.places =
+            arena_array(folder->program->arena, bool, stmt->allocate.func->dimensions);
+    stmt->allocate.places[k] = true;
+}
+
+/* What is said of a func holds as far as its memory lives: in another specialization it has other
+ * memory. */
+static void enter_allocate(Folder *folder, Stmt *stmt) {
+    const FuncShape *func = stmt->allocate.func;
+    bool is_hoisted = stmt->allocate.hoisted > 0;
+    if (map_get(&folder->folded, func->name)) {
+        map_put(&folder->folded, func->name, NULL);
+        folder->memo = expr_memo(folder->arena);
+    }
+    if (!stmt->allocate.folds && !is_hoisted)
+        return;
+    Folded *folded = arena_new(folder->arena, Folded);
+    folded->func = func;
+    folded->allocate = stmt;
+    for (int k = 0; k < func->dimensions; k++) {
+        Extent *interval = &stmt->allocate.intervals[k];
+        Expr factor = stmt->allocate.folds ? stmt->allocate.folds[k] : NULL;
+        if (!factor && !is_hoisted)
+            continue;
+        folded->minimum[k] = lets_expand(&folder->lets, interval->minimum);
+        folded->factor[k] = factor;
+        if (!is_hoisted)
+            *interval = (Extent){expr_index(folder->pool, 0), factor};
+        if (factor)
+            mark_place(folder, stmt, k);
+    }
+    if (is_hoisted)
+        hoist(folder, folded, stmt);
+    stmt->allocate.folds = NULL;
+    map_put(&folder->folded, func->name, folded);
+    folder->memo = expr_memo(folder->arena);
+}
+
+/* The places of what is computed, where they lie beside each other; where they go on at the ring's
+ * beginning no interval is that, and none is told.  All of the ring would be too much: a tail that
+ * writes beyond what is computed may store there what depends on memory never written. */
+static Extent places_of(Folder *folder, const Folded *folded, int k, Extent interval) {
+    Pool *pool = folder->pool;
+    Expr first = place_of(folder, folded, k, interval.minimum), length = interval.length;
+    Expr fits = expr_le(pool, expr_add(pool, first, length), folded->factor[k]);
+    length = expr_select(pool, fits, length, expr_index(pool, 0));
+    return (Extent){first, simplify(folder->simplifier, length)};
+}
+
+static void enter_compute(Folder *folder, Stmt *stmt) {
+    const Folded *folded = map_get(&folder->folded, stmt->compute.func->name);
+    for (int k = 0; folded && k < stmt->compute.func->dimensions; k++) {
+        Extent *interval = &stmt->compute.intervals[k];
+        if (folded->factor[k])
+            *interval = places_of(folder, folded, k, *interval);
+        else if (folded->minimum[k])
+            interval->minimum = place_of(folder, folded, k, interval->minimum);
+    }
+    if (!folded)
+        return;
+    for (int i = 0; i < stmt->compute.slide_count; i++) /* what is held is not told any more */
+        mark_place(folder, folded->allocate, stmt->compute.slides[i].dimension);
+    stmt->compute.held = NULL;
+    stmt->compute.slides = NULL;
+    stmt->compute.slide_count = 0;
+}
+
+static void enter_store(Folder *folder, Stmt *stmt) {
+    const Folded *folded = map_get(&folder->folded, stmt->store.func->name);
+    for (int k = 0; folded && k < stmt->store.func->dimensions; k++)
+        if (folded->minimum[k])
+            stmt->store.indices[k] = place_of(folder, folded, k, stmt->store.indices[k]);
+}
+
+static void enter_let(Folder *folder, const Stmt *let) {
+    Expr value = let->let.value;
+    if (type_is_index(value->type) && !expr_has_access(value))
+        lets_bind(&folder->lets, let->let.binder, value);
+}
+
+static bool enter(void *data, Stmt *stmt) {
+    Folder *folder = data;
+    stmt_map_own_exprs(stmt, rewrite, folder);
+    switch (stmt->kind) {
+    case STMT_ALLOCATE:
+        enter_allocate(folder, stmt);
+        break;
+    case STMT_COMPUTE:
+        enter_compute(folder, stmt);
+        break;
+    case STMT_STORE:
+        enter_store(folder, stmt);
+        break;
+    case STMT_LET:
+        enter_let(folder, stmt);
+        break;
+    case STMT_NOP:
+    case STMT_ASSERT:
+    case STMT_IF:
+    case STMT_FOR:
+    case STMT_LABEL:
+    case STMT_PREFETCH:
+        break;
+    }
+    return true;
+}
+
+static bool is_folded(const Program *program) {
+    for (size_t i = 0; i < program->funcs.length; i++)
+        for (size_t k = 0; k < program->funcs.data[i]->allocates.length; k++)
+            if (program->funcs.data[i]->allocates.data[k]->allocate.folds ||
+                program->funcs.data[i]->allocates.data[k]->allocate.hoisted)
+                return true;
+    return false;
+}
+
+void lower_fold(Program *program, Arena *arena) {
+    if (!is_folded(program))
+        return;
+    Folder folder = {.program = program,
+                     .pool = program->pool,
+                     .arena = arena,
+                     .simplifier = simplifier_create(program->pool, arena),
+                     .folded = map_create(arena),
+                     .lets = lets_create(program->pool, arena),
+                     .memo = expr_memo(arena)};
+    block_visit(&program->body, &(StmtVisitor){.data = &folder, .enter = enter});
+    for (size_t i = 0; i < folder.hoisted.length; i++) {
+        FuncSites *sites = program_func(program, folder.hoisted.data[i]->allocate.func->name);
+        for (size_t k = 0; k < sites->allocates.length; k++)
+            if (sites->allocates.data[k] == folder.hoisted.data[i])
+                sites->allocates.data[k] = folder.rooms.data[i];
+        stmt_unlink(folder.hoisted.data[i]);
+    }
+}

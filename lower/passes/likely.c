@@ -1,0 +1,432 @@
+/* likely.c -- which outcome of a test is likely, and for which iterations of which loop it is
+ * certain.
+ *
+ * A test is a min, max, select or % of indices, or the condition of an `if`.  Its likely outcome is
+ * the one at the middle of a typical run (typical.h): of a clamp the middle, of a guard that it
+ * holds, of a boundary condition's select the inside, of a tile's size the whole tile.  A guess:
+ * what is made of a wrong one is slow, not wrong.
+ *
+ * A test that may err in the formal reading (a division by what may be 0) stays, as one does that
+ * reads memory.
+ *
+ * The test belongs to the innermost loop that may be split and on which the condition depends, be
+ * it by way of lets; loops over reduction domains give way to pure ones outside of them.  The
+ * condition is asked for all values of the variables bound inside that loop, innermost first: the
+ * solver's inner interval [a, b] of a variable w over (m, n) makes of it
+ * `a <= m && m + n - 1 <= b`.  Then the inner interval of the loop's variable is where the test surely has this outcome.
+ *
+ *     xo*16 + xi < n, xi over (0, 16)   ->   xi <= n - 1 - xo*16   ->   15 <= n - 1 - xo*16
+ *                                       ->   xo <= (n - 16)/16
+ *
+ * Tests are looked at bottom-up, each with those inside it replaced already: in max(min(x, 9), 0)
+ * the second one is 0 <= x.  By induction over this order, each replaced test has its outcome at
+ * every state that reaches it in the steady states of all loops around it.  What is known at the
+ * place of the test may be used in solving, as only such states reach it; but limits of several
+ * tests are put together outside of the loop (partition.c), where only what is known there is used.
+ */
+#include "lower/passes/partition.h"
+
+#include "simplify/solve.h"
+
+/* ---- conditions over the variables around ---- */
+
+/* With a let's value for its variable; null where it reads memory. */
+static Expr without_let(Partitioner *p, Expr condition, const Stmt *let) {
+    if (expr_has_access(let->let.value))
+        return NULL;
+    return expr_substitute(p->program->pool, p->arena, condition, let->let.binder, let->let.value);
+}
+
+static Symbol binder_of(const Stmt *stmt) {
+    return stmt->kind == STMT_LET ? stmt->let.binder : stmt->loop.binder;
+}
+
+/* a <= b, and `condition`, either of which may be null for none. */
+static Expr and_le(Partitioner *p, Expr condition, Expr a, Expr b) {
+    Pool *pool = p->program->pool;
+    if (!a || !b)
+        return condition;
+    Expr le = expr_le(pool, a, b);
+    return condition ? expr_and(pool, condition, le) : le;
+}
+
+static Expr last_of(Partitioner *p, Extent interval) {
+    Pool *pool = p->program->pool;
+    Expr end = expr_add(pool, interval.minimum, interval.length);
+    return expr_sub(pool, end, expr_index(pool, 1));
+}
+
+typedef struct Solved {
+    Symbol variable;
+    SolvedIntervals intervals;
+    struct Solved *next; /* of the same condition for another variable */
+} Solved;
+
+/* Each condition is solved once a statement for each variable. */
+static const SolvedIntervals *solve(Partitioner *p, Expr condition, Symbol variable) {
+    Solved *known = map_get(&p->solved, condition), *solved = known;
+    while (solved && solved->variable != variable)
+        solved = solved->next;
+    if (!solved) {
+        solved = arena_new(p->arena, Solved);
+        *solved = (Solved){
+            variable,
+            simplify_solve_interval(knowledge_simplifier(&p->knowledge), condition, variable),
+            known};
+        map_put(&p->solved, condition, solved);
+    }
+    return &solved->intervals;
+}
+
+/* Does it hold for all iterations, or (`any`) may it hold for one?  A condition free of the loop's
+ * variable that implies the first, that the second implies; null where there is none. */
+static Expr over_iterations(Partitioner *p, Expr condition, const Stmt *loop, bool any) {
+    const SolvedIntervals *solved = solve(p, condition, loop->loop.binder);
+    SolvedInterval part = any ? solved->outer : solved->inner;
+    Expr first = loop->loop.interval.minimum, last = last_of(p, loop->loop.interval);
+    if (part.is_empty)
+        return NULL;
+    Expr result = and_le(p, NULL, part.minimum, any ? last : first);
+    result = and_le(p, result, any ? first : last, part.maximum);
+    return result ? result : expr_bool(p->program->pool, true);
+}
+
+/* The condition with all that is bound inside the loop at `depth` eliminated; null where that
+ * cannot be done. */
+static Expr eliminate(Partitioner *p, Expr condition, size_t depth, bool any) {
+    for (size_t i = p->around.length; condition && i-- > depth + 1;) {
+        const Stmt *stmt = p->around.data[i];
+        if (!expr_mentions(p->arena, condition, binder_of(stmt)))
+            continue;
+        condition = stmt->kind == STMT_LET ? without_let(p, condition, stmt)
+                                           : over_iterations(p, condition, stmt, any);
+    }
+    return condition;
+}
+
+/* ---- conditions on values ---- */
+
+/* Values that are indices: i32(x) where x lies in i32, i32(x) - 1 where that does not wrap. */
+typedef struct Indices {
+    Partitioner *partitioner;
+    Map of; /* Expr, a value -> Expr, the index that is the same number */
+} Indices;
+
+/* The number that the value is, where it is one for sure; else null. */
+static Expr number_of(const Indices *indices, Expr node) {
+    Pool *pool = indices->partitioner->program->pool;
+    Expr operands[OP_MAX_ARITY];
+    if (expr_is_constant(node))
+        return expr_index(pool, node->bits);
+    if (node->op == OP_VARIABLE)
+        return expr_cast(pool, INDEX, node);
+    if (node->op == OP_CAST && type_is_index(node->arguments[0]->type))
+        return node->arguments[0];
+    if (node->op != OP_ADD && node->op != OP_SUB && node->op != OP_MUL)
+        return NULL;
+    for (int i = 0; i < node->arity; i++)
+        if (!(operands[i] = map_get(&indices->of, node->arguments[i])))
+            return NULL;
+    return expr_apply(pool, (Op)node->op, operands);
+}
+
+static void find_number(void *data, Expr node) {
+    Indices *indices = data;
+    Expr number = type_is_machine_integer(node->type) && node->type.bits <= 32
+                      ? number_of(indices, node)
+                      : NULL;
+    if (!number)
+        return;
+    ConstantInterval range =
+        simplify_interval(knowledge_simplifier(&indices->partitioner->knowledge), number);
+    if (range.has_minimum && range.has_maximum && range.minimum >= type_minimum(node->type) &&
+        range.maximum <= type_maximum(node->type))
+        map_put(&indices->of, node, number);
+}
+
+static Expr compare_numbers(void *data, Pool *pool, Expr node) {
+    const Indices *indices = data;
+    bool compares =
+        node->op == OP_LT || node->op == OP_LE || node->op == OP_EQ || node->op == OP_NE;
+    Expr a = compares ? map_get(&indices->of, node->arguments[0]) : NULL;
+    Expr b = compares ? map_get(&indices->of, node->arguments[1]) : NULL;
+    return a && b ? expr_binary(pool, (Op)node->op, a, b) : node;
+}
+
+/* With comparisons of values as comparisons of indices, which the solver solves, where they are the
+ * same. */
+static Expr in_indices(Partitioner *p, Expr condition) {
+    if (!expr_holds(condition, HOLDS_NUMBER))
+        return condition;
+    Indices indices = {p, map_create(p->arena)};
+    expr_visit(p->arena, condition, find_number, &indices);
+    return indices.of.count ? expr_rewrite_alone(p->program->pool, p->arena, condition,
+                                                 compare_numbers, &indices)
+                            : condition;
+}
+
+/* ---- the loop a test belongs to ---- */
+
+static Partition *partition_of(const Partitioner *p, const Stmt *loop) {
+    return map_get(&p->partitions, loop);
+}
+
+/* Where the loops begin: no value that is bound above of them depends on one. */
+static size_t outermost_loop(const Partitioner *p) {
+    size_t depth = 0;
+    while (depth < p->around.length && p->around.data[depth]->kind == STMT_LET)
+        depth++;
+    return depth;
+}
+
+/* Null where there is none. */
+static Partition *find_partition(Partitioner *p, Expr condition) {
+    Partition *found = NULL;
+    for (size_t i = p->around.length, end = outermost_loop(p); condition && i-- > end;) {
+        const Stmt *stmt = p->around.data[i];
+        if (!expr_mentions(p->arena, condition, binder_of(stmt)))
+            continue;
+        if (stmt->kind == STMT_LET) {
+            condition = without_let(p, condition, stmt);
+            continue;
+        }
+        Partition *partition = partition_of(p, stmt);
+        if (!partition || !partition->may_split)
+            continue;
+        if (stmt->loop.pure)
+            return partition;
+        found = found ? found : partition;
+    }
+    return found;
+}
+
+/* ---- limits ---- */
+
+typedef struct BoundReach {
+    Partitioner *partitioner;
+    size_t depth;
+    bool is_known;
+} BoundReach;
+
+/* Within are computed before the loop, in 64 bits: they hold no variable from inside it, and
+ * nothing that may leave them.  */
+static void check_node(void *data, Expr node) {
+    static const int64_t FARTHEST = (int64_t)1 << 62;
+    BoundReach *reach = data;
+    Partitioner *p = reach->partitioner;
+    const size_t *depth = node->op == OP_VARIABLE ? map_get(&p->depths, node->name) : NULL;
+    if ((depth && *depth >= reach->depth) || node->op == OP_ACCESS)
+        reach->is_known = false;
+    if (!type_is_index(node->type))
+        return;
+    ConstantInterval interval = simplify_interval(p->ranges, node);
+    reach->is_known &= interval.has_minimum && interval.has_maximum &&
+                       interval.minimum >= -FARTHEST && interval.maximum <= FARTHEST;
+}
+
+static bool is_known_before(Partitioner *p, Expr limit, size_t depth) {
+    BoundReach reach = {p, depth, true};
+    if (limit)
+        expr_visit(p->arena, limit, check_node, &reach);
+    return reach.is_known;
+}
+
+static void add_limit(Partitioner *p, Exprs *limits, Expr limit) {
+    for (size_t i = 0; i < limits->length; i++)
+        if (limits->data[i] == limit)
+            return;
+    if (limit)
+        vec_push(p->arena, limits, limit);
+}
+
+static void add_limits(Partitioner *p, Within *limits, SolvedInterval interval) {
+    add_limit(p, &limits->least, interval.minimum);
+    add_limit(p, &limits->most, interval.maximum);
+}
+
+/* Within the steady state, if at least half of a typical run's iterations stay in it. */
+static bool limit_steady(Partitioner *p, Partition *partition, SolvedInterval interval) {
+    int64_t from, to, length;
+    if (interval.is_empty || !is_known_before(p, interval.minimum, partition->depth) ||
+        !is_known_before(p, interval.maximum, partition->depth) ||
+        !typical_value(&p->typical, partition->loop->loop.interval.length, &length))
+        return false;
+    if (!interval.minimum || !typical_value(&p->typical, interval.minimum, &from) ||
+        from < partition->from)
+        from = partition->from;
+    if (!interval.maximum || !typical_value(&p->typical, interval.maximum, &to) ||
+        to > partition->to)
+        to = partition->to;
+    if (to - from + 1 < length / 2)
+        return false;
+    partition->from = from;
+    partition->to = to;
+    add_limits(p, &partition->steady, interval);
+    return true;
+}
+
+typedef struct ErrorSearch {
+    Partitioner *partitioner;
+    bool may_be;
+} ErrorSearch;
+
+static void find_error(void *data, Expr node) {
+    ErrorSearch *errors = data;
+    if (node->op >= OP_COUNT || !(op_info((Op)node->op)->traits & ERRS) ||
+        type_is_float(node->type))
+        return;
+    ConstantInterval divisor = simplify_interval(
+        knowledge_simplifier(&errors->partitioner->knowledge), node->arguments[1]);
+    bool is_division = node->op == OP_DIV || node->op == OP_MOD;
+    errors->may_be |= !is_division || !divisor.has_minimum || divisor.minimum < 1;
+}
+
+/* In the formal reading an error in a condition must be met, so the condition stays. */
+static bool may_err(Partitioner *p, Expr condition) {
+    ErrorSearch errors = {p, false};
+    if (!expr_holds(condition, HOLDS_ERROR))
+        return false;
+    expr_visit(p->arena, condition, find_error, &errors);
+    return errors.may_be;
+}
+
+/* Can a loop be limited to where the condition holds? */
+static bool limit(Partitioner *p, Expr condition) {
+    if (may_err(p, condition))
+        return false;
+    condition = knowledge_simplify(&p->knowledge, in_indices(p, condition));
+    if (expr_is_constant(condition))
+        return expr_is_true(condition);
+    Partition *partition = expr_has_access(condition) ? NULL : find_partition(p, condition);
+    if (!partition)
+        return false;
+    condition = eliminate(p, condition, partition->depth, false);
+    if (!condition)
+        return false;
+    SolvedIntervals solved = simplify_solve_interval(knowledge_simplifier(&p->knowledge), condition,
+                                                     partition->loop->loop.binder);
+    return limit_steady(p, partition, solved.inner);
+}
+
+static bool choose(Partitioner *p, Expr condition);
+
+/* Of `a || b` one is enough; which loops stand between its variables does not matter then. */
+static bool choose_part(Partitioner *p, Expr condition) {
+    return condition->op == OP_OR && !may_err(p, condition) &&
+           (choose(p, condition->arguments[0]) || choose(p, condition->arguments[1]));
+}
+
+static bool choose(Partitioner *p, Expr condition) {
+    static const bool outcomes[2] = {false, true};
+    const bool *known = map_get(&p->outcomes, condition);
+    if (!known) {
+        known = &outcomes[limit(p, condition) || choose_part(p, condition)];
+        map_put(&p->outcomes, condition, known);
+    }
+    return *known;
+}
+
+/* ---- tests ---- */
+
+static bool usually(Partitioner *p, Expr condition, bool *holds) {
+    int64_t value;
+    bool is_known = typical_value(&p->typical, condition, &value);
+    *holds = is_known && value;
+    return is_known;
+}
+
+/* `yes`, which the node is where the first condition holds, `no`, which it is where the second
+ * does, or the node. */
+static Expr decide(Partitioner *p, Expr node, Expr if_yes, Expr yes, Expr if_no, Expr no) {
+    bool holds;
+    if (!usually(p, if_yes, &holds) || !choose(p, holds ? if_yes : if_no))
+        return node;
+    return holds ? yes : no;
+}
+
+static Expr decide_node(void *data, Pool *pool, Expr node) {
+    Partitioner *p = data;
+    const Expr *of = node->arguments;
+    if (node->op == OP_SELECT)
+        return decide(p, node, of[0], of[1], expr_not(pool, of[0]), of[2]);
+    if (node->arity != 2 || !type_is_index(node->type))
+        return node;
+    Expr zero = expr_index(pool, 0);
+    switch ((int)node->op) {
+    case OP_MIN:
+        return decide(p, node, expr_le(pool, of[0], of[1]), of[0], expr_le(pool, of[1], of[0]),
+                      of[1]);
+    case OP_MAX:
+        return decide(p, node, expr_le(pool, of[1], of[0]), of[0], expr_le(pool, of[0], of[1]),
+                      of[1]);
+    case OP_MOD:
+        if (expr_is_constant(of[1]))
+            return node;
+        return decide(p, node,
+                      expr_and(pool, expr_le(pool, zero, of[0]), expr_lt(pool, of[0], of[1])),
+                      of[0], expr_bool(pool, false), node);
+    default:
+        return node;
+    }
+}
+
+Expr partition_likely(Partitioner *p, Expr expr) {
+    if (!expr_holds(expr, HOLDS_CHOICE | HOLDS_DIVISION))
+        return expr;
+    Expr likely = expr_rewrite_alone(p->program->pool, p->arena, expr, decide_node, p);
+    return likely == expr ? expr : knowledge_simplify(&p->knowledge, likely);
+}
+
+Expr partition_likely_condition(Partitioner *p, Expr condition) {
+    Pool *pool = p->program->pool;
+    condition = partition_likely(p, condition);
+    return decide(p, condition, condition, expr_bool(pool, true), expr_not(pool, condition),
+                  expr_bool(pool, false));
+}
+
+/* ---- trimming ---- */
+
+static bool stands_alone(const Stmt *stmt) {
+    return !stmt->previous && !stmt->next;
+}
+
+static bool depends(Partitioner *p, Expr condition, const Partition *partition) {
+    Expr some = eliminate(p, condition, partition->depth, true);
+    return some && expr_mentions(p->arena, some, partition->loop->loop.binder);
+}
+
+/* The innermost loop that may be trimmed, if the `if` and all statements up to it are all there is
+ * in it. */
+static Partition *find_trimmed(Partitioner *p, const Stmt *branch, Expr condition) {
+    for (const Stmt *stmt = branch; stmt && stands_alone(stmt); stmt = stmt_parent(stmt)) {
+        Partition *partition = stmt_parent(stmt) ? partition_of(p, stmt_parent(stmt)) : NULL;
+        if (partition && depends(p, condition, partition))
+            return partition;
+    }
+    return NULL;
+}
+
+static bool same(SolvedInterval a, SolvedInterval b) {
+    return !a.is_empty && a.minimum == b.minimum && a.maximum == b.maximum;
+}
+
+bool partition_trim(Partitioner *p, const Stmt *branch) {
+    Expr condition = in_indices(p, branch->branch.condition);
+    if (branch->branch.otherwise.first || expr_has_access(condition) ||
+        may_err(p, branch->branch.condition))
+        return false;
+    Partition *partition = find_trimmed(p, branch, condition);
+    if (!partition)
+        return false;
+    Symbol variable = partition->loop->loop.binder;
+    Expr some = eliminate(p, condition, partition->depth, true);
+    Expr all = eliminate(p, condition, partition->depth, false);
+    SolvedInterval may = solve(p, some, variable)->outer;
+    if (may.is_empty || !is_known_before(p, may.minimum, partition->depth) ||
+        !is_known_before(p, may.maximum, partition->depth))
+        return false;
+    add_limits(p, &partition->alive, may);
+    if (branch->branch.role == IF_PREDICATE && partition->loop->loop.name.stage > 0)
+        add_limits(p, &partition->predicate, may);
+    return all && same(solve(p, all, variable)->inner, may);
+}

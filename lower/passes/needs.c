@@ -1,0 +1,75 @@
+/* needs.c -- what each input image must hold, as a part of the program: `needs input [..]`.
+ *
+ * The boxes are those of which the checks at entry (checks.c) demand that they lie inside the
+ * images, so that what a bounds query answers is what a call accepts.  Here they stand in startup
+ * variables alone (the lets that the oracle made are put in), and say what the assertions say by
+ * being guarded: where there is nothing to compute, or the box is empty, nothing must be held,
+ * except that a dimension which a boundary condition folds coordinates into is never empty.
+ */
+#include "lower/lower.h"
+
+#include "lower/passes/lets.h"
+
+typedef struct Needs {
+    Pool *pool;
+    const Pipeline *pipeline;
+    Lets lets;
+} Needs;
+
+/* Does a boundary condition read dimension `dimension` of the image? */
+static bool is_folded(const Pipeline *pipeline, Symbol image, int dimension) {
+    for (size_t i = 0; i < pipeline->boundaries.length; i++) {
+        const BoundaryUse *use = &pipeline->boundaries.data[i];
+        if (use->image == image && use->dimension == dimension)
+            return true;
+    }
+    return false;
+}
+
+static Expr choose(Pool *pool, Expr condition, Expr yes, Expr no) {
+    return expr_is_true(condition)    ? yes
+           : expr_is_false(condition) ? no
+                                      : expr_select(pool, condition, yes, no);
+}
+
+/* Is `part` one of the conditions that `all` joins? */
+static bool is_joined(Expr all, Expr part) {
+    while (all->op == OP_AND && all->arguments[0] != part && all->arguments[1] != part)
+        all = all->arguments[all->arguments[1]->op == OP_AND];
+    return all == part || all->op == OP_AND;
+}
+
+static Expr join(Pool *pool, Expr all, Expr part) {
+    return expr_is_true(all)                            ? part
+           : expr_is_true(part) || is_joined(all, part) ? all
+                                                        : expr_and(pool, all, part);
+}
+
+static Need need_of(Needs *needs, const BoundsRegion *region, Expr has_points) {
+    Pool *pool = needs->pool;
+    Expr zero = expr_index(pool, 0), some = has_points;
+    Need need = {.image = signature_image(&needs->pipeline->signature, region->func)};
+    for (int k = 0; k < region->dimensions; k++) {
+        need.box[k].minimum = lets_expand(&needs->lets, region->whole[k].minimum);
+        need.box[k].length = lets_expand(&needs->lets, region->whole[k].length);
+        some = join(pool, some, expr_lt(pool, zero, need.box[k].length));
+    }
+    for (int k = 0; k < region->dimensions; k++) {
+        Expr least = is_folded(needs->pipeline, region->func, k) ? expr_index(pool, 1) : zero;
+        need.box[k].length = choose(pool, some, need.box[k].length, least);
+    }
+    return need;
+}
+
+void lower_needs(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
+                 Expr has_points, Arena *arena) {
+    Needs needs = {
+        .pool = program->pool, .pipeline = pipeline, .lets = lets_create(program->pool, arena)};
+    for (size_t i = 0; i < bounds->lets.length; i++) {
+        const BoundLet *let = &bounds->lets.data[i];
+        lets_bind(&needs.lets, let->name, let->value);
+    }
+    for (size_t i = 0; i < bounds->images.length; i++)
+        vec_push(program->arena, &program->needs,
+                 need_of(&needs, bounds->images.data[i], has_points));
+}

@@ -1,0 +1,71 @@
+/* typical.c -- see typical.h.  Constant folding does it: variables are replaced by constants. */
+#include "lower/passes/typical.h"
+
+enum { USUAL_CHANNELS = 4, USUAL_PARAMETER = 3 };
+
+Typical typical_create(const Program *program, Arena *arena, int64_t extent) {
+    return (Typical){.program = program,
+                     .extent = extent,
+                     .values = map_create(arena),
+                     .memo = expr_memo(arena)};
+}
+
+static Expr parameter_value(Pool *pool, const Parameter *parameter) {
+    Type type = parameter->type;
+    if (parameter->has_default)
+        return expr_constant(pool, type, parameter->default_value);
+    if (parameter->has_range)
+        return expr_constant(pool, type, parameter->lower);
+    return type_is_float(type) ? expr_float(pool, type, USUAL_PARAMETER)
+                               : expr_constant(pool, type, USUAL_PARAMETER);
+}
+
+static Expr variable_value(const Typical *typical, Expr variable) {
+    Pool *pool = typical->program->pool;
+    Expr value = map_get(&typical->values, variable->name);
+    const Parameter *parameter = signature_parameter(typical->program->signature, variable->name);
+    Symbol buffer;
+    BufferField field;
+    int dimension;
+    if (value)
+        return value;
+    if (parameter)
+        return parameter_value(pool, parameter);
+    if (!buffer_field_parse(pool->context, variable->name, &buffer, &field, &dimension))
+        return variable;
+    if (field == FIELD_MINIMUM)
+        return expr_index(pool, 0);
+    return expr_index(pool, dimension < 2 ? typical->extent : USUAL_CHANNELS);
+}
+
+static Expr put_values(void *data, Pool *pool, Expr node) {
+    (void)pool;
+    return node->op == OP_VARIABLE ? variable_value(data, node) : node;
+}
+
+static Expr value_of(Typical *typical, Expr expr) {
+    return expr_rewrite(typical->program->pool, &typical->memo, expr, put_values, typical);
+}
+
+bool typical_value(Typical *typical, Expr expr, int64_t *value) {
+    Expr result = value_of(typical, expr);
+    if (!expr_is_constant(result) || type_is_float(result->type))
+        return false;
+    *value = result->bits;
+    return true;
+}
+
+void typical_bind(Typical *typical, const Stmt *stmt) {
+    Pool *pool = typical->program->pool;
+    if (stmt->kind == STMT_FOR) {
+        Expr half = expr_div(pool, stmt->loop.interval.length, expr_index(pool, 2));
+        Expr value = value_of(typical, expr_add(pool, stmt->loop.interval.minimum, half));
+        if (expr_is_constant(value))
+            map_put(&typical->values, stmt->loop.binder, value);
+    }
+    if (stmt->kind == STMT_LET) {
+        Expr value = value_of(typical, stmt->let.value);
+        if (expr_is_constant(value))
+            map_put(&typical->values, stmt->let.binder, value);
+    }
+}

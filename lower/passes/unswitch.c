@@ -1,0 +1,89 @@
+/* unswitch.c -- PASS_UNSWITCH: a predicate that is the same in all iterations of a loop is asked
+ * once, around it.
+ *
+ *     for y in .. do                                  for y in .. do
+ *       for x in .. do                                  if y < 0 || h <= y then predicate
+ *         let x' in .. = .. in                            for x in .. do
+ *           if x' < w then guard                            let x' in .. = .. in
+ *             if y < 0 || h <= y then predicate     =>        if x' < w then guard
+ *               f[x', y] <- 0                                   f[x', y] <- 0
+ *
+ * So the first stage of a nest of equations (schedule/recurrence/needed.c) costs what it writes, and a test a
+ * row.  Guards stay: they speak of what a loop counts, and PASS_PARTITION is for them.
+ *
+ * Where to: around the outermost loop that, with the lets and ifs inside down to the predicate,
+ * holds nothing else, and binds nothing that the condition mentions.
+ *
+ * Why it is sound.  The condition reads no memory, so it has one value wherever its variables do;
+ * operators are total, so asking where the loop is empty, or an inner test fails, does no harm; and
+ * where it is false, none of the iterations did anything.
+ */
+#include "lower/lower.h"
+
+typedef struct PredicateSearch {
+    Arena *arena;
+    Vec(Stmt *) predicates;
+} PredicateSearch;
+
+static bool find_predicates(void *data, Stmt *stmt) {
+    PredicateSearch *search = data;
+    if (stmt->kind == STMT_IF && stmt->branch.role == IF_PREDICATE &&
+        !stmt->branch.otherwise.first && !expr_has_access(stmt->branch.condition))
+        vec_push(search->arena, &search->predicates, stmt);
+    return true;
+}
+
+/* May the condition be asked around `stmt`, where it may be asked around all that `stmt` holds? */
+static bool lets_out(Arena *arena, const Stmt *stmt, Expr condition) {
+    switch (stmt->kind) {
+    case STMT_FOR:
+        return !expr_mentions(arena, condition, stmt->loop.binder);
+    case STMT_LET:
+        return !expr_mentions(arena, condition, stmt->let.binder);
+    case STMT_IF:
+        return !stmt->branch.otherwise.first;
+    case STMT_NOP:
+    case STMT_ALLOCATE:
+    case STMT_COMPUTE:
+    case STMT_STORE:
+    case STMT_ASSERT:
+    case STMT_LABEL:
+    case STMT_PREFETCH:
+        return false;
+    }
+    return false;
+}
+
+/* The outermost loop around which it may be asked; null where there is none. */
+static Stmt *find_loop(Arena *arena, const Stmt *predicate) {
+    Stmt *loop = NULL;
+    const Stmt *inside = predicate;
+    for (Stmt *stmt = stmt_parent(predicate); stmt; stmt = stmt_parent(stmt)) {
+        if (inside->previous || inside->next || !lets_out(arena, stmt, predicate->branch.condition))
+            break;
+        if (stmt->kind == STMT_FOR)
+            loop = stmt;
+        inside = stmt;
+    }
+    return loop;
+}
+
+static void move_around(Stmt *predicate, Stmt *loop) {
+    Block *held = predicate->block;
+    stmt_unlink(predicate);
+    block_move_all(held, &predicate->branch.body);
+    stmt_insert_before(loop, predicate);
+    stmt_unlink(loop);
+    block_append(&predicate->branch.body, loop);
+}
+
+void lower_unswitch(Program *program, Arena *arena) {
+    PredicateSearch search = {.arena = arena};
+    StmtVisitor searching = {.data = &search, .enter = find_predicates};
+    block_visit(&program->body, &searching);
+    for (size_t i = 0; i < search.predicates.length; i++) {
+        Stmt *loop = find_loop(arena, search.predicates.data[i]);
+        if (loop)
+            move_around(search.predicates.data[i], loop);
+    }
+}

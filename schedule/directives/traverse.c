@@ -1,0 +1,199 @@
+/* traverse.c -- traverse(l, t): says in what manner a loop runs.
+ *
+ * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
+ * touch disjoint points (Def 4.2).  (Of reduction loops they mean something else, which is done in
+ * phase 0: reduction_loops.c; but where the update is atomic, they may be parallel: atomic.c.)
+ * `vectorized` and `unrolled` need a constant length, in the program or by a `bound`, which is
+ * recorded before.  What stands inside a vectorized loop is judged when the nests are finished:
+ * neither a parallel nor another vectorized loop; and, at the end of phase 5, no compute
+ * (levels.c).
+ */
+#include "schedule/directive_record.h"
+
+#include "ir/walk.h"
+#include "schedule/directives/atomic.h"
+#include "schedule/dependence.h"
+#include "schedule/reduction_loops.h"
+#include "schedule/reorder_reduction.h"
+
+enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
+
+bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place) {
+    const Resolver *resolver = &scheduler->resolver;
+    if (loop->loop.prefetches)
+        return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place, loop_text(resolver, &loop->loop.name),
+                      "prefetched in");
+    if (loop->loop.traversal == TRAVERSE_SERIAL)
+        return true;
+    return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place, loop_text(resolver, &loop->loop.name),
+                  traversal_text(loop->loop.traversal));
+}
+
+/* The hole of a dimension's length, where that is fixed to a constant and not aligned besides, is
+ * what it will be filled with; others stay. */
+static Expr fill_fixed_length(void *data, Pool *pool, Expr node) {
+    const Scheduler *scheduler = data;
+    (void)pool;
+    if (node->op != OP_HOLE)
+        return node;
+    const FuncShape *shape = scheduler_plan(scheduler, node->hole->func)->func->shape;
+    Expr fixed = node;
+    int64_t constant;
+    for (size_t i = 0; node->hole->end == HOLE_LENGTH && i < scheduler->bounds->requests.length;
+         i++) {
+        const BoundRequest *request = &scheduler->bounds->requests.data[i];
+        if (request->func != node->hole->func ||
+            shape->variables[request->dimension] != node->hole->variable)
+            continue;
+        if (request->kind == BOUND_ALIGN)
+            return node;
+        if (expr_constant_integer(request->length, &constant))
+            fixed = request->length;
+    }
+    return fixed;
+}
+
+/* The constant that a loop's length is, or is bound to be: that of a dimension whose length is
+ * fixed, and of the loops that it was split into. */
+bool loop_has_constant_length(const Scheduler *scheduler, Expr length, int64_t *value) {
+    length = expr_rewrite_alone(scheduler->pool, scheduler->resolver.arena, length,
+                                fill_fixed_length, (void *)scheduler);
+    return expr_constant_integer(length, value);
+}
+
+static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal traversal,
+                         Place place) {
+    const Resolver *resolver = &scheduler->resolver;
+    const char *text = traversal_text(traversal), *of_loop = loop_text(resolver, &loop->loop.name);
+    int64_t length, longest = traversal == TRAVERSE_VECTORIZED ? LONGEST_VECTOR : LONGEST_UNROLLED;
+    if (!loop_has_constant_length(scheduler, loop->loop.interval.length, &length))
+        return refuse(resolver, DIAG_TRAVERSE_LENGTH, place, of_loop, text);
+    if (length > longest)
+        return refuse(resolver, DIAG_TRAVERSE_TOO_LONG, place, of_loop,
+                      number_text(resolver, length), text, number_text(resolver, longest));
+    return true;
+}
+
+/* What reductions allow is done before there are loops (reduction_loops.c). */
+static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Traversal traversal,
+                             Place place) {
+    const Func *func = pipeline_func(resolver->pipeline, loop->func);
+    if (func->stages.data[loop->stage]->has_distances)
+        return refuse(resolver, DIAG_TRAVERSE_DEPENDENT, place, loop_text(resolver, loop),
+                      traversal_text(traversal));
+    const ReductionOrder *order = reduction_order(resolver, func, loop->stage);
+    return refuse(resolver, DIAG_TRAVERSE_REDUCTION, place, loop_text(resolver, loop),
+                  traversal_text(traversal),
+                  order->is_free ? "it is no variable of the reduction, but made of such"
+                                 : order->reason);
+}
+
+static bool is_independent(const Scheduler *scheduler, const LoopName *name) {
+    size_t position;
+    const LoopNest *nest = nest_of(&scheduler->resolver, name, &position);
+    return dependences_allow_together(nest, position);
+}
+
+bool traverse_follow(const Resolver *resolver, const Directive *directive) {
+    LoopName name;
+    return resolve_loop(resolver, directive_argument(directive, 0), &name);
+}
+
+bool traverse_check(Scheduler *scheduler, const Directive *directive) {
+    const Resolver *resolver = &scheduler->resolver;
+    const DirectiveArgument *argument = directive_argument(directive, 0);
+    Traversal traversal = directive_argument(directive, 1)->traversal;
+    LoopName name;
+    if (!resolve_loop(resolver, argument, &name))
+        return false;
+    const Stmt *loop = loop_named(scheduler, &name);
+    bool reorders = runs_side_by_side(traversal),
+         is_atomic = atomic_is_said(resolver, name.func, name.stage);
+    if (is_atomic && !atomic_allows(scheduler, loop, traversal, argument->place))
+        return false;
+    if (reorders && !loop->loop.pure && !is_atomic && !is_independent(scheduler, &name))
+        return refuse_reduction(resolver, &name, traversal, argument->place);
+    bool is_constant = traversal == TRAVERSE_VECTORIZED || traversal == TRAVERSE_UNROLLED;
+    return !is_constant || check_length(scheduler, loop, traversal, argument->place);
+}
+
+void traverse_apply(Scheduler *scheduler, const Directive *directive) {
+    Traversal traversal = directive_argument(directive, 1)->traversal;
+    Stmt *loop = loop_of_argument(scheduler, directive, 0);
+    loop->loop.traversal = traversal;
+    bool is_atomic =
+        atomic_is_said(&scheduler->resolver, loop->loop.name.func, loop->loop.name.stage);
+    loop->loop.independent = !loop->loop.pure && !is_atomic && runs_side_by_side(traversal);
+    if (is_atomic)
+        atomic_mark(loop);
+    if (loop->loop.independent)
+        vec_push(scheduler->resolver.arena, &scheduler->independent, directive);
+    if (traversal == TRAVERSE_VECTORIZED)
+        vec_push(scheduler->resolver.arena, &scheduler->vectorized, directive);
+}
+
+static bool judge_inside(const Scheduler *scheduler, const Stmt *vectorized, Place place) {
+    const Resolver *resolver = &scheduler->resolver;
+    for (const Stmt *loop = loop_inside(vectorized); loop; loop = loop_inside(loop)) {
+        Traversal traversal = loop->loop.traversal;
+        if (runs_side_by_side(traversal))
+            return refuse(resolver, DIAG_VECTORIZED_NEST, place,
+                          loop_text(resolver, &loop->loop.name), traversal_text(traversal),
+                          loop_text(resolver, &vectorized->loop.name));
+    }
+    return true;
+}
+
+/* Loops may have changed places since. */
+static bool judge_independent(Scheduler *scheduler, const Resolver *silent) {
+    const Resolver *resolver = &scheduler->resolver;
+    for (size_t i = 0; i < scheduler->independent.length; i++) {
+        const Directive *directive = scheduler->independent.data[i];
+        LoopName name;
+        if (!resolve_loop(silent, directive_argument(directive, 0), &name))
+            continue;
+        const Stmt *loop = loop_named(scheduler, &name);
+        if (loop->loop.independent && !is_independent(scheduler, &name))
+            return refuse(resolver, DIAG_TRAVERSE_DEPENDENT, directive->place,
+                          loop_text(resolver, &name), traversal_text(loop->loop.traversal));
+    }
+    return true;
+}
+
+/* A vectorized loop keeps its name: one that cannot be found is not vectorized any longer, and was
+ * split or fused since. */
+bool traverse_judge(Scheduler *scheduler) {
+    Resolver silent = resolver_silent(&scheduler->resolver);
+    bool sound = judge_independent(scheduler, &silent);
+    for (size_t i = 0; i < scheduler->vectorized.length; i++) {
+        const Directive *directive = scheduler->vectorized.data[i];
+        LoopName name;
+        if (!resolve_loop(&silent, directive_argument(directive, 0), &name))
+            continue;
+        const Stmt *loop = loop_named(scheduler, &name);
+        if (loop->loop.traversal == TRAVERSE_VECTORIZED)
+            sound &= judge_inside(scheduler, loop, directive->place);
+    }
+    return sound;
+}
+
+/* ---- candidates ---- */
+
+Directive *traverse_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
+                              Traversal traversal) {
+    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
+    if (loop_named(search->scheduler, &name)->loop.traversal == traversal)
+        return NULL;
+    return candidate_of_kind(search, DIRECTIVE_TRAVERSE, argument_loop(&name),
+                             argument_traversal(traversal));
+}
+
+void traverse_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
+    for (int t = TRAVERSE_SERIAL; t <= TRAVERSE_UNROLLED; t++) {
+        const Directive *directive = traverse_candidate(search, nest, position, (Traversal)t);
+        if (directive && reduction_loop_check(&search->scheduler->resolver, directive))
+            candidate_accept(search, directive);
+        else if (directive)
+            candidate_offer(search, directive);
+    }
+}
