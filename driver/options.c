@@ -203,8 +203,8 @@ hlc_status options_worker(const Command *command) {
     if (status != HLC_YES)
         return status;
     hlc_limit_time(command->h, seconds < MOST ? (unsigned)seconds : MOST);
-    return hlc_use_worker(command->h, "/proc/self/exe",
-                          megabytes < MOST ? (size_t)megabytes << 20 : 0);
+    return hlc_fork_worker(command->h, hlc_worker_serve,
+                           megabytes < MOST ? (size_t)megabytes << 20 : 0);
 }
 
 hlc_status options_compiler(const Command *command, bool is_made) {

@@ -388,10 +388,14 @@ int (*hlc_function_argv(const hlc_function *function))(void **);
  * or something killed it, HLC_FAULT otherwise.  `path` is the command hlc, or any program that
  * calls hlc_worker_serve; null looks for `hlc` beside the library or the program that holds it.
  * `memory` limits the address space that it may take, in bytes (0: not).  It is started now, by
- * posix_spawn (by fork where this process is that program and has no thread yet), serves until the handle is destroyed, and is then waited for; no signal is raised or
+ * posix_spawn, serves until the handle is destroyed, and is then waited for; no signal is raised or
  * handled.  HLC_WORLD where it cannot be started: code is then made in this process, as without
  * this call. */
 hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory);
+/* The same for a program that is its own worker.  While this process has one thread, the worker is a
+ * fork of it that calls `serve`, which is hlc_worker_serve or calls it; so no program is started.
+ * With more threads it is `/proc/self/exe --worker`. */
+hlc_status hlc_fork_worker(hlc *h, int (*serve)(int socket, size_t memory), size_t memory);
 /* How many seconds the worker may take to answer: one that takes longer is killed (a diagnostic,
  * and HLC_WORLD).  0, and without this call: as long as it likes. */
 void hlc_limit_time(hlc *h, unsigned seconds);

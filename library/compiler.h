@@ -22,9 +22,10 @@ typedef struct Declaration {
 
 /* The process that makes code (worker.h). */
 typedef struct Worker {
-    const char *path; /* null: code is made in this process */
-    size_t memory;    /* the most that it may take; 0: no limit */
-    pid_t pid;        /* 0: not running */
+    const char *path;          /* null: code is made in this process */
+    int (*serve)(int, size_t); /* what a fork of this process calls; null: it is not forked */
+    size_t memory;             /* the most that it may take; 0: no limit */
+    pid_t pid;                 /* 0: not running */
     int socket, errors;
     bool is_busy; /* it has been asked and has not answered */
 } Worker;

@@ -82,8 +82,8 @@ for folder in "${!may[@]}"; do
   done < <(includes "$folder" '<' '>')
 done
 # Every folder of C has a row, and every row a folder.
-for folder in $(git ls-files '*.c' '*.h' 2> /dev/null | grep / | cut -d/ -f1 | sort -u); do
-  case $folder in bench | cmake | demo | examples | tests) continue ;; esac
+for folder in $(git ls-files '*.c' '*.h' 2> /dev/null | grep / | while read -r file; do layer_of "$file"; done | sort -u); do
+  case $folder in bench | cmake | examples | tests) continue ;; esac
   [ -n "${may[$folder]:-}" ] || fault "$folder/ has no row in tests/layers.sh"
 done
 for folder in "${!may[@]}"; do

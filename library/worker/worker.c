@@ -195,6 +195,7 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
 
 typedef struct WorkerUse {
     const char *path;
+    int (*serve)(int, size_t);
     size_t memory;
 } WorkerUse;
 
@@ -225,7 +226,7 @@ static hlc_status use_worker(hlc *h, void *data) {
     if (path) {
         const char *kept = arena_text(h->arena, path, strlen(path));
         worker_stop(h);
-        h->worker = (Worker){.path = kept, .memory = use->memory};
+        h->worker = (Worker){.path = kept, .serve = use->serve, .memory = use->memory};
         error = worker_start(&h->worker);
     }
     if (!error)
@@ -240,6 +241,11 @@ void hlc_limit_time(hlc *h, unsigned seconds) {
 }
 
 hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory) {
-    WorkerUse use = {path, memory};
+    WorkerUse use = {.path = path, .memory = memory};
+    return compiler_enter(h, use_worker, &use);
+}
+
+hlc_status hlc_fork_worker(hlc *h, int (*serve)(int socket, size_t memory), size_t memory) {
+    WorkerUse use = {.path = "/proc/self/exe", .serve = serve, .memory = memory};
     return compiler_enter(h, use_worker, &use);
 }

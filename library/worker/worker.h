@@ -7,11 +7,11 @@
  *   wire.c           how they speak
  *
  * The worker is another program (`hlc --worker`), started with posix_spawn: a fork alone would not
- * be safe in a host with threads.  If the host is that program and has no thread yet, as `hlc` is, a
- * fork does, and saves its start.  The worker is given the program in its text form, and the places of the
- * statements, which the text does not tell; it answers with object bytes and diagnostics.  One
- * worker serves a handle until the handle ends; one that has ended is followed by another when
- * there is something to compile.
+ * be safe in a host with threads.  A host that is its own worker and has no other thread, as `hlc`,
+ * is forked instead (hlc_fork_worker), which saves the start of a program.  The worker is given the
+ * program in its text form, and the places of the statements, which the text does not tell.  It
+ * answers with object bytes and diagnostics.  One worker serves a handle until the handle ends; one
+ * that has ended is followed by another when there is something to compile.
  */
 #ifndef HLC_LIBRARY_WORKER_H
 #define HLC_LIBRARY_WORKER_H

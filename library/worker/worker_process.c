@@ -7,7 +7,6 @@
 #include <spawn.h>
 #include <sys/single_threaded.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,13 +47,6 @@ static int open_ends(WorkerEnds *ends) {
     return 0;
 }
 
-/* Is the worker the program that runs, which has no thread yet?  Then a fork does. */
-static bool is_forked(const char *path) {
-    struct stat own, wanted;
-    return __libc_single_threaded && stat("/proc/self/exe", &own) == 0 &&
-           stat(path, &wanted) == 0 && own.st_dev == wanted.st_dev && own.st_ino == wanted.st_ino;
-}
-
 /* In the child: no signal is blocked, ignored or handled, and no other descriptor is open. */
 static _Noreturn void serve(const Worker *worker, const WorkerEnds *ends) {
     sigset_t none;
@@ -67,12 +59,12 @@ static _Noreturn void serve(const Worker *worker, const WorkerEnds *ends) {
         dup2(ends->errors[1], 2) < 0)
         _exit(HLC_WORLD);
     close_range(3, ~0U, 0);
-    _exit(hlc_worker_serve(STDIN_FILENO, worker->memory));
+    _exit(worker->serve(STDIN_FILENO, worker->memory));
 }
 
 /* With no signal blocked or ignored that the host blocks or ignores. */
 static int spawn(Worker *worker, const WorkerEnds *ends) {
-    if (is_forked(worker->path)) {
+    if (worker->serve && __libc_single_threaded) {
         worker->pid = fork();
         if (worker->pid == 0)
             serve(worker, ends);

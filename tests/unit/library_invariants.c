@@ -7,6 +7,7 @@
 #include "library/compiler.h"
 #include "tests/unit/library_support.h"
 
+#include <unistd.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
@@ -241,11 +242,22 @@ START_TEST(threads_break_apart) {
 }
 END_TEST
 
-/* main: this program in the worker's place. */
+/* This program in the worker's place, started (main) or forked. */
+static int serve_and_break(int socket, size_t memory) {
+    (void)socket, (void)memory;
+    Breaker breaker;
+    hlc *h = hlc_create();
+    h->is_worker = true; /* as hlc_worker_serve says of each of its handles */
+    arm(h, &breaker, 0);
+    return (int)hlc_prove(h, "x < x + 1", NULL, stderr);
+}
+
 START_TEST(the_worker_dies_and_is_reported) {
     FILE *nowhere = fopen("/dev/null", "w");
     hlc *h = make(true);
-    ck_assert_int_eq(hlc_use_worker(h, "/proc/self/exe", 0), HLC_YES);
+    ck_assert_int_eq(_i ? hlc_fork_worker(h, serve_and_break, 0)
+                        : hlc_use_worker(h, "/proc/self/exe", 0),
+                     HLC_YES);
     ck_assert_int_eq(hlc_compile(h, NULL, NULL, NULL, nowhere), HLC_FAULT);
     expect_diagnostic(h, "E0853");
     expect_diagnostic(h, "by signal 6 (Aborted)");
@@ -258,14 +270,6 @@ START_TEST(the_worker_dies_and_is_reported) {
 }
 END_TEST
 
-static int serve_and_break(void) {
-    Breaker breaker;
-    hlc *h = hlc_create();
-    h->is_worker = true; /* as hlc_worker_serve says of each of its handles */
-    arm(h, &breaker, 0);
-    return (int)hlc_prove(h, "x < x + 1", NULL, stderr);
-}
-
 START_TEST(without_an_entry_the_process_ends) {
     hlc_assert(_i != 0, "two is three");
 }
@@ -273,14 +277,14 @@ END_TEST
 
 int main(int count, char **arguments) {
     if (count > 1 && strcmp(arguments[1], "--worker") == 0)
-        return serve_and_break();
+        return serve_and_break(STDIN_FILENO, 0);
     TCase *cases = tcase_create("invariants");
     tcase_add_loop_test(cases, a_call_ends_with_a_fault, 0, CALL_COUNT);
     tcase_add_test(cases, the_handle_refuses_what_follows);
     tcase_add_test(cases, an_unknown_code_is_a_diagnostic);
     tcase_add_test(cases, entries_within_entries);
     tcase_add_test(cases, threads_break_apart);
-    tcase_add_test(cases, the_worker_dies_and_is_reported);
+    tcase_add_loop_test(cases, the_worker_dies_and_is_reported, 0, 2);
     tcase_add_test_raise_signal(cases, without_an_entry_the_process_ends, SIGABRT);
     tcase_set_timeout(cases, 120);
     return run_suite("library_invariants", cases);
