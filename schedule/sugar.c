@@ -1,7 +1,6 @@
-/* sugar.c -- the primitives that sugar means: split, swap and traverse.
+/* sugar.c -- expands sugar into primitives: split, swap and traverse.
  *
- * Reordering needs the nest as it is, so each primitive is followed in symbolic nests as it is
- * made.
+ * Reordering needs the current nest.  So each new primitive is also applied to the symbolic nests.
  */
 #include "schedule/directive_record.h"
 
@@ -60,7 +59,7 @@ bool sugar_order_add(const Resolver *resolver, SugarOrder *order, const Directiv
     return true;
 }
 
-/* Swaps the loop at `from` outward until it stands at `to`. */
+/* Swaps the loop at `from` outward to the place `to`. */
 static bool move_outward(SugarExpansion *expansion, const SugarOrder *order, const LoopNest *nest,
                          size_t from, size_t to) {
     for (; from > to; from--) {
@@ -72,8 +71,8 @@ static bool move_outward(SugarExpansion *expansion, const SugarOrder *order, con
     return true;
 }
 
-/* From the outermost place inward: each place gets the loop that belongs there.  Only pairs whose
- * order changes are ever swapped. */
+/* Fills the places from the outermost inward, each with the loop that belongs there.  It swaps only
+ * pairs whose order changes. */
 bool sugar_reorder(SugarExpansion *expansion, const SugarOrder *order) {
     LoopName any = order->like;
     any.variable = order->variables.data[0];
