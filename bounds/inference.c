@@ -1,5 +1,5 @@
-/* inference.c -- what holds at a block: the values of solved holes, the lets around it, and the
- * facts.
+/* inference.c -- the state at a block: the values of solved holes, the lets around the block, and
+ * the facts.
  */
 #include "bounds/inference.h"
 
@@ -17,7 +17,7 @@ int shape_dimension(const FuncShape *shape, Symbol variable) {
 
 typedef struct Resolving {
     BoundsInference *bounds;
-    const Realization *self; /* its holes are `symbolic`; null: of none */
+    const Realization *self; /* its holes are `symbolic`; null: no such realization */
     const Interval *symbolic;
     Map *memo;
 } Resolving;
@@ -75,8 +75,8 @@ Expr inference_resolve_symbolic(BoundsInference *bounds, const Realization *self
 
 /* ---- facts ---- */
 
-/* `v in (m, n)` runs: m <= v <= m + n - 1.  A split's outer loop over (0, (n + k - 1) / k) also has
- * v*k <= n - 1, which says that a block begins before the loop's end. */
+/* Learns m <= v <= m + n - 1 for a loop `v in (m, n)`.  A split's outer loop over (0, (n + k - 1) /
+ * k) also has v*k <= n - 1: a block begins before the loop's end. */
 static void learn_loop(BoundsInference *bounds, const Stmt *loop) {
     Pool *pool = bounds->pool;
     Expr variable = expr_variable(pool, loop->loop.binder, INDEX);
@@ -129,7 +129,7 @@ void inference_enter(BoundsInference *bounds, const Block *base) {
 
 /* ---- lets ---- */
 
-/* Trees larger than this are bound to a let. */
+/* Larger trees are bound to a let. */
 #define REPEATED_NODES 64
 
 static BlockLets *lets_of(BoundsInference *bounds, const Block *block) {
@@ -143,7 +143,7 @@ static BlockLets *lets_of(BoundsInference *bounds, const Block *block) {
     return lets;
 }
 
-/* What the let's value is known to be, told of its variable. */
+/* Adds a fact about the let's value, stated for its variable. */
 static void add_fact(BoundsInference *bounds, BlockLets *lets, Expr fact) {
     vec_push(bounds->arena, &lets->facts, fact);
     simplifier_learn(bounds->simplifier, fact);
@@ -183,7 +183,8 @@ static Expr expand_node(void *data, Pool *pool, Expr node) {
         node->op == OP_VARIABLE ? map_get(&bounds->lets_by_name, node->name) : NULL;
     if (!let)
         return node;
-    /* Made in order, so what this value mentions has been expanded when it was made known. */
+    /* Lets are made in order, so those that this value mentions were expanded when they were
+     * made. */
     Expr expanded = map_get(&bounds->expanded, let->name);
     hlc_assert(expanded, "a let's value is expanded before it is mentioned");
     return expanded;
