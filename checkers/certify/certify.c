@@ -1,4 +1,4 @@
-/* certify.c -- the order of work: obligations, then their discharge. */
+/* certify.c -- the order of work: makes the obligations, then discharges them. */
 #include "checkers/certify/internal.h"
 
 #include "ir/verify.h"
@@ -28,7 +28,7 @@ static void count(Certification *certification) {
     }
 }
 
-/* Reads come after what they read, and inside its memory's scope. */
+/* Asks that reads come after the writes of their values, and inside the memory's scope. */
 static void ask_order(CertifyWalk *walk) {
     const char *fault = program_verify(walk->arena, walk->program, false);
     if (!walk->program->body.first)
