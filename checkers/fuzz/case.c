@@ -53,7 +53,7 @@ static void print_types(FILE *out, const CaseFunc *func) {
     fputs(func->components > 1 ? "}" : "", out);
 }
 
-/* All equations are declared, so that they may stand in any order. */
+/* Declares all equations, so they may stand in any order. */
 static void print_equations(FILE *out, const Case *c) {
     fprintf(out, "    recurrence (%s) {\n", c->domain);
     for (int pass = 0; pass < 2; pass++)

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* A dimension's values from `first` to `last`; named where they are no numbers. */
+/* A dimension's values from `first` to `last`; their names if they are no numbers. */
 typedef struct Dimension {
     const char *name;
     int first, last;

@@ -62,7 +62,7 @@ bool guard_copy(Guarded *guarded, const Image *original, const int64_t *stride, 
     return true;
 }
 
-/* Are the bytes of the pages outside the image as they were? */
+/* Are the bytes of the pages outside the image unchanged? */
 static bool margins_untouched(const Guarded *guarded) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const unsigned char *end = guarded->pages + guarded->length - page;

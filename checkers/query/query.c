@@ -39,7 +39,7 @@ static void enter(QueryState *query, Stmt *stmt) {
     case STMT_NOP:
         break;
     case STMT_ASSERT:
-        /* Of how much an image holds nothing is asked: its reads are compared with `whole`. */
+        /* Nothing is asked about the size of an image: its reads are compared with `whole`. */
         if (stmt->assertion.error != HLC_ERROR_ACCESS_OUT_OF_BOUNDS)
             query->answer.refused |= !query_evaluate(query, stmt->assertion.condition);
         break;
@@ -78,7 +78,7 @@ static void enter(QueryState *query, Stmt *stmt) {
     }
 }
 
-/* The body on top has ended: the loop's next iteration, or out. */
+/* The body on top has ended: starts the loop's next iteration, or leaves. */
 static void leave(QueryState *query) {
     QueryFrame *frame = &query->frames.data[query->frames.length - 1];
     Stmt *owner = frame->owner;

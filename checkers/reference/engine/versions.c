@@ -10,7 +10,7 @@ static bool all_pure(const Func *func, const Stage *stage) {
     return true;
 }
 
-/* The constants of a stage's rdom under these arguments; startup_check has seen them. */
+/* Reads the constants of a stage's rdom under these arguments; startup_check has checked them. */
 static void read_reduction(Engine *engine, StageCode *code) {
     size_t count = code->stage->reduction.length;
     code->minimum = arena_array(engine->arena, int64_t, count);
