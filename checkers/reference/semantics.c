@@ -28,8 +28,7 @@ typedef struct Judgement Judgement;
 typedef struct Valuation {
     const Func *func; /* null: of startup expressions */
     size_t stage;
-    int64_t
-        update; /* number of an unrolled update of the stage, from 1; or UNROLLED, all of them */
+    int64_t update; /* number of an unrolled update, from 1; or UNROLLED, all of them */
     int64_t point[MAX_DIMENSIONS], *iteration;
     Map judgements; /* Expr -> Judgement: those of expressions under it */
     Judgement *all;

@@ -170,7 +170,7 @@ static RecursionPoint frame_point(const EngineFrame *frame, size_t i) {
     return point_of(frame->version, &frame->points, i);
 }
 
-/* Marks requested points that are not known as not waiting on the stack. */
+/* Requested points that are not known do not wait on the stack yet: clears their `asked` bits. */
 static void leave_all(Engine *engine, Version *version, const PointList *points) {
     for (size_t i = 0; i < points->count; i++) {
         RecursionPoint point = point_of(version, points, i);
