@@ -52,7 +52,7 @@ Symbol candidate_func_name(const LegalSearch *search, Symbol func, const char *e
     return name;
 }
 
-/* ---- what several directives share ---- */
+/* ---- shared by several directives ---- */
 
 void candidates_of_dimensions(const LegalSearch *search, const FuncPlan *plan,
                               const NumberChoices *first, const NumberChoices *second,

@@ -83,7 +83,8 @@ const char *loop_text(const Resolver *resolver, const LoopName *name);
 const char *nest_loop_text(const Resolver *resolver, const LoopNest *nest, Symbol variable);
 /* The name of another loop of the same stage. */
 LoopName nest_loop_name(const LoopNest *nest, Symbol variable);
-/* `h.s1.y, h.s1.x`: the loops from the outermost to the innermost; `none` where there is none. */
+/* Returns `h.s1.y, h.s1.x`: the loops from the outermost to the innermost; `none` if there is
+ * none. */
 char *nest_text(const Resolver *resolver, const LoopNest *nest);
 /* May a new loop of the nest have the argument's name?  `other` is the directive's other new name,
  * or null; the two must differ.  False after refusing. */

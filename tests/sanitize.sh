@@ -103,7 +103,7 @@ program right 0 "" "f.s0.xi + f.s0.xo*4" out.s0.x
 program lanes 0 " vectorized" "f.s0.xi + f.s0.xo*4" out.s0.x
 program threads 0 " parallel" "f.s0.xi + f.s0.xo*4" out.s0.x
 program race 200000 "" f.s0.xi out.s0.x " parallel"
-# Four threads update each element: by one instruction, by a compare-and-swap, and in a loop.
+# Four threads update each element: by one instruction, by one after a comparison, and in a loop.
 atomic() {
   cat > "$1.ir" <<IR
 pipeline band() -> (out)

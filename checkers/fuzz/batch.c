@@ -18,7 +18,6 @@
 
 enum { KEPT_BYTES = 1 << 28 };
 
-/* What a child tells its parent. */
 /* The messages of a child to its parent. */
 typedef struct Shared {
     volatile int done;     /* number of complete results */

@@ -1,5 +1,5 @@
 /* checks.h -- the state of the target interpreter as a checker, beside its core
- * (interpreter_machine.h): threads and tasks (private to checkers/interpreter/).
+ * (ir/interpret/machine.h): threads and tasks (private to checkers/interpreter/).
  *
  *   run.c     the table of checks, and turns
  *   thread.c  iterations that run side by side, and the choice of the next one

@@ -1,6 +1,6 @@
-/* run.h -- the target interpreter as a checker: its core (interpreter.h), with a choice of the
- * order of iterations in parallel and vectorized loops.  In any order, it finds the race of two
- * iterations that touch one element (race.c).
+/* run.h -- the target interpreter as a checker: its core (ir/interpret/interpret.h), with a choice
+ * of the order of iterations in parallel and vectorized loops.  In any order, it finds the race of
+ * two iterations that touch one element (race.c).
  */
 #ifndef HLC_LOWER_RUN_H
 #define HLC_LOWER_RUN_H

@@ -7,7 +7,7 @@
 
 /* Runs on a simplified program of the pipeline.  False after reporting why a func cannot be
  * evaluated.  `instructions`, which may be null, gets the number of instructions of
- * interpreter_code.h that ran. */
+ * ir/interpret/code.h that ran. */
 bool lower_eager(Program *program, const Pipeline *pipeline, Arena *arena, uint64_t *instructions);
 
 #endif

@@ -277,8 +277,8 @@ static void visit(void *data, Expr node) {
 }
 
 static IndexInterval range_of(IndexRanges *ranges, Expr expr) {
-    /* The needs of a chain of stages grow with the chain, and each stage is checked, so each check
-     * has its own memory. */
+    /* Each stage of a chain is checked, and its needs grow with the chain.  So the memory of a
+     * large visit is released at once. */
     Arena *scratch =
         expr->tree_size > SMALL ? arena_create(&ranges->program->pool->context->memory) : NULL;
     expr_visit_rest(scratch ? scratch : ranges->arena, expr, is_known, visit, ranges);

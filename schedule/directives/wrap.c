@@ -92,8 +92,8 @@ static bool refuse_copy(const Resolver *resolver, const Directive *directive,
                   arena_format(resolver->arena, "%s)", text));
 }
 
-/* Does the consumer read what is wrapped?  An output made of an equation is only a copy.  Nobody
- * reads the copy, and it does not read what the equation reads; its nest does.  False after
+/* Does the consumer read the wrapped func or image?  An output made of an equation is only a copy.
+ * Nothing reads the copy, and it does not read what the equation reads; its nest does.  False after
  * refusing. */
 static bool check_consumer(Wrapping *wrapping, const Resolver *resolver, const Directive *directive,
                            const DirectiveArgument *consumer) {

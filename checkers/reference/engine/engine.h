@@ -10,7 +10,7 @@
  * the value of the version before.  Each version has one table.  Versions are numbered in
  * definition order, and one reads only smaller numbers.
  *
- * A *frame* computes the requested points of one version.  Its code (code.h) requests points of
+ * A *frame* computes the requested points of one version.  Its code (code.c) requests points of
  * other versions with LOCATE and waits for them with DEMAND.  Then the frame that computes them is
  * pushed, and this frame goes on when that one is done.  Numbers fall strictly from the bottom of
  * the stack to its top.  So the stack is bounded, and a point may be marked as requested before it
