@@ -1,5 +1,14 @@
-/* collect.c -- walks over the program once: collects the realizations of each func, its reads and
- * writes, and all binders. */
+/* collect.c -- walks over the program once.  It collects the realizations of each func, its reads
+ * and writes, and all binders.
+ *
+ *     compute f on ..: ..                    f: one realization
+ *     compute g on ..
+ *       .. g[x] <- f[x - 1] + in[x]          f.reads: f[x - 1]; uses of in: in[x]; g.stores
+ *
+ * Each access goes to the realization that serves it.  Lemma 6.2 says that one exists: its compute
+ * statement stands in a block around the access.  A statement in a reduction over no point reads
+ * and writes nothing, so its accesses are dropped, unless the func that it reads runs in any case.
+ * Nothing else is dropped here: a lost read would make a region too small. */
 #include "bounds/inference.h"
 
 /* Returns the statement that holds all that is computed in one place: the outermost of the funcs

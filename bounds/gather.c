@@ -1,4 +1,12 @@
-/* gather.c -- regions under construction. */
+/* gather.c -- regions under construction (gather.h).
+ *
+ * Each part has a hull for each side of each dimension.  The end of the region is built from the
+ * parts in order.  With conditions c1 and c2 of two parts and lower ends a and b it is
+ *
+ *     select(c1, select(c2, min(a, b), a), b)
+ *
+ * So it is the farther end if both parts count, and else the end of the part that counts.  If
+ * neither counts, nothing is needed, and the value does not matter. */
 #include "bounds/gather.h"
 
 Gathering gathering_create(BoundsInference *bounds, Realization *realization, const Block *base,

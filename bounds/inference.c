@@ -1,5 +1,16 @@
 /* inference.c -- the state at a block: the values of solved holes, the lets around the block, and
  * the facts.
+ *
+ *     for h.s0.xo in (0, (n + 255)/256) do      0 <= xo, xo <= (n + 255)/256 - 1, xo*256 <= n - 1
+ *       let f.x.max = ..                        limits of its value, stated for f.x.max
+ *         compute f on ..                       all facts above are known here
+ *
+ * Facts are learned by entering a block (inference_enter), outermost statement first, and forgotten
+ * by entering another.  The facts of startup stay.  Only loops, specializations and the oracle's
+ * own lets give facts; guards and predicates do not.
+ *
+ * A hole has a value once its realization is solved.  Consumers are solved before their producers,
+ * so each hole in a question has one.
  */
 #include "bounds/inference.h"
 

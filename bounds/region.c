@@ -1,4 +1,11 @@
-/* region.c -- the range of an expression's graph, with one visit for each node; hulls of ranges. */
+/* region.c -- the range of an expression's graph, with one visit for each node; hulls of ranges.
+ *
+ * A node without bound variables and memory is fixed: it is its own range.  A bound variable has
+ * the range that it was bound to; memory has the range of its type.  For every other node the rule
+ * of its operator (region_rules.c) makes a range of the ranges of its operands.
+ *
+ * A hull keeps several ends, none of which provably reaches as far as another.  It drops an end
+ * only with a proof: a region may be too large, never too small. */
 #include "bounds/region.h"
 
 #include "decide/decide.h"

@@ -1,4 +1,12 @@
-/* lower.c -- runs the passes in the order of passes.def, and the verifier after each. */
+/* lower.c -- runs the passes in the order of passes.def, and the verifier after each.
+ *
+ *     schedule_expand   phase 0 on the algorithm; sugar becomes primitives
+ *     reach_outputs     funcs that no output needs are removed, with their directives
+ *     PASS_INITIAL ..   each row of passes.def, up to the pass that the options name
+ *
+ * A pass that fails has reported, and ends the lowering.  PASS_BOUNDS also does the work of
+ * PASS_SLIDE.  After each pass atomic_settle updates the marks of atomic stores (ir/atomic.h).  A
+ * library caller may stop after PASS_CHECKS, add assertions, and go on (lower_rest). */
 #include "lower/lower.h"
 
 #include "ir/atomic.h"

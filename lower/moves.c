@@ -1,5 +1,9 @@
 /* moves.c -- applies schedules to see whether they are legal, and which directives could come next.
- * Everything is made in a scratch arena, and the diagnostics are dropped. */
+ *
+ * Everything is made in a scratch arena, and the diagnostics are dropped.  A schedule is applied up
+ * to the last pass that may refuse one of its directives.  Mostly this is PASS_SCHEDULE, which is
+ * cheap.  Some directives of memory are refused only when regions are known: then the passes up to
+ * that point run, too. */
 #include "lower/moves.h"
 
 #include "lower/lower.h"

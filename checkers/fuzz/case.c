@@ -1,3 +1,6 @@
+/* case.c -- writes a case as text: the .hl file with pipeline `p` and schedule `s`, and the values
+ * of a command line that runs it.  The text is the case: `hlc check` on it does what the fuzzer
+ * did. */
 #include "checkers/fuzz/case.h"
 
 #include <inttypes.h>

@@ -1,3 +1,6 @@
+/* coverage.c -- the counters of coverage.h.  Each dimension has a row with its range of values and
+ * their names.  A program sets a counter to one, however often a value occurs in it.  The settings
+ * of code generation count each run.  Then the counters of all programs are added up. */
 #include "checkers/fuzz/coverage.h"
 
 #include <inttypes.h>

@@ -1,3 +1,7 @@
+/* report.c -- shrinks a failing case, writes it as a .hl file, and prints what differs.
+ *
+ * The smaller case must fail with the same verdict.  Shrinking has a limit of time.  If a point
+ * differs, its history follows (history.c), made in a process of its own. */
 #include "checkers/fuzz/report.h"
 
 #include "checkers/fuzz/batch.h"

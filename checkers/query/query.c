@@ -1,5 +1,10 @@
-/* query.c -- B(S) on concrete numbers: a walk over statement instances with a stack of open bodies.
- */
+/* query.c -- B(S) on concrete numbers (query.h): a walk over statement instances.
+ *
+ * The walk is an interpreter that computes only indices.  It keeps a stack of open bodies, so deep
+ * nests need no recursion.  At each instance it calls the clauses of query_ask.c.  It ends at the
+ * first violation, at a failed assertion (the entry refuses, so B asks nothing), or when the budget
+ * of instances is spent.  The assertions about an image's size are skipped: the reads are compared
+ * with the stated region instead, which tests that region. */
 #include "checkers/query/query_run.h"
 
 #include <inttypes.h>

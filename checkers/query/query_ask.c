@@ -1,4 +1,11 @@
-/* query_ask.c -- the clauses of B, each checked when the walk meets its subject. */
+/* query_ask.c -- the clauses of B, each checked when the walk meets its subject.
+ *
+ *   at a compute statement   lengths, held and window; it also sets Cpu and the held region
+ *   at a stage's label       inside; the end of the stage checks loop
+ *   at a store               mem of the write; mem and cpu of its reads
+ *   at ifs, loops and lets   mem and cpu of the reads in their expressions, which must be right
+ *
+ * A violation names the clause, the statement and the numbers; the first one ends the walk. */
 #include "checkers/query/query_run.h"
 
 #include "ir/print.h"

@@ -1,4 +1,11 @@
-/* frame.c -- the steps of a frame, from the requested points to their values. */
+/* frame.c -- the steps of a frame, from the requested points to their values.
+ *
+ *   pointwise   BATCH -> PURE -> (CHUNK, TARGET, VALUE, WRITE for each update) -> KEEP -> BATCH ..
+ *   scatter     COLLECT -> BATCH -> (CHUNK, TARGET, VALUE, WRITE) -> BATCH .. -> FILL
+ *
+ * A batch has at most LANES points (pointwise) or slices (scatter).  A step that needs points of
+ * another version returns STATUS_WAITING after that version's frame was pushed, and runs again
+ * later.  So a step must be safe to repeat: it keeps its progress in the frame. */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>

@@ -1,5 +1,11 @@
 /* recursion.c -- evaluates the points of a recurrence, in the order in which they turn out to need
- * each other. */
+ * each other.
+ *
+ * The frame's points are taken in chunks.  First each point of a chunk is evaluated once, so all
+ * points that it needs of other funcs are requested together.  Then the points go onto the stack
+ * one by one.  The point on top is evaluated.  If it is known, it is popped; else the points that
+ * it lacks are pushed above it.  A point that is needed while it waits on the stack is a cycle, and
+ * is refused with the points of the cycle.  Outside the domain a point is zero. */
 #include "checkers/reference/engine/recursion.h"
 
 #include "base/context.h"

@@ -1,4 +1,10 @@
-/* versions.c -- cuts each reached func into versions (engine.h) and compiles their stages. */
+/* versions.c -- cuts each reached func into versions (engine.h) and compiles their stages.
+ *
+ *     stages of f:  pure, pure update, pure update, scatter update, pure update
+ *     versions:     [ pointwise                   ] [ scatter     ] [ pointwise ]
+ *
+ * The update of a scatter version is alone in it.  Funcs of a recurrence have one version without
+ * code here: recursion_create makes their lazy code. */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>
