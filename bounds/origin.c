@@ -1,6 +1,11 @@
-/* origin.c -- finds the place and the text of an access as its author wrote it: statements name
- * `g.s1.x'2`, authors write `x`.
- */
+/* origin.c -- finds the place and the text of an access as its author wrote it.
+ *
+ *     statement   f[g.s1.x'2 + 1, g.s1.y]     in stage 1 of g
+ *     author      f(x + 1, y)                 blur.hl:4:31, "read f(x + 1, y) in g, update 1"
+ *
+ * The variables of the program are replaced by the author's.  The result is looked up among the
+ * access sites of the stage, which hold the places.  An access without a site has the place of its
+ * stage. */
 #include "bounds/inference.h"
 
 #include "ir/print.h"

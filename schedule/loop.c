@@ -1,5 +1,13 @@
 /* loop.c -- resolves a written loop (Lemma 6.1).  The message for a wrong one lists the loops that
  * could have been named.
+ *
+ *     h.x         the loop x of the only stage of h that has one, in z0
+ *     h.s1.x      the loop x of update 1
+ *     h.z2.s1.x   the same in specialization z2
+ *
+ * A name must mean exactly one loop.  The file also checks new names, limits on loops, and the
+ * arguments that many directives have (factors, startup expressions).  It reads nests through the
+ * resolver only, so it serves symbolic nests and the program alike.
  */
 #include "schedule/loop.h"
 

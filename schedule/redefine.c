@@ -1,5 +1,9 @@
-/* redefine.c -- keeps the order of definition as a list; new funcs are inserted next to others.
- * Images stand before the funcs, so a func made of an image has a place too. */
+/* redefine.c -- edits an algorithm (redefine.h).
+ *
+ * The order of definition is kept as a list of names, and new funcs are inserted next to others.
+ * Images stand before the funcs, so a func made of an image has a place too.  The pipeline's own
+ * list `funcs` is made from it once, at the end.  A func must always be defined before its
+ * readers. */
 #include "schedule/redefine.h"
 
 #include "ir/walk.h"

@@ -1,5 +1,8 @@
 /* sugar.c -- expands sugar into primitives: split, swap and traverse.
  *
+ *     nest y, x; tile(x, y, xo, yo, xi, yi, a, b)      split(x, ..); split(y, ..): yo, yi, xo, xi
+ *                                                      swap(yi):                   yo, xo, yi, xi
+ *
  * Reordering needs the current nest.  So each new primitive is also applied to the symbolic nests.
  */
 #include "schedule/directive_record.h"

@@ -1,5 +1,6 @@
-/* fuzz.c -- the loop over programs.  Batches run side by side; the results of their cases are
- * counted in the order of the seeds. */
+/* fuzz.c -- the loop over programs.  Batches of programs run side by side in their processes.  The
+ * results are counted in the order of the seeds, so the same options always print the same summary.
+ * The first finding of each program is shrunk and written (report.c). */
 #include "checkers/fuzz/fuzz.h"
 
 #include "checkers/fuzz/batch.h"

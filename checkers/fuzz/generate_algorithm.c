@@ -1,4 +1,6 @@
-/* generate_algorithm.c -- random pipelines, valid by construction: parameters, images, funcs. */
+/* generate_algorithm.c -- random pipelines: parameters, images, funcs.  They are valid by
+ * construction: each func reads only earlier funcs and images, all names are in scope, and every
+ * value has the type that is asked for. */
 #include "checkers/fuzz/generate.h"
 
 #include <string.h>

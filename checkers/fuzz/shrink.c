@@ -1,4 +1,12 @@
-/* shrink.c -- makes a failing case smaller, one change at a time, while it still fails. */
+/* shrink.c -- makes a failing case smaller, one change at a time, while it still fails.
+ *
+ *     directives, updates, funcs, statements, inputs   left out one by one
+ *     values `type(..)` in texts                       replaced by 1, or by a value inside them
+ *     windows                                          halved, then shortened by one
+ *
+ * A change stays if the changed case fails, and is dropped otherwise.  All kinds of changes are
+ * tried in rounds until a round changes nothing.  A candidate need not be valid: an invalid one
+ * does not fail in the same manner, so it is dropped. */
 #include "checkers/fuzz/shrink.h"
 
 #include <stdio.h>

@@ -1,4 +1,11 @@
-/* trial_compare.c -- computes the reference's answer, and compares a run with it. */
+/* trial_compare.c -- computes the reference's answer, and compares a run with it.
+ *
+ *                      the run answers          the run refuses
+ *   reference answers  same bits, or DIFFERS    REFUSED if the refusal is allowed, else DIFFERS
+ *   reference refuses  DIFFERS, with exceptions REFUSED
+ *
+ * An allowed refusal has a cause in the schedule, such as a `bound` that is too small.  The
+ * exceptions are errors that inlining removes.  A broken invariant of ours always DIFFERS. */
 #include "checkers/fuzz/trial.h"
 
 #include "library/check/reassociated.h"

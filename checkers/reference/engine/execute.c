@@ -1,4 +1,9 @@
-/* execute.c -- runs a code's instructions over the lanes of a frame's batch. */
+/* execute.c -- runs a code's instructions over the lanes of a frame's batch.
+ *
+ * Each instruction works on all lanes before the next one starts.  A register is a vector, taken
+ * from a pool when it is first written, and given back after its last use.  Execution may stop at a
+ * DEMAND and go on later: the program counter and the registers stay in the frame.  In the formal
+ * reading each register has an error byte a lane (Def 4.1: the greatest error of the operands). */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>

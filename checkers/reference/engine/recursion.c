@@ -88,7 +88,7 @@ static Status refuse_cycle(Engine *engine, const Recursion *recursion, Recursion
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* One component of a point. */
+/* Stores one component of a point. */
 static void store(const Engine *engine, RecursionPoint point, int component, Bits bits,
                   uint8_t error) {
     table_store(&point.version->table, component, &point.location, 1, &bits,

@@ -1,4 +1,8 @@
-/* table.c -- blocks of remembered points (table.h). */
+/* table.c -- blocks of remembered points (table.h).
+ *
+ * A table is a hash table of blocks with chains.  Blocks that may be released stand in a list by
+ * use.  At the limit the oldest blocks without pins go, until some room is free.  Released blocks
+ * wait in lists by size. */
 #include "checkers/reference/engine/table.h"
 
 #include "base/hash.h"
