@@ -75,8 +75,8 @@ static Realization *serving_realization(const FuncSolution *solution, const Stmt
     return NULL;
 }
 
-/* Returns the number of values of the statement's variable, for a reduction loop, and for a let of
- * a variable whose parts or front are loops; else null. */
+/* Returns the number of values of the statement's variable, or null.  The statement is a reduction
+ * loop, or a let of a variable whose parts or front are loops. */
 static Expr reduction_length(const Stmt *stmt) {
     if (stmt->kind == STMT_FOR && !stmt->loop.pure)
         return stmt->loop.interval.length;

@@ -14,7 +14,7 @@
  * variables give a result inside the wider one.  The ends are attained if the expression uses each
  * bound variable once, and is linear or divides by a positive constant.
  *
- * An end is unknown if only the type's range is known and the type has 32 bits or more: a box of
+ * An end is unknown if only the type's range is known and the type has 32 bits or more.  A box of
  * that size could not be allocated sensibly.  Then `culprit` is the subexpression that nothing
  * bounds.
  */

@@ -2,10 +2,11 @@
  * names the rules.
  *
  * A rule computes over the integers.  On sort index that is the operator's meaning.  On a machine
- * type the result is used only if both ends provably fit the type; otherwise the operation may wrap
- * and gives any value of its type (semantics.md, section 1).  Operators without a rule, and all
- * operators on floats, give the whole type.  `/` and `%` are Euclidean and total: `a / 0 = a % 0 =
- * 0`. */
+ * type the result is used only if both ends provably fit the type.  Otherwise the operation may
+ * wrap, and its range is the whole type (semantics.md, section 1).  Operators without a rule, and
+ * all operators on floats, give the whole type.  `/` and `%` are Euclidean and total:
+ * a division by 0 gives 0.
+ */
 #include "bounds/region.h"
 
 #include "decide/decide.h"

@@ -5,10 +5,11 @@
  *   - the output's window;
  *   - the reads that follow in its scope, in iterations whose write may hit the reader's own
  *     compute region: all but those that a round-up tail adds;
- *   - the reads of its own updates.  If an update reads at the very index that it writes (a
- *     histogram, a scan), B asks nothing: such a read lies in the region whenever its write does.
- *     But the reference runs a reduction over its whole domain, and both must refuse an input that
- *     is too small for that.  So such a read counts, unless the stages before it took no input.
+ *   - the reads of its own updates.  An update may read at the very index that it writes (a
+ *     histogram, a scan).  Then B asks nothing: the read lies in the region whenever its write
+ *     does.  But the reference runs a reduction over its whole domain, and both must refuse an
+ *     input that is too small for that.  So the read counts, unless the stages before it took no
+ *     input.
  *     A range may depend on the region itself (f(x, x + r) with x pure).  It is then written over
  *     variables for the region's ends, and added until nothing grows.  A range that lies within the
  *     region for all values of the ends, as a recurrence's reads do, asks for nothing.
@@ -59,8 +60,8 @@ static Interval nowhere(BoundsInference *bounds) {
 
 /* ---- reads ---- */
 
-/* May the func slide?  If it is stored outside a loop that it is computed in, a masked iteration
- * may compute what the next ones need: that is how a window begins to slide. */
+/* May the func slide?  It may if it is stored outside a loop that it is computed in.  Then a masked
+ * iteration may compute what the next ones need: that is how a window begins to slide. */
 static bool may_slide(const Realization *realization) {
     return realization && realization->allocate->block != realization_block(realization);
 }

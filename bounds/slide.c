@@ -19,7 +19,7 @@
  * depend on v.  It was right at v - 1, and nothing has written it since.  The func's only writes in
  * the loop are this statement's: no second realization of the same memory stands in the loop.  In
  * the sliding dimension, which is pure in every stage, they lie in the part computed now.
- * Iteration v - 1 did run this statement: the loops between v and it do not depend on v, or are
+ * Iteration v - 1 did run this statement.  The loops between v and it do not depend on v, or are
  * proved to have run (those that the dimension already slides along).  No condition stands there
  * but choices made at startup.  In v's first iteration all of N is computed, also when a loop
  * around begins v again.

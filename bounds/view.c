@@ -244,8 +244,8 @@ Interval view_range(View *view, Stmt *stmt, Expr expr) {
     return ranges_of(&view->ranges, view_resolve(view, expr));
 }
 
-/* Returns the condition that a loop's variable has a value, or a let's variable one that its guard
- * lets through, in one iteration of the loops around the base.  Null if that is proved. */
+/* Returns the condition that a loop's variable has a value in one iteration of the loops around the
+ * base.  For a let's variable: a value that its guard lets through.  Null if that is proved. */
 static Expr value_condition(View *view, Symbol binder) {
     BoundsInference *bounds = view->bounds;
     Expr condition = map_get(&view->masked, binder);

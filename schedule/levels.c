@@ -1,10 +1,10 @@
-/* levels.c -- compute and storage levels: the loops that a directive could name, and the rules that
- * only a finished program can break (judged at the end of phase 5).
+/* levels.c -- compute and storage levels: the loops that a directive could name, and two rules that
+ * only a finished program can break.  The rules are judged at the end of phase 5.
  *
  *   - nothing is computed inside a vectorized loop;
  *   - no parallel or vectorized loop stands between the allocation of a func and its compute
- *     statement: its iterations would share the memory (the report, as printed, allows that race).
- */
+ *     statement: its iterations would share the memory.  (The report, as printed, allows that
+ *     race.) */
 #include "schedule/scheduler.h"
 
 typedef Vec(const Stmt *) Path;

@@ -104,7 +104,7 @@ typedef struct Schedule {
 } Schedule;
 
 /* Returns the primitives of a schedule (null: the empty schedule) in the order of application, at
- * most `limit`: sugar is expanded, and the directives are sorted by phase.  `reorder` and `tile`
+ * most `limit`.  Sugar is expanded, and the directives are sorted by phase.  `reorder` and `tile`
  * need the current loops, so expansion follows the nests symbolically.
  *
  * The directives of phase 0 are applied to the algorithm.  The result is the new algorithm, in the

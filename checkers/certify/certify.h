@@ -2,9 +2,9 @@
  * certifier proves it for all inputs at once.
  *
  * One walk over a filled program makes *obligations*: closed implications over the integers.  The
- * context of an obligation holds the facts where its statement stands: assertions before it, ranges
- * of loops, values of lets, conditions, the type ranges of values read.  Its goal is one clause of
- * B.
+ * context of an obligation holds the facts where its statement stands.  These are assertions before
+ * it, ranges of loops, values of lets, conditions, and the type ranges of values read.  Its goal is
+ * one clause of B.
  *
  * Each obligation is discharged by the cheapest of three provers: rewrite rules, the decision tier,
  * Z3.  Otherwise it is refuted by a point that was evaluated.  Otherwise the certifier finds a

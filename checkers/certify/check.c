@@ -5,8 +5,8 @@
  *     follows from                 input.min <= m && m + 4095 < input.min + input.extent
  *
  * The variables of loops, points and read values are eliminated by symbolic intervals
- * (bounds/region.h), outermost first: a comparison `a <= b` must hold for the least value of b - a.
- * The context may give an expression tighter ends (a guard, a write that hits).  Then the
+ * (bounds/region.h), outermost first.  A comparison `a <= b` must hold for the least value of b -
+ * a.  The context may give an expression tighter ends (a guard, a write that hits).  Then the
  * expression counts as a variable of its own between these ends.  If a variable has no value,
  * nothing must hold.
  *

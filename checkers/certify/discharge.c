@@ -2,11 +2,11 @@
  * whole context.  The decision tier sees the facts that seem to matter.  Z3 sees first those, then
  * all.
  *
- * A goal is split into its conjuncts, and each is proved apart.  The ones that rules and the
- * decision tier leave open go to Z3, in two rounds: all with a small part of the limit, then the
- * rest with their share of the budget.  What is still open gets a check for run time (check.c) or a
- * counterexample (refute.c).  An obligation with the same goal in the same context as an earlier
- * one takes its finding.
+ * A goal is split into its conjuncts, and each is proved apart.  Conjuncts that rules and the
+ * decision tier leave open go to Z3 in two rounds.  In the first, all get a small part of the
+ * limit.  In the second, the rest share the budget.  What is still open gets a check for run time
+ * (check.c) or a counterexample (refute.c).  An obligation with the same goal in the same context
+ * as an earlier one takes its finding.
  *
  * Z3's answer counts only as `unsat` of the negated claim.  A timeout, an unknown or an error
  * leaves the obligation open.

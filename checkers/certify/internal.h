@@ -290,8 +290,8 @@ Expr witness_writes(Witness *witness);
 
 /* Returns the root's value if the write has these indices; null if they do not determine it. */
 Expr witness_root_at(const Witness *witness, const Root *root, const Expr *indices);
-/* Returns the iteration of a loop of the nest that reaches these indices and these values of the
- * reduction's variables; null if it depends on a variable without a value. */
+/* Returns the iteration of a loop of the nest that reaches these indices.  The reduction's
+ * variables have these values.  Null if it depends on a variable without a value. */
 Expr witness_iteration(CertifyWalk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
                        bool with_reduction);
 
@@ -330,8 +330,8 @@ Expr pieces_are_apart(const Witness *witness);
 /* Returns the condition that one of the pieces writes the point at these coordinates, one a
  * dimension. */
 Expr pieces_write(const StagePieces *pieces, CertifyWalk *walk, const Expr *coordinates);
-/* Returns the iteration of a loop of the piece's nest that writes the coordinates, if one does;
- * null if they do not determine it, because it depends on a reduction variable. */
+/* Returns the iteration of a loop of the piece's nest that writes the coordinates, if one does.
+ * Null if it depends on a reduction variable, so the coordinates do not determine it. */
 Expr pieces_iteration(Witness *piece, const Stmt *loop, const Expr *coordinates);
 
 /* ---- partial.c ---- */
@@ -345,7 +345,7 @@ void partial_at_store(CertifyWalk *walk, const Witness *witness, Stmt *store);
 
 /* ---- apart.c ---- */
 
-/* Asks that iterations of the loop, which both nests have, do not meet: the one writes and the
+/* Asks that iterations of the loop, which both nests have, do not meet.  One iteration writes; the
  * other touches the point at `indices`, an expression of its nest's write. */
 Obligation *apart_ask(CertifyWalk *walk, const StageNest *written, const StageNest *touched,
                       Stmt *loop, const Expr *indices, const char *text);

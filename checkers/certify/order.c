@@ -12,9 +12,9 @@
  * reads it.  Either it is less in an outer loop that runs in order, and equal in the loops further
  * out.  Or it is equal in all, and the write stands first.
  *
- * Two kinds of points need no write: a point that an earlier run of a slid compute statement left,
- * and a point outside an update's reduction domain, which earlier stages wrote.  If the stage
- * stands in pieces, all this is asked of each piece.
+ * Two kinds of points need no write.  An earlier run of a slid compute statement left the point.
+ * Or the point lies outside an update's reduction domain, and earlier stages wrote it.  If the
+ * stage stands in pieces, all this is asked of each piece.
  */
 #include "checkers/certify/internal.h"
 

@@ -139,7 +139,7 @@ void discharge_end(Discharge *discharge) {
 /* ---- budgets ----
  *
  * An answered question costs little.  An unanswered one costs its whole limit, and a program may
- * have many of those.  So each question may spend only a part of what is left: the first ones have
+ * have many of those.  So each question may spend only a part of what is left.  The first ones have
  * their full limit, later ones less and less, the last ones none.  The unit is the solver's own,
  * never time: the same program gets the same certificate everywhere. */
 

@@ -52,7 +52,7 @@ static bool is_of_domain(CertifyWalk *walk, const Witness *witness, Expr conditi
 }
 
 /* Without the algorithm, the text gives the reduction domain: the ranges of loops, guards on
- * nothing else, and the predicate, also if loops have been cut to it. */
+ * nothing else, and the predicate.  The predicate counts even if loops have been cut to it. */
 static const ContextFact *assume_domain(CertifyWalk *walk, Witness *witness,
                                         const ContextFact *context) {
     const StageNest *nest = witness->nest;

@@ -1,5 +1,5 @@
 /* generate_algorithm.c -- random pipelines: parameters, images, funcs.  They are valid by
- * construction: each func reads only earlier funcs and images, all names are in scope, and every
+ * construction.  Each func reads only earlier funcs and images, all names are in scope, and every
  * value has the type that is asked for. */
 #include "checkers/fuzz/generate.h"
 

@@ -2,8 +2,8 @@
  *
  * One stage of each func reads the func before it, at its own point or at two or three adjacent
  * ones.  Updates are over the pure variables.  If such a func is computed in the innermost loop of
- * its reader, its region is smaller than a vector: one point on the stack, and an update of 64
- * lanes of which one runs.  Other programs hardly ever contain that.
+ * its reader, its region is smaller than a vector.  It is one point on the stack, and an update of
+ * 64 lanes of which one runs.  Other programs hardly ever contain that.
  */
 #include "checkers/fuzz/generate.h"
 

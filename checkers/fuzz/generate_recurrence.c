@@ -1,9 +1,9 @@
 /* generate_recurrence.c -- random systems of equations.
  *
  * The valid ones keep the rules by construction.  An order of the variables is drawn first.  Each
- * distance is positive at the first variable of the order where it is not zero; a distance of zeros
- * leads to an equation with a smaller number.  The condition on the coordinates that a read needs
- * is drawn in one of several forms.
+ * distance is positive at the first variable of the order where it is not zero.  A distance of
+ * zeros leads to an equation with a smaller number.  The condition on the coordinates that a read
+ * needs is drawn in one of several forms.
  */
 #include "checkers/fuzz/generate_recurrence.h"
 

@@ -1,8 +1,8 @@
 /* race.c -- accesses without an order between them.
  *
  * Two iterations of one run of a parallel or vectorized loop may write one cell only with equal
- * values, and one may not read a cell that the other writes (semantics.md, section 3).  Anything
- * else is a race, whichever comes first in this run.  So each access is compared with the earlier
+ * values.  One may not read a cell that the other writes (semantics.md, section 3).  Anything else
+ * is a race, whichever comes first in this run.  So each access is compared with the earlier
  * accesses, not with the values that they left.
  *
  * Tasks (checks.h) form a tree, as the loops nest.  Two tasks have no order if they are inside

@@ -24,8 +24,8 @@ typedef struct State {
     const Func *func;
     bool allocated, computed;
     QueryBox memory, compute, held; /* held: right after it is computed */
-    /* Hulls over one run, or, if it slides, over all runs that hold for one another: of the
-     * computed points, of the reads that must be right, and of all reads of the language. */
+    /* Hulls of the computed points, of the reads that must be right, and of all reads of the
+     * language.  They cover one run, or, if it slides, all runs that hold for one another. */
     QueryBox total, asked, evaluated;
     unsigned char *right;    /* of a slid func, a byte a point of memory: is it computed? */
     size_t points, capacity; /* of `right`: the number in use, and the room */

@@ -5,8 +5,8 @@
  * ir/.  Tests and the fuzzer compare the two.
  *
  * This reference is as lazy as the figure.  So it may answer where the engine refuses something
- * that no point needs: a read beyond an image, a coordinate beyond 32 bits, an index beyond 64, an
- * rdom of negative length.  It never refuses where the engine answers.
+ * that no point needs.  That is a read beyond an image, a coordinate beyond 32 bits, an index
+ * beyond 64, or an rdom of negative length.  It never refuses where the engine answers.
  */
 #ifndef HLC_REFERENCE_SEMANTICS_H
 #define HLC_REFERENCE_SEMANTICS_H

@@ -1,8 +1,8 @@
 /* index_range.h -- does the arithmetic of a program's indices stay within 64 bits?
  *
  * The pass computes constant intervals of index expressions.  The limits of variables come from
- * facts that the entry asserts: ranges of parameters; images and windows in 32 bits; coordinates of
- * funcs and reduction variables in 32 bits; no length above 2^31 - 1.  Every index operation whose
+ * facts that the entry asserts.  Parameters have ranges.  Images, windows, coordinates of funcs and
+ * reduction variables lie in 32 bits.  No length is above 2^31 - 1.  Every index operation whose
  * interval leaves 64 bits is a fault.
  */
 #ifndef HLC_LOWER_INDEX_RANGE_H

@@ -1,9 +1,9 @@
 /* likely.c -- the likely outcome of a test, and the iterations of a loop in which it is certain.
  *
  * A test is a min, max, select or % of indices, or the condition of an `if`.  Its likely outcome is
- * the outcome in the middle of a typical run (typical.h).  For a clamp this is the middle, for a
- * guard "true", for the select of a boundary condition the inside, for the size of a tile the whole
- * tile.  The outcome is a guess: a wrong guess makes slow code, not wrong code.
+ * the outcome in the middle of a typical run (typical.h).  For a clamp this is the middle, and for
+ * a guard "true".  For the select of a boundary condition it is the inside, and for the size of a
+ * tile the whole tile.  The outcome is a guess: a wrong guess makes slow code, not wrong code.
  *
  * A test stays if it may err in the formal reading (a division by what may be 0), or if it reads
  * memory.

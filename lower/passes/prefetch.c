@@ -9,10 +9,10 @@
  *       for out.s0.x in (0, w) do ..
  *
  * Afterwards no loop has such a mark.  The box is the hull of all reads of the func or image in the
- * loop's body, with the variables bound inside eliminated (bounds/region.h), moved on by the
- * distance.  At the loop's last iterations it may reach beyond what exists.  Nothing is read then:
- * a processor ignores what it cannot fetch, and neither interpreter nor certificate takes notice.
- * So there is nothing to prove.
+ * loop's body, moved on by the distance.  Variables bound inside are eliminated (bounds/region.h).
+ * At the loop's last iterations the box may reach beyond what exists.  Nothing is read then: a
+ * processor ignores what it cannot fetch, and neither interpreter nor certificate takes notice.  So
+ * there is nothing to prove.
  *
  * Lanes that read far apart, each along its own stretch, have a box each.  This applies to
  * vectorized and unrolled loops inside if the boxes of their iterations cannot share a cache line.

@@ -14,10 +14,10 @@ typedef struct ExplainValues {
 /* Prints one indented line a loop: its name, its start, its number of iterations, its traversal,
  * and its tails.  The number is a formula, and a number or an upper limit if that is known.
  *
- * Between the loops stands where each func is stored and computed, how large its memory is, and
- * what is recomputed from one iteration of a loop to the next.  `values` (null: none) are put into
- * the formulas; if all are given, the computed points are counted.  `lowered` has been through all
- * passes and is changed. */
+ * Between the loops stand the allocations and computations of funcs, with the size of their memory.
+ * With them stands what is recomputed from one iteration of a loop to the next.  `values` (null:
+ * none) are put into the formulas; if all are given, the computed points are counted.  `lowered`
+ * has been through all passes and is changed. */
 void explain_nest(FILE *out, Lowered *lowered, Arena *arena, const ExplainValues *values);
 
 #endif

@@ -1,7 +1,8 @@
 /* needed.c -- the part of a nest of equations that is computed.
  *
- * The region that a recurrence needs is the least one that holds two sets: the points that its
- * readers need, and with each point those at its distances, within the domain.
+ * The region that a recurrence needs is the least one that holds two sets.  The first are the
+ * points that its readers need.  The second are, with each point, those at its distances in the
+ * domain.
  *
  * Along a *free* variable all distances are zero, so the needed part is what readers need.  The
  * variable is a pure dimension of the nest's func.  The func may be computed on more than the

@@ -2,9 +2,9 @@
  *
  * Each distinct node becomes one instruction (expressions are graphs).  Startup expressions are
  * evaluated now and become constant vectors.  The order of instructions requests points in as few
- * and as large portions as possible: first all nodes that the indices of accesses need, then all
- * accesses' LOCATEs, then one DEMAND, and only then the rest.  Accesses inside indices need several
- * such rounds (an access's `rank` counts them).
+ * and as large portions as possible.  First come all nodes that the indices of accesses need, then
+ * all accesses' LOCATEs, then one DEMAND, and only then the rest.  Accesses inside indices need
+ * several such rounds (an access's `rank` counts them).
  */
 #include "checkers/reference/engine/engine.h"
 
