@@ -4,7 +4,8 @@ set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Where libraries go, below the prefix")
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(layers base ir simplify decide associative schedule bounds certify lower codegen reference frontend library)
+set(layers base ir simplify decide associative schedule bounds lower codegen reference interpreter query certify frontend
+    library)
 set(layer_objects ${layers})
 list(TRANSFORM layer_objects REPLACE "(.+)" "$<TARGET_OBJECTS:hlc_\\1>")
 add_library(hlc_compiler STATIC ${layer_objects} ${ISL_OBJECT})

@@ -20,9 +20,14 @@ import re
 import subprocess
 import sys
 
-FOLDERS = ["frontend", "schedule", "bounds", "lower", "reference"]
+FOLDERS = ["frontend", "schedule", "bounds", "lower", "checkers/reference", "checkers/interpreter", "checkers/query"]
 GOALS = (95, 90)  # percent of lines, of branches
 ASSERTION = re.compile(r"hlc_assert\(|diag_broken_invariant\(")
+
+
+def folder_of(path):
+    """The folder of FOLDERS that holds the file, or None."""
+    return next((folder for folder in FOLDERS if path.startswith(folder + "/")), None)
 
 
 def asserted(text):
@@ -100,7 +105,7 @@ def gather(source, build):
         sound &= files is not None
         for file in files or []:
             path = os.path.relpath(os.path.join(source, file["file"]), source)
-            if path.split("/")[0] not in FOLDERS:
+            if not folder_of(path):
                 continue
             for line in file["lines"]:
                 branches = [branch["count"] > 0 for branch in line["branches"] if not branch["throw"]]
@@ -143,7 +148,7 @@ def main():
             words, branches = text[number - 1].strip(), line.branches
             if words.startswith("switch (") and False in branches:
                 branches.remove(False)
-            for key in (path.split("/")[0], path):
+            for key in (folder_of(path), path):
                 for i, figure in enumerate((line.ran, 1, sum(branches), len(branches))):
                     total[key][i] += figure
             if line.ran and not all(branches):
