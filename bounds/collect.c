@@ -1,9 +1,18 @@
-/* collect.c -- one walk over the program: the realizations of each func, its reads and writes, all
- * binders. */
+/* collect.c -- walks over the program once.  It collects the realizations of each func, its reads
+ * and writes, and all binders.
+ *
+ *     compute f on ..: ..                    f: one realization
+ *     compute g on ..
+ *       .. g[x] <- f[x - 1] + in[x]          f.reads: f[x - 1]; uses of in: in[x]; g.stores
+ *
+ * Each access goes to the realization that serves it.  Lemma 6.2 says that one exists: its compute
+ * statement stands in a block around the access.  A statement in a reduction over no point reads
+ * and writes nothing, so its accesses are dropped, unless the func that it reads runs in any case.
+ * Nothing else is dropped here: a lost read would make a region too small. */
 #include "bounds/inference.h"
 
-/* All that is computed in one place: the outermost of the funcs that share loops, or the choice of
- * a specialization. */
+/* Returns the statement that holds all that is computed in one place: the outermost of the funcs
+ * that share loops, or the choice of a specialization. */
 static Stmt *whole_root(Stmt *compute) {
     Stmt *root = stmt_group(compute);
     for (Stmt *parent = stmt_parent(root);
@@ -13,7 +22,7 @@ static Stmt *whole_root(Stmt *compute) {
     return root;
 }
 
-/* Does a stage of the func stand around another compute statement? */
+/* Does a stage of the func contain another compute statement? */
 static bool surrounds_another(const Stmt *compute) {
     const Stmt *func = compute->compute.body.first;
     for (const Stmt *stage = func->label.body.first; stage; stage = stage->next)
@@ -22,7 +31,7 @@ static bool surrounds_another(const Stmt *compute) {
     return false;
 }
 
-/* The allocate statement in whose scope `root` stands: before it in its block or one around. */
+/* Returns the allocate statement whose scope holds `root`: before it in its block or one around. */
 static Stmt *enclosing_allocate(const FuncSites *sites, const Stmt *root) {
     for (const Stmt *stmt = root; stmt; stmt = stmt_parent(stmt))
         for (size_t i = 0; i < sites->allocates.length; i++)
@@ -31,7 +40,8 @@ static Stmt *enclosing_allocate(const FuncSites *sites, const Stmt *root) {
     return NULL;
 }
 
-/* Copies of a compute statement have holes of their own; specializations share them. */
+/* Makes the realizations.  Copies of a compute statement have their own holes; specializations
+ * share them. */
 static void collect_realizations(BoundsInference *bounds, const FuncSites *sites) {
     FuncSolution *solution = arena_new(bounds->arena, FuncSolution);
     solution->shape = sites->func;
@@ -55,7 +65,8 @@ static void collect_realizations(BoundsInference *bounds, const FuncSites *sites
     map_put(&bounds->by_func, sites->func->name, solution);
 }
 
-/* The realization that must have computed what `stmt` reads of the func: in a block around it. */
+/* Returns the realization that computes what `stmt` reads of the func: it stands in a block
+ * around. */
 static Realization *serving_realization(const FuncSolution *solution, const Stmt *stmt) {
     for (; stmt; stmt = stmt_parent(stmt))
         for (size_t i = 0; i < solution->realizations.length; i++)
@@ -64,15 +75,15 @@ static Realization *serving_realization(const FuncSolution *solution, const Stmt
     return NULL;
 }
 
-/* The values of the statement's variable, where it is that of a reduction, or one that others stand
- * for: its parts, or a front; else null. */
+/* Returns the number of values of the statement's variable, or null.  The statement is a reduction
+ * loop, or a let of a variable whose parts or front are loops. */
 static Expr reduction_length(const Stmt *stmt) {
     if (stmt->kind == STMT_FOR && !stmt->loop.pure)
         return stmt->loop.interval.length;
     return stmt->kind == STMT_LET && stmt->let.tail == TAIL_INSIDE ? stmt->let.domain.length : NULL;
 }
 
-/* Does it stand in a reduction over no point?  What stands there reads and writes nothing. */
+/* Does the statement stand in a reduction over no point?  Then it reads and writes nothing. */
 static bool never_runs(const BoundsInference *bounds, const Stmt *stmt) {
     for (const Stmt *outer = stmt_parent(stmt); outer; outer = stmt_parent(outer)) {
         Expr values = reduction_length(outer);
@@ -85,8 +96,8 @@ static bool never_runs(const BoundsInference *bounds, const Stmt *stmt) {
     return false;
 }
 
-/* Without a pure dimension an update runs although nobody reads its func; and what it reads of the
- * func itself decides where it writes, and whether. */
+/* An update without a pure dimension runs even if nobody reads its func.  Its reads of the func
+ * itself decide where it writes, and whether. */
 static bool runs_in_any_case(const Func *func, const Stage *stage) {
     for (int k = 0; k < func->shape->dimensions; k++)
         if (stage->pure[k])

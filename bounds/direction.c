@@ -1,8 +1,8 @@
-/* direction.c -- does an expression rise or fall with a variable, as it is written?
+/* direction.c -- does an expression, as it is written, rise or fall with a variable?
  *
- * What the solver has to find cases for, of nested min and max, is seen from the operators alone:
- * each that occurs in windows keeps or turns the direction of its operands.  (These are simplified:
- * -x is x * -1.) */
+ * The solver needs case distinctions for nested min and max.  The operators alone give the answer:
+ * each operator that occurs in windows keeps or turns the direction of its operands.  (Expressions
+ * are simplified: -x is x * -1.) */
 #include "bounds/inference.h"
 
 enum { EITHER_WAY = NEVER_FALLS | NEVER_RISES };
@@ -18,7 +18,7 @@ static int turned(int direction) {
            (direction & NEVER_RISES ? NEVER_FALLS : 0);
 }
 
-/* Of a * c, and of a / c, which is Euclidean. */
+/* Returns the direction of a * c, and of a / c, which is Euclidean. */
 static int scaled(int direction, Expr factor) {
     int64_t c;
     if (!expr_constant_integer(factor, &c))

@@ -1,11 +1,11 @@
-/* fill.c -- the results take the place of the holes.
+/* fill.c -- replaces the holes by the results.
  *
- * One pass over the program replaces the cpu and for holes; the mem holes stand in the allocate
- * statements alone.  Then the lets that something mentions are put around all that stands in their
- * block: producers' allocations come before the consumers whose bounds they mention.
+ * One pass over the program replaces the cpu and for holes; mem holes occur in allocate statements
+ * only.  Then each let that something mentions is put around the rest of its block.  Allocations of
+ * producers come before the consumers whose bounds they mention.
  *
- * What only some of several outputs need is put under the condition that one of their windows has
- * points; where funcs share loops, the condition is in what is computed of each (oracle.c).
+ * A func that only some of several outputs need is put under a condition: one of their windows has
+ * points.  If funcs share loops, the condition is in the computed region of each (oracle.c).
  *
  *     compute f on [(?cpu.f.x.min, ..)]        let f.x.min = ..
  *       ..                               ->      let f.x.max = ..
@@ -78,7 +78,7 @@ static void put_conditions(BoundsInference *bounds) {
     }
 }
 
-/* ---- putting them ---- */
+/* ---- putting lets and values ---- */
 
 static void put_lets(BoundsInference *bounds, const BlockLets *lets) {
     Stmt *outermost = NULL, *innermost = NULL;

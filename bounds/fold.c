@@ -1,26 +1,27 @@
-/* fold.c -- storage folding: memory of a ring of rows instead of all of them.
+/* fold.c -- storage folding: memory for a ring of rows instead of all rows.
  *
- * Where only the coordinates of N(v), fewer than F in one dimension, hold at any time what is
- * needed, those that are equal modulo F share memory:
+ * Let the coordinates of N(v), fewer than F in one dimension, hold all that is needed at any time.
+ * Then coordinates that are equal modulo F share memory:
  *
  *     allocate f: [(m, w), (n, h + 2)]         allocate f: [(m, w), (n, h + 2)] folding y by 4
  *     for y ..                            ->   for y ..
  *       compute f holding [.., (y, 3)]           compute f holding [.., (y, 3)]
  *
- * F comes from fold-storage, or is chosen: the least power of two that is proved to be enough,
- * where that is a constant and the dimension slides.  lower/passes/fold.c makes remainders of indices.
+ * F comes from fold-storage, or the compiler chooses it: the least power of two that is proved to
+ * be enough, if that is a constant and the dimension slides.  lower/passes/fold.c makes remainders
+ * of indices.
  *
- * Why it is sound.  In one run of the compute statement all that is held has different remainders,
- * and nothing else is written: F is at least the extent of N(v) and of all writes.  What lies at a
- * coordinate that leaves N(v) is overwritten, which matters
- *   - not to this iteration or a later one of the loops that the dimension slides along: N does not
- *     come back, or is computed again;
- *   - not inside: iterations of loops further in need the same N(v) in this dimension (asked
+ * Why it is sound.  In one run of the compute statement all held coordinates have different
+ * remainders, and nothing else is written: F is at least the extent of N(v) and of all writes.  The
+ * value at a coordinate that leaves N(v) is overwritten.  Three loops could still need it:
+ *   - this iteration, or a later one of the loops that the dimension slides along, does not: N does
+ *     not come back, or is computed again;
+ *   - the loops inside do not: their iterations need the same N(v) in this dimension (checked
  *     here), and have only added to it;
- *   - to a loop around or between, if another dimension slides along it: what that holds from its
- *     iteration before would be gone.  There nothing is folded.
- * A dimension that does not slide is computed anew in each run.  It may be folded where nothing
- * slides, or where N does not depend on any of the loops, so that no two runs differ in it.
+ *   - a loop around or between does, if another dimension slides along it: it would lose what it
+ *     holds from its iteration before.  There nothing is folded.
+ * A dimension that does not slide is computed anew in each run.  It may be folded if nothing
+ * slides, or if N does not depend on any of the loops, so no two runs differ in it.
  */
 #include "bounds/inference.h"
 
@@ -43,7 +44,7 @@ static void list_loops(Folding *folding) {
     }
 }
 
-/* The dimension that slides along the loop; -1 for none. */
+/* Returns the dimension that slides along the loop; -1 for none. */
 static int slides_along(const Folding *folding, const Stmt *loop) {
     for (size_t i = 0; i < folding->realization->slides.length; i++)
         if (folding->realization->slides.data[i].loop->name == loop->loop.binder)
@@ -55,7 +56,7 @@ static const Extent *held_of(const Realization *realization) {
     return realization->held ? realization->held : realization->compute;
 }
 
-/* Does what is held depend on one of the `count` innermost loops? */
+/* Does the held region depend on one of the `count` innermost loops? */
 static bool depends_on_loops(const Folding *folding, int k, size_t count) {
     BoundsInference *bounds = folding->bounds;
     const Extent *held = &held_of(folding->realization)[k];
@@ -67,7 +68,7 @@ static bool depends_on_loops(const Folding *folding, int k, size_t count) {
     return false;
 }
 
-/* Of a dimension that slides. */
+/* Says why a dimension that slides may not be folded; null if it may. */
 static const char *why_not_slid(const Folding *folding, int k) {
     size_t first = folding->loops.length, last = 0;
     for (size_t i = 0; i < folding->loops.length; i++)
@@ -109,7 +110,7 @@ static bool is_alone(const Folding *folding) {
     return true;
 }
 
-/* Null where the dimension may be folded. */
+/* Says why the dimension may not be folded; null if it may. */
 static const char *why_not(const Folding *folding, int k) {
     if (folding->realization->shape->is_output)
         return "it is an output";
@@ -123,8 +124,8 @@ static const char *why_not(const Folding *folding, int k) {
 
 /* ---- how many coordinates ---- */
 
-/* In one run: of what is held, and, where it does not slide, of all that is written (a tail without
- * a guard writes more). */
+/* Returns the extent in one run: of what is held, and, if the dimension does not slide, of all
+ * writes (a tail without a guard writes more). */
 static Expr extent_of(const Folding *folding, int k) {
     BoundsInference *bounds = folding->bounds;
     const Realization *realization = folding->realization;
@@ -142,7 +143,7 @@ static Expr extent_of(const Folding *folding, int k) {
     return range_length(bounds, range);
 }
 
-/* The most of all runs, in startup variables; null where it is not known. */
+/* Returns the greatest value in all runs, in startup variables; null if it is not known. */
 static Expr most_of(const Folding *folding, Expr extent) {
     BoundsInference *bounds = folding->bounds;
     View *view = view_from(bounds, &bounds->program->body, false);
@@ -152,7 +153,7 @@ static Expr most_of(const Folding *folding, Expr extent) {
 
 enum { LARGEST_FOLD = 1024, LARGEST_TRIED = 64 };
 
-/* The least power of two that is provably enough; 0 where none is. */
+/* Returns the least power of two that is provably enough; 0 if none is. */
 static int64_t least_factor(const Folding *folding, Expr extent) {
     Simplifier *simplifier = folding->bounds->simplifier;
     Expr most = most_of(folding, extent);
@@ -213,14 +214,14 @@ static void fold_as_asked(const Folding *folding, const FoldRequest *request) {
                          .place = request->place});
 }
 
-/* ---- where nobody asks ---- */
+/* ---- folds that the compiler chooses ---- */
 
 static bool find_vectorized(void *data, Stmt *stmt) {
     *(bool *)data |= stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_VECTORIZED;
     return true;
 }
 
-/* Remainders in the dimension that lies densest in memory would make vectors of it gathers. */
+/* Remainders in the densest dimension would turn its vectors into gathers. */
 static bool is_dense(const Folding *folding, int k) {
     bool vectorized = false;
     size_t i = 0;

@@ -1,4 +1,12 @@
-/* gather.c -- regions under construction. */
+/* gather.c -- regions under construction (gather.h).
+ *
+ * Each part has a hull for each side of each dimension.  The end of the region is built from the
+ * parts in order.  With conditions c1 and c2 of two parts and lower ends a and b it is
+ *
+ *     select(c1, select(c2, min(a, b), a), b)
+ *
+ * So it is the farther end if both parts count, and else the end of the part that counts.  If
+ * neither counts, nothing is needed, and the value does not matter. */
 #include "bounds/gather.h"
 
 Gathering gathering_create(BoundsInference *bounds, Realization *realization, const Block *base,
@@ -11,7 +19,7 @@ Gathering gathering_create(BoundsInference *bounds, Realization *realization, co
         .dimensions = dimensions};
 }
 
-/* More conditions than this are joined into one: formulas must stay small. */
+/* With more conditions than this, they are united into one: formulas must stay small. */
 enum { MOST_CONDITIONS = 4 };
 
 static Expr either(Pool *pool, Expr a, Expr b) {
@@ -105,7 +113,7 @@ bool gathering_is_empty(const Gathering *gathering) {
     return !gathering->parts.length;
 }
 
-/* When a part counts; null: in any case. */
+/* Returns the condition under which a part counts; null: always. */
 static Expr part_counts(const Gathering *gathering, const GatheringPart *part) {
     Expr windows = output_condition(gathering->bounds, part->needed_by);
     return !windows           ? part->condition
@@ -113,7 +121,7 @@ static Expr part_counts(const Gathering *gathering, const GatheringPart *part) {
                               : expr_and(gathering->bounds->pool, windows, part->condition);
 }
 
-/* When one of the first parts counts. */
+/* Returns the condition under which one of the first parts counts. */
 static Expr some_count(const Gathering *gathering, size_t count) {
     OutputSet needed_by = 0;
     Expr some = part_counts(gathering, gathering->parts.data[0]);
@@ -127,8 +135,8 @@ static Expr some_count(const Gathering *gathering, size_t count) {
     return has_conditions ? some : output_condition(gathering->bounds, needed_by);
 }
 
-/* Adds a part's end to that of the parts before it, of which one counts where `end_counts`: the
- * farther of the two where both count, else the one that does. */
+/* Adds the end of a part to the end of the earlier parts, of which one counts if `end_counts`.  If
+ * both count, the result is the farther end, else the end that counts. */
 static Expr add_part(const Gathering *gathering, Expr end, Expr end_counts, Expr other,
                      Expr other_counts, bool upper) {
     Pool *pool = gathering->bounds->pool;
@@ -137,7 +145,7 @@ static Expr add_part(const Gathering *gathering, Expr end, Expr end_counts, Expr
     return end_counts ? expr_select(pool, end_counts, result, other) : result;
 }
 
-/* A part in which only some of a func's own reads count may ask nothing of a dimension. */
+/* A part in which only some of a func's own reads count may have no range in a dimension. */
 static const Hull *part_hull(const GatheringPart *part, int k, bool upper) {
     const Hull *hull = upper ? &part->upper[k] : &part->lower[k];
     return hull->ends.length ? hull : NULL;

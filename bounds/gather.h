@@ -1,11 +1,10 @@
 /* gather.h -- a region under construction, seen from a base (private to bounds/).
  *
- * Ends are gathered in parts: one for each set of outputs on whose account something is asked, and
- * each condition under which it is.  Where a pipeline has several outputs, some windows may be
- * empty, and what only those need is not asked for: a part counts if one of its windows has points.
- * And a read that stands in a loop without iterations, or that a split's guard masks, is not made:
- * a part counts if its condition holds.  Mostly there is one part, with one output and no
- * condition.
+ * The ends of a region are gathered in parts.  There is one part for each set of outputs that need
+ * something, under each condition.  A part counts if one of its windows has points: a pipeline may
+ * have several outputs, and an empty window asks for nothing.  A part also counts only if its
+ * condition holds: a read in a loop without iterations, or masked by a split's guard, does not
+ * happen.  Mostly there is one part, with one output and no condition.
  */
 #ifndef HLC_BOUNDS_GATHER_H
 #define HLC_BOUNDS_GATHER_H
@@ -14,12 +13,13 @@
 
 typedef struct GatheringPart {
     OutputSet needed_by;
-    Expr condition; /* that one of its reads is made; null: that is so */
+    Expr condition; /* holds if one of the part's reads happens; null: always */
     Hull lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
 } GatheringPart;
 
-/* The reads of the realization's func as seen from `base`, and its window: without requests, and
- * not yet met with what is asked around.  (required_region.c) */
+/* Gathers the reads of the realization's func as seen from `base`, and its window.  The result has
+ * no requests applied, and is not yet intersected with what is asked around it.
+ * (required_region.c) */
 typedef struct Gathering GatherReads(BoundsInference *bounds, Realization *realization,
                                      const Block *base);
 
@@ -31,10 +31,10 @@ typedef struct Gathering {
     Ranges ranges;           /* for proofs and memory only */
     int dimensions;
     Vec(GatheringPart *) parts;
-    Interval own[MAX_DIMENSIONS]; /* what the func's own reads ask; unknown where there are none */
+    Interval own[MAX_DIMENSIONS]; /* the range of the func's own reads; unknown if there are none */
 } Gathering;
 
-/* Where a range comes from: a use in a view, or a text of its own. */
+/* The origin of a range: a use in a view, or a text. */
 typedef struct Source {
     const AccessUse *use;
     const View *view;
@@ -44,31 +44,29 @@ typedef struct Source {
 
 Gathering gathering_create(BoundsInference *bounds, Realization *realization, const Block *base,
                            int dimensions);
-/* The part of these outputs and this condition (null: none), one of view_condition. */
+/* Returns the part of these outputs and this condition (null: none), a result of view_condition. */
 GatheringPart *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition);
-/* A new part without a condition, beside those that are there. */
+/* Makes a new part without a condition, beside the existing ones. */
 GatheringPart *gathering_separate(Gathering *gathering, OutputSet needed_by);
 /* Adds a range with known ends to one of its parts.  True if the region grew. */
 bool gathering_add(Gathering *gathering, GatheringPart *part, int dimension, Interval range,
                    Source source);
-/* That one of the reads is made; null: that is always so, or there is none. */
+/* Returns the condition that one of the reads happens; null: always, or there are no reads. */
 Expr gathering_condition(const Gathering *gathering);
-/* All that was gathered as one part, whose condition is gathering_condition or, with `always`,
- * null.
- */
+/* Unites all parts into one.  Its condition is gathering_condition; with `always`, null. */
 GatheringPart *gathering_unify(Gathering *gathering, OutputSet needed_by, bool always);
 bool gathering_is_empty(const Gathering *gathering);
-/* One side of a region that is not empty. */
+/* Returns one side of a region that is not empty. */
 RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper);
 Interval gathering_range(const Gathering *gathering, int dimension);
 
-/* ---- request.c: what phase 2 asked ---- */
-/* The region of one dimension after bound, bound-extent and align-bounds. */
+/* ---- request.c: requests of phase 2 ---- */
+/* Returns the region of one dimension after bound, bound-extent and align-bounds. */
 Interval request_apply(const Gathering *gathering, int dimension, Interval needed);
-/* The same for what is computed: of a nest of equations, `bound` speaks of what others read; what
- * its own reads ask beside it, which is zero, is held, too. */
+/* The same for the computed region.  In a nest of equations, `bound` limits what others read.  The
+ * nest's own reads beyond it, which are zero, are included too. */
 Interval request_hold(const Gathering *gathering, int dimension, Interval needed);
-/* Puts directives that have the last word on an end of `needed` into its provenance. */
+/* Adds the directives that decided an end of `needed` to its provenance. */
 void request_credit(const Gathering *gathering, int dimension, Interval needed, RegionEnd *end,
                     bool upper);
 

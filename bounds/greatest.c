@@ -1,32 +1,33 @@
-/* greatest.c -- the greatest value of an expression over all values of the bound variables, where a
- * variable stands in it several times.
+/* greatest.c -- the greatest value of an expression over all values of the bound variables, for
+ * expressions that contain a variable several times.
  *
- * Interval arithmetic takes each occurrence of a variable for itself.  Of the length of what one
+ * Interval arithmetic treats each occurrence of a variable as independent.  For the length that one
  * tile of `f(x / 2)` needs,
  *
  *     (min(8*xo + 8, E) + m)/2 - m/2 - 4*xo + 1
  *
- * it finds a whole row: the first xo at its greatest, the second at its least.  What keeps the
- * simplifier from cancelling the two is the minimum.  It stands where the whole rises with it, and
- * it is at most each of its arms: with 8*xo + 8 in its place the whole is 5.  So
+ * it finds a whole row: the first xo at its greatest, the second at its least.  The minimum keeps
+ * the simplifier from cancelling the two.  The expression rises with the minimum, and the minimum
+ * is at most each of its arms.  With 8*xo + 8 in its place the length is 5.  So, one occurrence at
+ * a time:
  *
  *   - a min in a rising place (a max in a falling one) is replaced by one arm, then by the other:
- *     each gives an upper limit, the lesser is taken;
+ *     each gives an upper limit, and the lesser one counts;
  *   - a max in a rising place (a min in a falling one; a select in either) is one of its arms: the
- *     greater of the two limits is taken;
+ *     greater of the two limits counts.
  *
- * one occurrence at a time, until none is left that depends on a bound variable, or the trials are
- * used up.  What is left is simplified, and interval arithmetic does the rest.
+ * This ends when no such choice depends on a bound variable, or when the trials are used up.  The
+ * rest is simplified, and interval arithmetic does what remains.
  */
 #include "bounds/region.h"
 
 enum { MOST_TRIALS = 24, MOST_PLACES = 64 };
 
-/* An occurrence of a node: how to come back to the root from it. */
+/* An occurrence of a node, with the way back to the root. */
 typedef struct VariableOccurrence {
     Expr node;
     int parent, argument; /* the parent's number; -1 at the root */
-    bool rises;           /* the whole rises with it; else falls */
+    bool rises;           /* the root rises with it; else it falls */
 } VariableOccurrence;
 
 typedef struct GreatestSearch {
@@ -41,7 +42,7 @@ static void visit(GreatestSearch *search, int parent, int argument, bool rises) 
         search->places[search->count++] = (VariableOccurrence){node, parent, argument, rises};
 }
 
-/* The operands in which the node, which is simplified (-x is x * -1), is monotone. */
+/* Visits the operands in which the node is monotone.  The node is simplified (-x is x * -1). */
 static void visit_operands(GreatestSearch *search, int number) {
     const VariableOccurrence *place = &search->places[number];
     Expr node = place->node;
@@ -70,7 +71,7 @@ static bool is_choice(Expr node) {
     return node->op == OP_MIN || node->op == OP_MAX || node->op == OP_SELECT;
 }
 
-/* The first choice that depends on a bound variable; -1 for none. */
+/* Returns the first choice that depends on a bound variable; -1 for none. */
 static int find_choice(GreatestSearch *search, Expr root) {
     search->places[0] = (VariableOccurrence){root, -1, 0, true};
     search->count = type_is_index(root->type) && !ranges_is_fixed(search->ranges, root);
@@ -82,7 +83,7 @@ static int find_choice(GreatestSearch *search, Expr root) {
     return -1;
 }
 
-/* The root with `expr` in the place of one occurrence. */
+/* Returns the root with one occurrence replaced by `expr`. */
 static Expr put(const GreatestSearch *search, int number, Expr expr) {
     const VariableOccurrence *place = &search->places[number];
     for (; place->parent >= 0; place = &search->places[place->parent]) {
@@ -97,7 +98,7 @@ static Expr put(const GreatestSearch *search, int number, Expr expr) {
 
 static Expr limit(Ranges *ranges, Expr expr, int *trials);
 
-/* The limit from two trials, of which each is one (`either`) or both together are. */
+/* Combines two limits.  If `either` is set, each of them holds; otherwise only both together do. */
 static Expr limit_of_two(Ranges *ranges, Expr first, Expr second, bool either, int *trials) {
     Interval a = {.upper = limit(ranges, first, trials)},
              b = {.upper = limit(ranges, second, trials)};
@@ -108,7 +109,7 @@ static Expr limit_of_two(Ranges *ranges, Expr first, Expr second, bool either, i
     return simplify(ranges->simplifier, expr_max(ranges->pool, a.upper, b.upper));
 }
 
-/* Never deeper than there are trials. */
+/* The recursion is never deeper than the number of trials. */
 static Expr limit(Ranges *ranges, Expr expr, int *trials) {
     GreatestSearch search = {.ranges = ranges};
     expr = simplify(ranges->simplifier, expr);

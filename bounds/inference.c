@@ -1,5 +1,16 @@
-/* inference.c -- what holds at a block: the values of solved holes, the lets around it, and the
- * facts.
+/* inference.c -- the state at a block: the values of solved holes, the lets around the block, and
+ * the facts.
+ *
+ *     for h.s0.xo in (0, (n + 255)/256) do      0 <= xo, xo <= (n + 255)/256 - 1, xo*256 <= n - 1
+ *       let f.x.max = ..                        limits of its value, stated for f.x.max
+ *         compute f on ..                       all facts above are known here
+ *
+ * Facts are learned by entering a block (inference_enter), outermost statement first, and forgotten
+ * by entering another.  The facts of startup stay.  Only loops, specializations and the oracle's
+ * own lets give facts; guards and predicates do not.
+ *
+ * A hole has a value once its realization is solved.  Consumers are solved before their producers,
+ * so each hole in a question has one.
  */
 #include "bounds/inference.h"
 
@@ -17,7 +28,7 @@ int shape_dimension(const FuncShape *shape, Symbol variable) {
 
 typedef struct Resolving {
     BoundsInference *bounds;
-    const Realization *self; /* its holes are `symbolic`; null: of none */
+    const Realization *self; /* its holes are `symbolic`; null: no such realization */
     const Interval *symbolic;
     Map *memo;
 } Resolving;
@@ -75,8 +86,8 @@ Expr inference_resolve_symbolic(BoundsInference *bounds, const Realization *self
 
 /* ---- facts ---- */
 
-/* `v in (m, n)` runs: m <= v <= m + n - 1.  A split's outer loop over (0, (n + k - 1) / k) also has
- * v*k <= n - 1, which says that a block begins before the loop's end. */
+/* Learns m <= v <= m + n - 1 for a loop `v in (m, n)`.  A split's outer loop over (0, (n + k - 1) /
+ * k) also has v*k <= n - 1: a block begins before the loop's end. */
 static void learn_loop(BoundsInference *bounds, const Stmt *loop) {
     Pool *pool = bounds->pool;
     Expr variable = expr_variable(pool, loop->loop.binder, INDEX);
@@ -129,7 +140,7 @@ void inference_enter(BoundsInference *bounds, const Block *base) {
 
 /* ---- lets ---- */
 
-/* Trees larger than this are bound to a let. */
+/* Larger trees are bound to a let. */
 #define REPEATED_NODES 64
 
 static BlockLets *lets_of(BoundsInference *bounds, const Block *block) {
@@ -143,7 +154,7 @@ static BlockLets *lets_of(BoundsInference *bounds, const Block *block) {
     return lets;
 }
 
-/* What the let's value is known to be, told of its variable. */
+/* Adds a fact about the let's value, stated for its variable. */
 static void add_fact(BoundsInference *bounds, BlockLets *lets, Expr fact) {
     vec_push(bounds->arena, &lets->facts, fact);
     simplifier_learn(bounds->simplifier, fact);
@@ -183,7 +194,8 @@ static Expr expand_node(void *data, Pool *pool, Expr node) {
         node->op == OP_VARIABLE ? map_get(&bounds->lets_by_name, node->name) : NULL;
     if (!let)
         return node;
-    /* Made in order, so what this value mentions has been expanded when it was made known. */
+    /* Lets are made in order, so those that this value mentions were expanded when they were
+     * made. */
     Expr expanded = map_get(&bounds->expanded, let->name);
     hlc_assert(expanded, "a let's value is expanded before it is mentioned");
     return expanded;

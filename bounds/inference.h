@@ -1,36 +1,36 @@
-/* inference.h -- what the parts of the oracle share (private to bounds/).
+/* inference.h -- shared by the parts of the oracle (private to bounds/).
  *
  *   oracle.c           the order of work: realizations, facts, the results
  *   collect.c          one walk over the program: realizations, and which reads each of them serves
- *   output.c           which outputs need a func: an empty window asks nothing
+ *   output.c           the outputs that need a func: an empty window asks for nothing
  *   inference.c        values of solved holes, lets around blocks, facts that hold at a block
  *   view.c             ranges of expressions as seen from a block, inner loops and lets eliminated
  *   gather.c           a region under construction
- *   request.c          what bound, bound-extent and align-bounds make of it
- *   required_region.c  what a realization must compute, at its own block or one around it; memory;
- *                      images
- *   direction.c        which way an expression goes with a variable
+ *   request.c          applies bound, bound-extent and align-bounds to a region
+ *   required_region.c  the region that a realization must compute, at its own block or one around
+ *                      it; memory; images
+ *   direction.c        does an expression rise or fall with a variable
  *   greatest.c         greatest values of lengths
- *   slide.c            what a realization need not compute again
- *   fold.c             which of its coordinates may share memory
+ *   slide.c            the part of a region that earlier iterations have already computed
+ *   fold.c             coordinates of a region that may share memory
  *   origin.c           an access as its author wrote it, for provenance and messages
- *   fill.c             puts the results for the holes, and the lets where they are used
+ *   fill.c             replaces the holes by the results, and puts lets where they are used
  *
- * Two words.  A *realization* is one place where a func is computed: its compute statement, or the
- * if-tree of its specializations, which share their cpu holes; copies are realizations of their
- * own.  A *base* is a block of the program, standing for its scope: what is asked "at a base" may
- * mention the loop variables and lets around the block, and none bound inside it.
+ * Two terms.  A *realization* is one place where a func is computed: its compute statement, or the
+ * if-tree of its specializations, which share their cpu holes.  Copies are realizations of their
+ * own.  A *base* is a block of the program, and stands for its scope.  A region "at a base" may
+ * mention the loop variables and lets around the block, and none that is bound inside it.
  */
 #ifndef HLC_BOUNDS_INFERENCE_H
 #define HLC_BOUNDS_INFERENCE_H
 
 #include "bounds/region.h"
 
-/* Outputs by number; a pipeline of more than 64 is treated as if each func were needed by all. */
+/* A set of outputs by number.  With more than 64 outputs, each func counts as needed by all. */
 typedef uint64_t OutputSet;
 
 /* One access in one statement.  `unconditional`: it stands in a write index, a predicate, a guard
- * or a loop bound, so that it must be right whether or not the write hits the compute bounds (5d).
+ * or a loop bound.  So it must be right even if the write misses the compute bounds (5d).
  */
 typedef struct AccessUse {
     Stmt *stmt;
@@ -45,10 +45,10 @@ typedef Vec(AccessUse) Uses;
 typedef struct RequiredRegion {
     const Block *base;
     Interval needed[MAX_DIMENSIONS];  /* before bound, bound-extent, align-bounds */
-    Interval compute[MAX_DIMENSIONS]; /* after them; named by lets where large */
+    Interval compute[MAX_DIMENSIONS]; /* after them; a large end is named by a let */
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
-    Expr condition; /* that anything is read, else nothing is computed; null: it is, or it is not
-                       known when */
+    Expr condition; /* holds if something is read; else nothing is computed.  Null: something is
+                       always read, or it is not known when */
 } RequiredRegion;
 
 typedef struct Realization {
@@ -62,13 +62,13 @@ typedef struct Realization {
     Vec(RequiredRegion *) required_regions;
     Extent compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
     bool solved;
-    bool shares;  /* some of its loops are another func's, too (schedule/directives/compute_with.c) */
-    Extent *held; /* where it slides: the region, of which `compute` is what is left to compute */
-    Interval slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
+    bool shares;  /* it shares loops with another func (schedule/directives/compute_with.c) */
+    Extent *held; /* if it slides: the whole region; `compute` is the part still to compute */
+    Interval slid[MAX_DIMENSIONS]; /* if it slides: `compute` as ranges */
     Vec(Slide) slides;
 } Realization;
 
-/* Values that were too large to repeat, bound around all of a block, in order. */
+/* Values that were too large to repeat.  They are bound around all of a block, in order. */
 typedef struct LetBinding {
     Symbol name;
     Expr value;
@@ -78,7 +78,7 @@ typedef struct LetBinding {
 typedef struct BlockLets {
     Block *block;
     Vec(LetBinding *) lets;
-    Vec(Expr) facts; /* what is known of them, in scope at the block */
+    Vec(Expr) facts; /* facts about the values, in scope at the block */
 } BlockLets;
 
 typedef struct View View;
@@ -89,14 +89,15 @@ typedef struct FuncSolution {
     OutputSet needed_by;
 } FuncSolution;
 
-/* When one of the outputs has points: a variable that is bound at the top. */
+/* A variable bound at the top: true if one of the outputs has points. */
 typedef struct OutputCondition {
     OutputSet outputs;
     Expr condition;
 } OutputCondition;
 
 typedef struct BoundsInference BoundsInference;
-/* What the realization must compute, at its own block or one around it (required_region.c). */
+/* Returns the required region of the realization, at its own block or one around it
+ * (required_region.c). */
 typedef const RequiredRegion *RequiredRegionAt(BoundsInference *bounds, Realization *realization,
                                                const Block *base);
 
@@ -116,7 +117,7 @@ struct BoundsInference {
     Map lets_by_block;         /* Block -> BlockLets */
     Map lets_by_name;          /* Symbol -> LetBinding */
     Vec(BlockLets *) blocks;   /* in the order of first use */
-    Vec(LetBinding *) lets;    /* in the order of making: a value mentions earlier ones only */
+    Vec(LetBinding *) lets;    /* in the order of creation: a value mentions earlier ones only */
     RequiredRegionAt
         *required_region_at; /* a hole's range asks for a required region, which asks for ranges */
     Map views;               /* Block -> the views from it */
@@ -130,7 +131,7 @@ struct BoundsInference {
     Vec(FoldCheck) folds;
     Vec(SlideNote) slides; /* by realization, in the order of solving */
     bool explains;         /* ends get their provenance */
-    bool has_beyond;       /* some split rounds up: what memory and compute require differs */
+    bool has_beyond;       /* some split rounds up: memory and compute require different regions */
     bool failed;
     Map written; /* Expr -> Expr with the author's names (origin.c) */
     Map needed;  /* Symbol of an output -> the variable `out.needed` (output.c) */
@@ -141,88 +142,89 @@ struct BoundsInference {
 /* ---- collect.c ---- */
 /* Fills `funcs`, the uses and the binders. */
 void collect_program(BoundsInference *bounds);
-/* The realization whose cpu holes (and for holes) this one is among. */
+/* Returns the realization that has this cpu hole (or for hole). */
 Realization *realization_of_hole(BoundsInference *bounds, Expr hole);
-/* The block that the realization stands in: the base of its cpu holes. */
+/* Returns the block of the realization: the base of its cpu holes. */
 static inline Block *realization_block(const Realization *realization) {
     return realization->root->block;
 }
 
 /* ---- inference.c ---- */
-/* The number of the dimension that `variable` counts. */
+/* Returns the number of the dimension of `variable`. */
 int shape_dimension(const FuncShape *shape, Symbol variable);
-/* Hole-free: the holes of solved realizations replaced by their values. */
+/* Replaces the holes of solved realizations by their values.  The result has no holes. */
 Expr inference_resolve(BoundsInference *bounds, Expr expr);
-/* The same with the nodes that are keys of `replacements` replaced by their values; the map
- * remembers what else was met. */
+/* The same, and replaces each node that is a key of `replacements` by its value.  The map also
+ * remembers the other nodes that it met. */
 Expr inference_replace(BoundsInference *bounds, Map *replacements, Expr expr);
-/* Hole-free, the holes of `self` replaced by its two `symbolic` ends in each dimension. */
+/* The same, but replaces the holes of `self` by its two `symbolic` ends in each dimension. */
 Expr inference_resolve_symbolic(BoundsInference *bounds, const Realization *self,
                                 const Interval *symbolic, Map *memo, Expr expr);
-/* Learns what is known in the scope of `base`, forgetting what was known at another. */
+/* Learns the facts in the scope of `base`, and forgets those of another base. */
 void inference_enter(BoundsInference *bounds, const Block *base);
-/* A variable that a let around `base` binds to `expr`. */
+/* Returns a variable that a let around `base` binds to `expr`. */
 Expr inference_bind(BoundsInference *bounds, const Block *base, Expr expr, const char *stem);
-/* `expr`, or, if it is large, a variable that a let around `base` binds to it. */
+/* Returns `expr`, or, if it is large, a variable that a let around `base` binds to it. */
 Expr inference_name(BoundsInference *bounds, const Block *base, Expr expr, const char *stem);
-/* The expression in startup variables: lets at the top of the program expanded. */
+/* Returns the expression over startup variables: expands the lets at the top of the program. */
 Expr inference_expand(BoundsInference *bounds, Expr expr);
 
 /* ---- output.c ---- */
 /* Fills `needed_by` everywhere. */
 void output_collect(BoundsInference *bounds);
-/* The output `func` alone; empty where it is none. */
+/* Returns the set of the output `func` alone; empty if it is no output. */
 OutputSet output_set(const BoundsInference *bounds, Symbol func);
-/* The outputs that need `func`, itself included. */
+/* Returns the outputs that need `func`, itself included. */
 OutputSet output_needs(const BoundsInference *bounds, Symbol func);
-/* Does one of their windows have points?  Null where that always holds when the program runs. */
+/* Returns the condition that one of their windows has points.  Null if it always holds. */
 Expr output_condition(BoundsInference *bounds, OutputSet outputs);
-/* Where funcs share loops, and not all outputs need this one: the condition under which it has a
- * region, since no if can stand around the loops.  Null for others. */
+/* For a func in shared loops that not all outputs need: the condition under which it has a region,
+ * as no `if` can stand around the loops.  Null for others. */
 Expr output_condition_of(BoundsInference *bounds, const Realization *realization);
-/* `length` where one of the windows has points, else 0. */
+/* Returns `length` if one of the windows has points, else 0. */
 Expr output_length(BoundsInference *bounds, OutputSet outputs, Expr length);
 
 /* ---- view.c ---- */
-/* The view from a base.  `beyond`: iterations that a round-up tail adds count too. */
+/* Returns the view from a base.  `beyond`: iterations that a round-up tail adds count too. */
 View *view_from(BoundsInference *bounds, const Block *base, bool beyond);
-/* A view in which the holes of `realization` are variables: `symbolic`, its two ends in each
+/* Returns a view in which the holes of `realization` are the variables `symbolic`, two ends in each
  * dimension. */
 View *view_of_self(BoundsInference *bounds, const Block *base, Realization *realization,
                    const Interval *symbolic);
-/* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
+/* Returns the range of an expression (holes allowed) that stands in `stmt`, inside the base. */
 Interval view_range(View *view, Stmt *stmt, Expr expr);
-/* The condition that a recurrence has an iteration, or part of a domain a value, is taken for true
- * where it is larger than this, which makes regions no smaller: chains of recurrences would put one
- * into the other. */
+/* A larger condition than this counts as true: the condition that a recurrence has an iteration, or
+ * part of a domain a value.  That makes regions no smaller.  Without the limit, chains of
+ * recurrences would nest their conditions. */
 enum { LARGEST_CONDITION = 24 };
-/* The condition under which something is read at the use; null if that is always so.  A split's
- * guard may mask all iterations between the base and the use.  A reduction there that runs as far
- * as something is needed may have no iteration.  And the reader, where it is computed at the base
- * itself, may not be needed.  The use's range has been asked.  Without `with_guards` guards do not
- * count. */
+/* Returns the condition under which something is read at the use; null if that is always so.  There
+ * are three reasons for a condition.  A split's guard may mask all iterations between the base and
+ * the use.  A reduction there that ends where nothing more is needed may have no iteration.  A
+ * reader that is computed at the base itself may not be needed.
+ *
+ * The caller has asked for the use's range before.  Without `with_guards` guards do not count. */
 Expr view_condition(View *view, const AccessUse *use, bool with_guards);
-/* At least all values of a length (region.h). */
+/* Returns a number that is at least all values of a length (region.h). */
 Expr view_greatest(View *view, Stmt *stmt, Expr expr);
-/* How the view eliminated the variables of an expression whose range it has given: "r over its
+/* Says how the view eliminated the variables of an expression whose range it has given: "r over its
  * domain; x over one iteration of h.s1.xo, split at blur.hl:9:5, clipped to the whole loop".  Null
- * for none. */
+ * if there were none. */
 const char *view_explain(const View *view, Expr expr);
 
 /* ---- required_region.c ---- */
 RequiredRegionAt required_region_at;
-/* The dimension in which the region of a realization that does not slide must be made empty where
- * nothing is read, by the condition of its required region; -1: none, as there is no condition, or
- * the ends do it. */
+/* Returns the dimension in which a region that does not slide must be made empty if nothing is
+ * read.  The condition is that of the required region.  -1: there is no condition, or the ends
+ * already make the region empty. */
 int required_region_emptied_dimension(BoundsInference *bounds, Realization *realization);
-/* The hull of all that is computed, read and written of the func at the realizations of one
- * allocation. */
+/* Computes the hull of all that is computed, read and written of the func at the realizations of
+ * one allocation. */
 void memory_at(BoundsInference *bounds, const Stmt *allocate, const Block *base, Interval *memory);
-/* The region that is read of image number `index`. */
+/* Returns the region that is read of image number `index`. */
 BoundsRegion *image_region(BoundsInference *bounds, size_t index);
 /* max(upper - lower + 1, 0), simplified. */
 Expr range_length(BoundsInference *bounds, Interval range);
-/* The range made to hold another, where it is not proved to. */
+/* Returns the range, enlarged to hold another unless it is proved to hold it. */
 Interval range_include(BoundsInference *bounds, Interval range, Interval other);
 
 /* ---- request.c ---- */
@@ -230,21 +232,20 @@ Interval range_include(BoundsInference *bounds, Interval range, Interval other);
  * and holds it. */
 bool request_fixes_length(const BoundsInference *bounds, const Realization *realization,
                           int dimension);
-/* Does phase 2 ask anything of this dimension, so that it may be longer than what is needed? */
+/* Does phase 2 have a request for this dimension?  Then it may be longer than needed. */
 bool request_is_made(const BoundsInference *bounds, const Realization *realization, int dimension);
 
-/* Refuses: what is needed of the func in all runs of a loop that compute-with shares is not known.
- */
+/* Refuses: the region needed in all runs of a loop that compute-with shares is not known. */
 void request_report_shared(BoundsInference *bounds, const FuncShape *shape);
 
 /* ---- direction.c ---- */
 enum { NEVER_FALLS = 1, NEVER_RISES = 2 };
-/* Which of these is seen of an expression as the variable rises: one, both (it does not depend on
- * it), or none. */
+/* How does the expression change as the variable rises?  Returns one of the two, both (it does not
+ * depend on the variable), or neither. */
 int direction_of(BoundsInference *bounds, Expr expr, Symbol variable);
 
 /* ---- slide.c ---- */
-/* Takes from what a solved realization computes what earlier iterations hold. */
+/* Removes from the computed region of a solved realization what earlier iterations hold. */
 void slide_realization(BoundsInference *bounds, Realization *realization);
 
 /* ---- fold.c ---- */
@@ -252,11 +253,11 @@ void slide_realization(BoundsInference *bounds, Realization *realization);
 void fold_realization(BoundsInference *bounds, const Realization *realization);
 
 /* ---- origin.c ---- */
-/* Where the access was written, "read f(x + 1, y) in g, update 1", and how the loops in its index
- * `dimension` were eliminated in the view. */
+/* Returns the place of the access, "read f(x + 1, y) in g, update 1", and how the view eliminated
+ * the loops in its index `dimension`. */
 Provenance origin_of(BoundsInference *bounds, const AccessUse *use, int dimension,
                      const View *view);
-/* Where the access was written. */
+/* Returns the place where the access was written. */
 Place origin_of_use(BoundsInference *bounds, const AccessUse *use);
 /* "blur.hl:9:5" */
 static inline const char *origin_place(BoundsInference *bounds, Place place) {

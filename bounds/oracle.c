@@ -1,8 +1,8 @@
 /* oracle.c -- the order of work: from the last-defined func to the first, then memory, then the
  * regions in startup scope, then the holes.
  *
- * What is solved first is never revised: a producer's region mentions its consumers' loops, whose
- * bounds are known by then; nothing mentions a producer's.
+ * A solution is never revised.  A producer's region mentions its consumers' loops, whose bounds are
+ * known by then.  Nothing mentions a producer's bounds.
  */
 #include "bounds/inference.h"
 
@@ -29,14 +29,14 @@ static BoundsInference *inference_create(Program *program, const Pipeline *pipel
     return bounds;
 }
 
-/* ---- what holds at startup: the entry checks see to it ---- */
+/* ---- facts at startup: the entry checks ensure them ---- */
 
 static void learn_at_least(BoundsInference *bounds, int64_t least, Expr expr) {
     simplifier_learn(bounds->simplifier,
                      expr_le(bounds->pool, expr_index(bounds->pool, least), expr));
 }
 
-/* Where all windows are empty nothing runs: an only window has points. */
+/* If all windows are empty, nothing runs.  So a window that is alone has points. */
 static void learn_window(BoundsInference *bounds, const FuncShape *shape, bool only) {
     for (int k = 0; k < shape->dimensions; k++)
         learn_at_least(bounds, only ? 1 : 0,
@@ -78,7 +78,7 @@ static void learn_reductions(BoundsInference *bounds) {
     }
 }
 
-/* A boundary condition refuses an image without points. */
+/* A boundary condition refuses an image without points, so each has one. */
 static void learn_boundaries(BoundsInference *bounds) {
     for (size_t i = 0; i < bounds->pipeline->boundaries.length; i++) {
         const BoundaryUse *use = &bounds->pipeline->boundaries.data[i];
@@ -87,8 +87,8 @@ static void learn_boundaries(BoundsInference *bounds) {
     }
 }
 
-/* What directives ask of their startup expressions: assertions that `split` left at the top, and
- * 0 <= r < m of align-bounds. */
+/* Learns the conditions that directives put on startup expressions: the assertions of `split` at
+ * the top, and 0 <= r < m of align-bounds. */
 static void learn_directives(BoundsInference *bounds) {
     for (const Stmt *stmt = bounds->program->body.first; stmt; stmt = stmt->next)
         if (stmt->kind == STMT_ASSERT)
@@ -116,7 +116,7 @@ static void learn_startup(BoundsInference *bounds) {
 
 /* ---- realizations ---- */
 
-/* `length` where the condition holds, else 0. */
+/* Returns `length` if the condition holds, else 0. */
 static Expr length_where(BoundsInference *bounds, Expr condition, Expr length) {
     FactMark mark = simplifier_mark(bounds->simplifier);
     simplifier_learn(bounds->simplifier, condition);
@@ -126,8 +126,8 @@ static Expr length_where(BoundsInference *bounds, Expr condition, Expr length) {
     return simplify(bounds->simplifier, expr_select(bounds->pool, condition, length, zero));
 }
 
-/* Where nothing is read of the realization's func, nothing is computed.  `lengths` are those of its
- * region, before large ones got a name. */
+/* Makes the realization compute nothing if nothing of its func is read.  `lengths` are the lengths
+ * of its region, before large ones got a name. */
 static void empty_unread(BoundsInference *bounds, Realization *realization, const Expr *lengths) {
     int k = required_region_emptied_dimension(bounds, realization);
     if (k < 0)
@@ -163,7 +163,7 @@ static void solve_realization(BoundsInference *bounds, Realization *realization)
         empty_unread(bounds, realization, lengths);
 }
 
-/* The block that hoisted memory is taken in. */
+/* Returns the block in which hoisted memory is taken. */
 static const Block *hoist_block(const Stmt *allocate) {
     const Stmt *stmt = allocate;
     for (int left = allocate->allocate.hoisted; left; left -= stmt->kind == STMT_FOR)
@@ -171,7 +171,7 @@ static const Block *hoist_block(const Stmt *allocate) {
     return stmt->block;
 }
 
-/* As long as the longest of all iterations that share it. */
+/* Makes the memory as long as the longest of all iterations that share it. */
 static void reserve_memory(BoundsInference *bounds, Stmt *allocate) {
     int dimensions = allocate->allocate.func->dimensions;
     const Block *base = hoist_block(allocate);
@@ -218,8 +218,8 @@ static Extent startup_interval(BoundsInference *bounds, OutputSet needed_by, Int
     return interval;
 }
 
-/* The greatest length that is needed in one run of the compute statement, from the minimum on that
- * it has (which align-bounds may have moved). */
+/* Returns the greatest length that is needed in one run of the compute statement.  It is counted
+ * from the run's minimum, which align-bounds may have moved. */
 static Expr longest_length(BoundsInference *bounds, Realization *realization, int k) {
     const RequiredRegion *here =
         required_region_at(bounds, realization, realization_block(realization));

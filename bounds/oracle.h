@@ -1,10 +1,11 @@
 /* oracle.h -- the bounds oracle (section 7 of the report): fills every hole of a program.
  *
- * Works from the consumers to the producers.  For each compute statement it takes the box of all
- * accesses that it must serve (region.h), eliminates the loop variables that are not in scope there
- * by symbolic interval arithmetic, unites the boxes, applies what phase 2 asked, simplifies, and
- * puts the result for the holes; an expression that stays large is bound to a let at the place of
- * the hole instead of being repeated.  Every end of every region remembers where it comes from.
+ * The oracle works from the consumers to the producers.  For each compute statement it does five
+ * steps.  It takes the box of each access that the statement must serve (region.h).  It eliminates
+ * the loop variables that are not in scope there by symbolic interval arithmetic.  It takes the
+ * hull of the boxes.  It applies the requests of phase 2 and simplifies.  It replaces the holes by
+ * the result; a large expression becomes a let at the hole instead of being repeated.  Every end of
+ * every region remembers its origin.
  */
 #ifndef HLC_BOUNDS_ORACLE_H
 #define HLC_BOUNDS_ORACLE_H
@@ -13,60 +14,61 @@
 #include "schedule/schedule.h"
 #include "simplify/simplify.h"
 
-/* Why an end of a region is what it is: the access (or window, bound, alignment) it comes from. */
+/* The origin of a region's end: an access, a window, a bound or an alignment. */
 typedef struct Provenance {
     Place place;
     const char *reason; /* e.g. "read f(x + r, y) in g, update 1"; "the window of out" */
-    const char *rule;   /* how the loops in it were eliminated, and what directives had a part; may
-                         * be null: "r over its domain; x over one iteration of h.s1.xo, .." */
+    const char *rule;   /* how its loops were eliminated, and which directives took part; may be
+                         * null: "r over its domain; x over one iteration of h.s1.xo, .." */
 } Provenance;
 
 typedef struct RegionEnd {
-    Expr expr; /* with its variables in scope at the compute statement; inclusive */
+    Expr expr; /* its variables are in scope at the compute statement; inclusive */
     Provenance provenance;
     bool is_fixed; /* by `bound`, or by an interval that the compiler inserted (is_least) */
 } RegionEnd;
 
-/* The region of one func at one of its compute statements; of an image, what is read of it. */
+/* The region of a func at one of its compute statements; for an image, the region that is read. */
 typedef struct BoundsRegion {
     Symbol func;
     int specialization, copy;
     int dimensions;
     Extent compute[MAX_DIMENSIONS]; /* cpu holes' values, in scope at compute */
     Extent memory[MAX_DIMENSIONS];  /* mem holes' values, in scope at allocate */
-    /* The hull of the memory over all surrounding loops, in startup variables: what entry checks
-     * look at.  For an image: the region that is read. */
+    /* The hull of the memory over all surrounding loops, in startup variables; entry checks use it.
+     * For an image: the region that is read. */
     Extent whole[MAX_DIMENSIONS];
-    /* What the consumers, the window and the func's own updates ask, before `bound`, `bound-extent`
-     * and `align-bounds`: its hull over all surrounding loops, and, where bound-extent fixes its
-     * length, the greatest that it has in one run of the compute statement; in startup variables.
+    /* The region that consumers, the window and the func's own updates need, before `bound`,
+     * `bound-extent` and `align-bounds`, in startup variables.  It is the hull over all surrounding
+     * loops.  If bound-extent fixes the length, it is the greatest one in a run of the compute
+     * statement.
      */
     Extent needed[MAX_DIMENSIONS];
     Expr longest[MAX_DIMENSIONS];
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
-    Expr condition; /* of a func: where it does not hold, nothing of it is read or computed; of an
-                       image: read.  Null: there is none */
+    Expr condition; /* for a func: if it does not hold, nothing of it is read or computed; for an
+                       image: nothing is read.  Null: none */
     /* The compute statement (or the specializations' if) before filling; null: image. */
     const Stmt *computing;
 } BoundsRegion;
 
-/* A value that was too large to repeat: formulas mention it by name. */
+/* A value that was too large to repeat.  Formulas mention it by name. */
 typedef struct BoundLet {
     Symbol name;
     Expr value;
 } BoundLet;
 
-/* Of a func that is stored outside a loop that it is computed in: whether its window slides along
- * the loop. */
+/* For a func stored outside a loop in which it is computed: does its window slide along the
+ * loop? */
 typedef struct SlideNote {
     Symbol func;
     int copy;
     Symbol loop; /* its variable */
     bool slides;
-    const char *text; /* in which dimension; or why not */
+    const char *text; /* the dimension; or why not */
 } SlideNote;
 
-/* The entry must check that fold-storage's factor is enough. */
+/* The entry must check that the factor of fold-storage is enough. */
 typedef struct FoldCheck {
     Symbol func;
     int dimension;
@@ -83,15 +85,15 @@ typedef struct BoundsResult {
     Vec(FoldCheck) folds;
 } BoundsResult;
 
-/* Fills all holes of `program` in place.  `slide`: what an earlier iteration computed is not
- * computed again (slide.c).  With `explains` each end of a region tells in words where it comes
- * from, which bounds_print needs and nothing else; its place is always there.  Null after reporting
- * (an index that cannot be bounded, ..). */
+/* Fills all holes of `program` in place.  With `slide`, what an earlier iteration computed is not
+ * computed again (slide.c).  With `explains`, each end of a region says in words where it comes
+ * from; only bounds_print needs that.  Its place is always there.  Null after reporting (an index
+ * that cannot be bounded, ..). */
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
                           bool slide, bool explains, Arena *arena);
 
-/* What `hlc bounds` prints: for each func (and image) the region as a formula, one line a
- * dimension, and under it from which access, window or directive each end comes. */
+/* Prints the output of `hlc bounds`.  For each func (and image): the region as formulas, one line a
+ * dimension, and under it the access, window or directive of each end. */
 void bounds_print(FILE *out, Context *context, const Pipeline *pipeline,
                   const BoundsResult *result);
 

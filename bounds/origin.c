@@ -1,6 +1,11 @@
-/* origin.c -- statements speak of `g.s1.x'2`, authors of `x`: where an access was written, and its
- * text.
- */
+/* origin.c -- finds the place and the text of an access as its author wrote it.
+ *
+ *     statement   f[g.s1.x'2 + 1, g.s1.y]     in stage 1 of g
+ *     author      f(x + 1, y)                 blur.hl:4:31, "read f(x + 1, y) in g, update 1"
+ *
+ * The variables of the program are replaced by the author's.  The result is looked up among the
+ * access sites of the stage, which hold the places.  An access without a site has the place of its
+ * stage. */
 #include "bounds/inference.h"
 
 #include "ir/print.h"
@@ -47,12 +52,12 @@ const char *origin_text(BoundsInference *bounds, const Stmt *stmt, Expr expr) {
                                         : "it";
     char *text = expr_formula(bounds->arena, written);
     for (char *c = text; *c;
-         c++) /* the target language reads with brackets, authors with parentheses */
+         c++) /* the target language writes reads with brackets, authors use parentheses */
         *c = *c == '[' ? '(' : *c == ']' ? ')' : *c;
     return text;
 }
 
-/* The stretch of source text at a place; null where it is unknown or spans lines. */
+/* Returns the source text at a place; null if it is unknown or spans lines. */
 static const char *source_text(BoundsInference *bounds, Place place) {
     const SourceFile *file = &bounds->context->files.data[place.file];
     const char *at = file->text, *end = file->text + file->length;
@@ -73,8 +78,8 @@ static Place place_of(BoundsInference *bounds, const AccessUse *use, const Stage
     return site ? site->place : stage->place;
 }
 
-/* The access as its author wrote it; where a let or a boundary condition stands for the func, that.
- */
+/* Returns the access as its author wrote it.  If a let or a boundary condition stands for the func,
+ * returns that. */
 static const char *access_text(BoundsInference *bounds, const AccessUse *use, Place place) {
     const char *text = source_text(bounds, place), *name = use->access->name->text;
     if (!text || !strchr(text, '('))
@@ -102,9 +107,9 @@ Provenance origin_of(BoundsInference *bounds, const AccessUse *use, int dimensio
     return provenance;
 }
 
-/* ---- what cannot be bounded ---- */
+/* ---- indices without bounds ---- */
 
-/* An index as a value again: authors do not write the conversion. */
+/* Turns an index back into a value: authors do not write the conversion. */
 static const char *value_text(BoundsInference *bounds, const Stmt *stmt, Expr index) {
     return origin_text(bounds, stmt, index->op == OP_CAST ? index->arguments[0] : index);
 }

@@ -1,10 +1,9 @@
-/* output.c -- which outputs need a func.
+/* output.c -- the outputs that need a func.
  *
- * A program runs where some output's window has points.  With several outputs the others may be
- * empty, wherever they lie: what only those need is neither computed nor asked of the inputs.  So
- * each func and each read knows the set of outputs on whose account it is, and a set that is not
- * all of them has a condition.
- */
+ * A program runs if some output's window has points.  With several outputs the others may be empty,
+ * wherever they lie.  Nothing is computed or read from the inputs for an empty window.  So each
+ * func and each read knows the set of outputs that need it.  A set without all outputs has a
+ * condition. */
 #include "bounds/inference.h"
 
 #define MAX_OUTPUTS 64
@@ -62,7 +61,7 @@ static Expr window_has_points(BoundsInference *bounds, const FuncShape *shape) {
     return simplify(bounds->simplifier, points);
 }
 
-/* `out.needed`, a let at the top: that the window of `out` has points. */
+/* Returns `out.needed`, a let at the top: the window of `out` has points. */
 static Expr needed_variable(BoundsInference *bounds, const FuncShape *shape) {
     Expr variable = map_get(&bounds->needed, shape->name);
     if (!variable) {

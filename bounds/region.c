@@ -1,12 +1,19 @@
-/* region.c -- the range of an expression over its graph, each distinct node once; hulls. */
+/* region.c -- the range of an expression's graph, with one visit for each node; hulls of ranges.
+ *
+ * A node without bound variables and memory is fixed: it is its own range.  A bound variable has
+ * the range that it was bound to; memory has the range of its type.  For every other node the rule
+ * of its operator (region_rules.c) makes a range of the ranges of its operands.
+ *
+ * A hull keeps several ends, none of which provably reaches as far as another.  It drops an end
+ * only with a proof: a region may be too large, never too small. */
 #include "bounds/region.h"
 
 #include "decide/decide.h"
 
 #include <string.h>
 
-/* What the memo knows of a node: `fixed` means that it mentions no bound variable and no memory, so
- * that it is its own range. */
+/* The memo's knowledge of a node.  `fixed`: it mentions no bound variable and no memory, so it is
+ * its own range. */
 typedef struct KnownRange {
     bool fixed;
     Interval range;
@@ -26,7 +33,7 @@ void ranges_bind(Ranges *ranges, Symbol variable, Interval range) {
     map_put(&ranges->variables, variable, kept);
 }
 
-/* A fixed node as the number that it stands for, in sort index. */
+/* Returns a fixed node as the number that it stands for, in sort index. */
 static Interval fixed_range(Pool *pool, Expr node) {
     Interval range = {node, node, NULL};
     if (type_is_index(node->type))
@@ -56,7 +63,7 @@ static bool is_known(void *data, Expr node) {
     return map_get(&((Ranges *)data)->memo, node);
 }
 
-/* Called in post-order: the arguments are known. */
+/* Runs in post-order, so the arguments are known. */
 static void know(void *data, Expr node) {
     Ranges *ranges = data;
     KnownRange *known = arena_new(ranges->arena, KnownRange);
@@ -101,7 +108,7 @@ Interval ranges_of(Ranges *ranges, Expr expr) {
     return range;
 }
 
-/* The tighter of two ends that both hold: the greater lower end, the lesser upper one. */
+/* Returns the tighter of two valid ends: the greater lower end or the lesser upper end. */
 static Expr tighter(const Ranges *ranges, Expr a, Expr b, bool lower) {
     if (!a || !b)
         return a ? a : b;
@@ -122,11 +129,11 @@ Interval range_meet(Ranges *ranges, Interval a, Interval b) {
 
 /* ---- hulls ---- */
 
-/* More ends than this are joined into one min or max: pairwise proofs must not grow without limit.
- */
+/* With more ends than this, all are joined into one min or max: pairwise proofs must not grow
+ * without limit. */
 #define HULL_ENDS 8
-/* Ends that are larger than this are compared with none: each comparison walks them, and a hull of
- * n ends would cost n times its own size. */
+/* Larger ends are not compared with others.  Each comparison walks both ends, so a hull of n ends
+ * would cost n times its own size. */
 #define LARGEST_COMPARED 48
 
 /* Does `outer` reach at least as far as `inner`? */
@@ -137,14 +144,14 @@ static bool reaches(const Hull *hull, const Ranges *ranges, Expr outer, Expr inn
                           : decide_proves_le(ranges->simplifier, inner, outer);
 }
 
-/* `a; b`, each text once. */
+/* Returns `a; b`, with each text once. */
 static const char *join_texts(Arena *arena, const char *a, const char *b) {
     if (!a || !b)
         return a ? a : b;
     return strstr(a, b) ? a : arena_format(arena, "%s; %s", a, b);
 }
 
-/* Several ends as one; its provenance names each. */
+/* Joins several ends into one; its provenance names each. */
 static RegionEnd join(const Hull *hull, const Ranges *ranges) {
     RegionEnd joined = hull->ends.data[0];
     for (size_t i = 1; i < hull->ends.length; i++) {

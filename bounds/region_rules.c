@@ -1,10 +1,11 @@
-/* region_rules.c -- how each operator takes ranges to a range: the rules that ops.def names.
+/* region_rules.c -- the rule of each operator: from ranges of its operands to a range.  ops.def
+ * names the rules.
  *
- * A rule computes over the integers.  On sort index that is the operator's meaning; on a machine
- * type the result is used only if both ends provably fit the type, since otherwise the operation
- * may wrap and gives any value of its type (semantics.md, section 1).  Operators without a rule
- * (and all that concern floats) give the whole type.  `/` and `%` are Euclidean and total: `a / 0 =
- * a % 0 = 0`.
+ * A rule computes over the integers.  On sort index that is the operator's meaning.  On a machine
+ * type the result is used only if both ends provably fit the type.  Otherwise the operation may
+ * wrap, and its range is the whole type (semantics.md, section 1).  Operators without a rule, and
+ * all operators on floats, give the whole type.  `/` and `%` are Euclidean and total:
+ * a division by 0 gives 0.
  */
 #include "bounds/region.h"
 
@@ -28,7 +29,7 @@ static Expr plus_constant(const Ranges *ranges, Expr a, int64_t c) {
     return a ? expr_add(ranges->pool, a, expr_index(ranges->pool, c)) : NULL;
 }
 
-/* The least (greatest) of those known. */
+/* Returns the least (greatest) of the known ends. */
 static Expr either(const Ranges *ranges, Op op, Expr a, Expr b) {
     if (!a || !b)
         return a ? a : b;
@@ -39,7 +40,7 @@ static Expr at_least(const Ranges *ranges, Expr a, int64_t c) {
     return a ? expr_max(ranges->pool, a, expr_index(ranges->pool, c)) : NULL;
 }
 
-/* Provably at least `c`? */
+/* Is the end provably at least `c`? */
 static bool proves_at_least(const Ranges *ranges, Expr a, int64_t c) {
     return a && decide_proves_le(ranges->simplifier, expr_index(ranges->pool, c), a);
 }
@@ -56,7 +57,7 @@ static bool is_constant_point(Interval a, int64_t *value) {
     return is_point(a) && expr_constant_integer(a.lower, value);
 }
 
-/* From the least to the greatest of the known corners; unknown if one is. */
+/* Returns the interval from the least to the greatest corner; unknown if one corner is unknown. */
 static Interval corners(const Ranges *ranges, const Expr *values, int count) {
     Interval hull = {values[0], values[0], NULL};
     for (int i = 1; i < count; i++) {
@@ -120,14 +121,14 @@ static Interval mul_rule(Ranges *ranges, Expr node, const Interval *operands) {
 
 /* ---- quotients and remainders ---- */
 
-/* The quotient falls with a negative divisor, rises with a positive one. */
+/* The quotient falls if the divisor is negative, and rises if it is positive. */
 static Interval divide_by(const Ranges *ranges, Interval a, Expr divisor, bool positive) {
     Expr least = both(ranges, OP_DIV, a.lower, divisor);
     Expr most = both(ranges, OP_DIV, a.upper, divisor);
     return positive ? (Interval){least, most, NULL} : (Interval){most, least, NULL};
 }
 
-/* Whatever the divisor, the quotient's size is at most the dividend's. */
+/* For any divisor, the quotient's magnitude is at most the dividend's. */
 static Interval divide_by_any(const Ranges *ranges, Interval a) {
     return (Interval){both(ranges, OP_MIN, a.lower, negative(ranges, a.upper)),
                       both(ranges, OP_MAX, a.upper, negative(ranges, a.lower)), NULL};
@@ -143,7 +144,7 @@ static Interval divide_by_positive_range(const Ranges *ranges, Interval a, Inter
     return four_corners(ranges, OP_DIV, a, b);
 }
 
-/* The least value by -1 wraps. */
+/* The quotient of the least value by -1 wraps. */
 static Interval div_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     Interval a = operands[0], b = operands[1];
@@ -160,7 +161,7 @@ static Expr size_of(const Ranges *ranges, Expr a) {
     return a ? expr_unary(ranges->pool, OP_ABS, a) : NULL;
 }
 
-/* The greatest remainder by a divisor in `b`: |b| - 1, but 0 for divisor 0. */
+/* Returns the greatest remainder by a divisor in `b`: |b| - 1, and 0 for divisor 0. */
 static Expr greatest_remainder(const Ranges *ranges, Interval b) {
     if (proves_at_least(ranges, b.lower, 1))
         return plus_constant(ranges, b.upper, -1);
@@ -218,7 +219,7 @@ static Interval lerp_rule(Ranges *ranges, Expr node, const Interval *operands) {
     return hull_ranges(ranges, operands[0], operands[1]);
 }
 
-/* The least value stays as it is. */
+/* The absolute value of the least value is itself. */
 static Interval abs_rule(Ranges *ranges, Expr node, const Interval *operands) {
     Interval a = operands[0], opposite = neg_rule(ranges, node, operands);
     if (proves_at_least(ranges, a.lower, 0))
@@ -255,7 +256,7 @@ static Interval cast_rule(Ranges *ranges, Expr node, const Interval *operands) {
     return type_is_float(from) ? range_whole_type(ranges->pool, node->type, node) : operands[0];
 }
 
-/* Both ends moved into the type's range, as far as that is known. */
+/* Clamps both ends to the type's range, if they are known. */
 static Interval saturate(Ranges *ranges, Expr node, Interval a) {
     Type type = node->type;
     if (type_is_index(type))
@@ -308,7 +309,7 @@ static Interval rounding_halving_add_rule(Ranges *ranges, Expr node, const Inter
 
 /* ---- bits ---- */
 
-/* The number of a constant shift amount that shifts nothing out entirely. */
+/* Returns the number of a constant shift amount smaller than the type's width. */
 static bool shift_amount(Expr node, Interval amount, int64_t *bits) {
     return is_constant_point(amount, bits) && *bits >= 0 && *bits < node->type.bits && *bits < 62;
 }
@@ -393,8 +394,8 @@ static const RangeRule rules[OP_COUNT] = {
 #undef OP
 };
 
-/* `i32(x)` of a loop variable: the entry checks keep every coordinate and reduction variable in
- * i32. */
+/* Is it `i32(x)` of a loop variable?  The entry checks keep every coordinate and reduction variable
+ * in i32. */
 static bool is_checked_coordinate(Expr node) {
     return node->op == OP_CAST && type_equal(node->type, I32) &&
            node->arguments[0]->op == OP_VARIABLE && type_is_index(node->arguments[0]->type);
@@ -409,7 +410,7 @@ static bool fits(const Ranges *ranges, Type type, Interval range) {
            most.maximum <= type_maximum(type);
 }
 
-/* The first operand that nothing bounds, else the node itself. */
+/* Returns the first operand that nothing bounds, else the node itself. */
 static Expr find_culprit(Expr node, const Interval *operands) {
     for (int i = 0; i < node->arity; i++)
         if (operands[i].culprit)

@@ -1,4 +1,4 @@
-/* report.c -- `hlc bounds`: each region as a formula, and where each end comes from.
+/* report.c -- prints `hlc bounds`: each region as a formula, and the origin of each end.
  *
  *     f, computed at h.s0.xo
  *       x: [h.s0.xo*256 - 1, min(h.s0.xo*256 + 256, h.extent.0)]
@@ -7,13 +7,13 @@
  *          upper: read f(x + 1, y) in h, blur.hl:4:31
  *                 x over one iteration of h.s0.xo, clipped to the whole loop (blur.hl:9:5)
  *
- * Formulas that were given names follow at the end, as far as they are mentioned.
+ * The end of the report lists the formulas that were given names, if they are mentioned.
  */
 #include "bounds/oracle.h"
 
 #include "ir/print.h"
 
-/* Larger formulas are told by their size. */
+/* Larger formulas are printed as their size. */
 #define READABLE_NODES 400
 
 typedef struct Printing {
@@ -60,7 +60,7 @@ static void print_dimension(Printing *printing, const char *name, const RegionEn
     print_provenance(printing, "upper", &upper->provenance);
 }
 
-/* Memory is told only where it is not the compute region. */
+/* Memory is printed only if it differs from the compute region. */
 static void print_memory(Printing *printing, const BoundsRegion *region, int k) {
     if (region->memory[k].minimum == region->compute[k].minimum &&
         region->memory[k].length == region->compute[k].length)

@@ -1,7 +1,7 @@
 /* request.c -- phase 2: `bound`, `bound-extent` and `align-bounds` fix or grow the compute region.
  *
- * Whether what they fix holds what is needed is asserted at entry (lower/passes/checks.c), from
- * Region.needed.
+ * The entry asserts that the fixed region holds what is needed (lower/passes/checks.c, from
+ * Region.needed).
  */
 #include "bounds/gather.h"
 
@@ -46,15 +46,16 @@ static Interval aligned(BoundsInference *bounds, Interval needed, const BoundReq
                       NULL};
 }
 
-/* The ends of loops that compute-with shares are such that nothing bounds them from further out. */
+/* Reports a func whose region cannot be bounded from further out because compute-with shares its
+ * loops. */
 void request_report_shared(BoundsInference *bounds, const FuncShape *shape) {
     bounds->failed = true;
     diag(bounds->context, DIAG_UNBOUNDED_RUNS, pipeline_func(bounds->pipeline, shape->name)->place,
          shape->name->text);
 }
 
-/* The minimum is what is needed (and aligned), the length is fixed.  Seen from further out, the
- * region is the hull of the regions of all runs: from the least minimum to the greatest one's end.
+/* Fixes the length; the minimum stays as needed (and aligned).  Seen from further out, the region
+ * is the hull of the regions of all runs: from the least minimum to the end of the greatest one.
  */
 static Interval fixed_length(const Gathering *gathering, int k, Interval needed, Expr length,
                              const BoundRequest *align) {
@@ -78,14 +79,15 @@ static Interval fixed_length(const Gathering *gathering, int k, Interval needed,
     return (Interval){first.lower, last_of(bounds, first.upper, length), NULL};
 }
 
-/* Both ends; false where they are no constants of 32 bits, or nothing is needed. */
+/* Returns both ends; false if they are no constants of 32 bits, or nothing is needed. */
 static bool constant_range(Interval range, int64_t *lower, int64_t *upper) {
     return expr_constant_integer(range.lower, lower) && expr_constant_integer(range.upper, upper) &&
            INT32_MIN <= *lower && *lower <= *upper && *upper <= INT32_MAX;
 }
 
-/* The hull of the interval and of what all runs together need, where that is known in numbers: a
- * loop over it then has a constant length still.  A hull too long for lanes is none. */
+/* Returns the hull of the interval and of the region that all runs need together, if that is
+ * constant.  So the loop's extent stays constant.  If the hull is too long for lanes, the interval
+ * stays. */
 static Interval at_least(const Gathering *gathering, int k, Interval interval) {
     BoundsInference *bounds = gathering->bounds;
     int64_t lower, upper, first, last;
@@ -111,9 +113,9 @@ static bool has_constant_length(BoundsInference *bounds, Interval range) {
                &length);
 }
 
-/* The request that fixes the interval where `needed` is needed; null where there is none.  The
- * compiler inserts a request (`is_least`) to give a loop a constant extent.  It does not count
- * where what is needed has a constant extent already, as over the variable that an rfactor kept. */
+/* Returns the request that fixes the interval for `needed`; null if there is none.  The compiler
+ * inserts a request (`is_least`) to give a loop a constant extent.  Such a request does not count
+ * if the needed extent is constant already, as for a variable that an rfactor kept. */
 static const BoundRequest *interval_request(const Gathering *gathering, int k, Interval needed) {
     const BoundRequest *request =
         find_request(gathering->bounds, gathering->realization, k, BOUND_INTERVAL);

@@ -1,30 +1,33 @@
-/* required_region.c -- what must be computed, stored and read: hulls of accesses as seen from a
- * base.
+/* required_region.c -- the regions that must be computed, stored and read: hulls of accesses as
+ * seen from a base.
  *
  * A func's compute region at a base is the hull of
  *   - the output's window;
  *   - the reads that follow in its scope, in iterations whose write may hit the reader's own
  *     compute region: all but those that a round-up tail adds;
- *   - the reads of its own updates.  Where an update reads at the very index that it writes (a
- *     histogram, a scan), B asks nothing: such a read lies in the region whenever its write does.
- *     But the reference runs a reduction over its whole domain, and an input that is too small for
- *     that must be refused by both; so such a read counts, unless the stages before took no input.
- *     Ranges that depend on the region itself (f(x, x + r) with x pure) are put in terms of
- *     variables for its ends, and added until nothing grows; what lies within the region whatever
- *     its ends are, as a recurrence's reads do, asks for nothing.
+ *   - the reads of its own updates.  An update may read at the very index that it writes (a
+ *     histogram, a scan).  Then B asks nothing: the read lies in the region whenever its write
+ *     does.  But the reference runs a reduction over its whole domain, and both must refuse an
+ *     input that is too small for that.  So the read counts, unless the stages before it took no
+ *     input.
+ *     A range may depend on the region itself (f(x, x + r) with x pure).  It is then written over
+ *     variables for the region's ends, and added until nothing grows.  A range that lies within the
+ *     region for all values of the ends, as a recurrence's reads do, asks for nothing.
  *
  * One box serves all stages.  Reductions are not restricted to the iterations whose write lies in
- * the region, and predicates and selects are no guards: the region is then larger than need be,
+ * the region, and predicates and selects are no guards.  The region may thus be larger than needed,
  * never smaller.
  *
- * A region is asked at the block where the func is computed, which gives the cpu holes, and again
- * at each block around it from which it is seen: its allocation, the startup scope, a producer
- * further out.  Each time the accesses themselves are looked at, since eliminating loops from the
- * first result would be less tight: a tile's ends clip and round.  But interval arithmetic is not
- * monotone: of `x % 7` it knows more where x runs from 1 to 1 than where x lies in a tile.  So a
- * region inside loops is met with the one at the top, unless it provably lies inside: both are
- * large enough, and what the entry checks promise is what is computed.  At levels between, and at
- * the top where the nest is deep, it is the outer region that is made to hold the runs' instead.
+ * A region is computed at the block where the func is computed, which gives the cpu holes.  It is
+ * computed again at each outer block from which it is seen: its allocation, the startup scope, a
+ * producer further out.  Each time the accesses themselves are examined.  Eliminating loops from
+ * the first result would be less tight: the ends of a tile clip and round.
+ *
+ * But interval arithmetic is not monotone: it knows more of `x % 7` if x runs from 1 to 1 than if x
+ * lies in a tile.  So a region inside loops is intersected with the region at the top, unless it
+ * provably lies inside.  Both are large enough, and the compiler computes what the entry checks
+ * promise.  Two kinds of blocks do the reverse: levels between, and the top if the nest is deep.
+ * There the outer region is enlarged to hold the regions of the runs.
  */
 #include "bounds/gather.h"
 
@@ -50,15 +53,15 @@ Interval range_include(BoundsInference *bounds, Interval range, Interval other) 
     return range;
 }
 
-/* Stands in for a range that has been reported as unknown. */
+/* Returns a range in place of one that has been reported as unknown. */
 static Interval nowhere(BoundsInference *bounds) {
     return (Interval){expr_index(bounds->pool, 0), expr_index(bounds->pool, 0), NULL};
 }
 
 /* ---- reads ---- */
 
-/* Of what is stored outside of a loop that it is computed in, an iteration that is masked may
- * compute what the next ones need: that is how a window begins to slide. */
+/* May the func slide?  It may if it is stored outside a loop that it is computed in.  Then a masked
+ * iteration may compute what the next ones need: that is how a window begins to slide. */
 static bool may_slide(const Realization *realization) {
     return realization && realization->allocate->block != realization_block(realization);
 }
@@ -106,7 +109,7 @@ static void add_window(Gathering *gathering) {
 
 /* ---- reads by the func's own updates ---- */
 
-/* A range in one dimension, in terms of symbolic ends. */
+/* A range in one dimension, over the symbolic ends. */
 typedef struct OwnRange {
     int dimension;
     Interval range;
@@ -117,7 +120,7 @@ typedef struct OwnRange {
 
 typedef struct OwnRanges {
     Vec(OwnRange) list;
-    Expr condition; /* that one of the reads is made, likewise; null where `always` */
+    Expr condition; /* of one of the reads, over the symbolic ends; null if `always` */
     bool always;
 } OwnRanges;
 
@@ -143,8 +146,8 @@ static bool has_inputs_before(const Func *func, const Stage *stage) {
     return false;
 }
 
-/* A read at the index that is written asks nothing in a pure dimension, which runs over the region,
- * nor where what was there before took no input. */
+/* A read at the written index asks nothing in a pure dimension, which runs over the region.  It
+ * also asks nothing if the stages before took no input. */
 static bool asks_nothing(const Gathering *gathering, const AccessUse *use, int k) {
     if (!is_written_index(use, k))
         return false;
@@ -166,8 +169,8 @@ static void symbolic_ends(BoundsInference *bounds, const Realization *realizatio
     }
 }
 
-/* Where the read is made, which `condition` says (null: always), does its range lie within the
- * region's ends, whatever these are?  Such an end asks for nothing. */
+/* Under the read's `condition` (null: always), does its range lie within the region's ends for all
+ * values of the ends?  Such an end asks for nothing. */
 static void find_within(BoundsInference *bounds, Interval region, Expr condition, OwnRange *read) {
     FactMark mark = simplifier_mark(bounds->simplifier);
     if (condition)
@@ -202,7 +205,7 @@ static void collect_own_ranges(Gathering *gathering, const Interval *symbolic, O
     }
 }
 
-/* What the symbolic ends stand for: the region as gathered so far. */
+/* Maps the symbolic ends to the region as gathered so far. */
 static Map current_ends(Gathering *gathering, const Interval *symbolic) {
     Map ends = map_create(gathering->bounds->arena);
     for (int k = 0; k < gathering->dimensions; k++) {
@@ -223,7 +226,7 @@ static void add_own_range(Gathering *gathering, int k, Interval range) {
     *own = range;
 }
 
-/* True if the region grew; the dimension of the last growth in `*grown`. */
+/* Returns true if the region grew; `*grown` is the dimension of the last growth. */
 static bool add_own_round(Gathering *gathering, GatheringPart *part, const Interval *symbolic,
                           const OwnRanges *own, int *grown) {
     BoundsInference *bounds = gathering->bounds;
@@ -247,8 +250,8 @@ static bool add_own_round(Gathering *gathering, GatheringPart *part, const Inter
     return widened;
 }
 
-/* Does an empty region in dimension k keep all stages from running, as each loops over it, and is
- * an empty one left as it is by what phase 2 asked? */
+/* Does an empty region in dimension k keep all stages from running?  It does if each stage loops
+ * over k, and the requests of phase 2 leave an empty region empty. */
 static bool stops_all_stages(const BoundsInference *bounds, const Realization *realization, int k) {
     const Func *func = pipeline_func(bounds->pipeline, realization->shape->name);
     bool all_loop = !request_is_made(bounds, realization, k);
@@ -257,7 +260,7 @@ static bool stops_all_stages(const BoundsInference *bounds, const Realization *r
     return all_loop;
 }
 
-/* Such a dimension; mostly that of the loop that stands outermost.  -1: there is none. */
+/* Returns such a dimension, mostly that of the outermost loop; -1: there is none. */
 static int emptied_dimension(const BoundsInference *bounds, const Realization *realization) {
     int k = realization->shape->dimensions - 1;
     while (k >= 0 && !stops_all_stages(bounds, realization, k))
@@ -265,17 +268,17 @@ static int emptied_dimension(const BoundsInference *bounds, const Realization *r
     return k;
 }
 
-/* When the own reads count, with what the others need; null: in any case.  Where no loop around
- * them has an iteration with what the others need alone, they add nothing, so that is what is
- * computed; and where one has, it has still when the region has grown.  So the condition is that
- * one has now. */
+/* Returns the condition under which the func's own reads count beside the others; null: always.
+ * The condition is that a loop around the own reads has an iteration with what the others need.  If
+ * none has, the own reads add nothing, so exactly that is computed.  If one has, it still has one
+ * when the region has grown. */
 static Expr own_condition(Gathering *gathering, const Interval *symbolic, const OwnRanges *own) {
     BoundsInference *bounds = gathering->bounds;
     if (!own->condition)
         return NULL;
     Map ends = current_ends(gathering, symbolic);
-    /* A region without points ends where it begins: a loop that ends with it may have iterations.
-     */
+    /* A region without points ends before it begins: a loop that ends with it may have
+     * iterations. */
     for (int k = 0; k < gathering->dimensions; k++) {
         Expr lower = map_get(&ends, symbolic[k].lower), upper = map_get(&ends, symbolic[k].upper);
         Expr before = expr_sub(bounds->pool, lower, expr_index(bounds->pool, 1));
@@ -316,7 +319,7 @@ static void add_own_reads(Gathering *gathering) {
         grow(gathering, others, symbolic, &own);
         return;
     }
-    /* What grows is the region where both count. */
+    /* The region under both conditions grows. */
     Expr outer = others->condition;
     GatheringPart *part = gathering_separate(gathering, needed_by);
     others->condition = NULL;
@@ -327,7 +330,7 @@ static void add_own_reads(Gathering *gathering) {
 
 /* ---- the compute region ---- */
 
-/* What the accesses ask in dimension k; where there are none, from 0 to -1. */
+/* Returns the end that the accesses need in dimension k; without accesses, 0 and -1. */
 static RegionEnd end_of(const Gathering *gathering, int k, bool upper) {
     if (!gathering_is_empty(gathering))
         return gathering_end(gathering, k, upper);
@@ -335,7 +338,7 @@ static RegionEnd end_of(const Gathering *gathering, int k, bool upper) {
                        .provenance = {NOWHERE, "nothing reads it", NULL}};
 }
 
-/* What the accesses ask, inside what is asked around. */
+/* Sets the region that the accesses need, inside the region around. */
 static void set_needed(Gathering *gathering, const RequiredRegion *around,
                        RequiredRegion *required) {
     BoundsInference *bounds = gathering->bounds;
@@ -352,7 +355,7 @@ static void set_needed(Gathering *gathering, const RequiredRegion *around,
     }
 }
 
-/* So many loops around a realization that their facts would make each proof slow. */
+/* With more loops around a realization, their facts would make each proof slow. */
 #define DEEP_LOOPS 12
 
 static bool is_deep(const Realization *realization) {
@@ -362,8 +365,8 @@ static bool is_deep(const Realization *realization) {
     return loops > DEEP_LOOPS;
 }
 
-/* The region at the top, in which that at `base` is to lie; null at the top itself and where the
- * region at the top is made to hold that of each run instead. */
+/* Returns the region at the top, in which the region at `base` must lie.  Null at the top itself,
+ * and if instead the region at the top is enlarged to hold that of each run. */
 static const RequiredRegion *required_around(BoundsInference *bounds, Realization *realization,
                                              const Block *base) {
     const Block *top = &bounds->program->body;
@@ -371,8 +374,8 @@ static const RequiredRegion *required_around(BoundsInference *bounds, Realizatio
                                                : required_region_at(bounds, realization, top);
 }
 
-/* Between the run and the top (an allocation, a producer further out): the region must hold that of
- * every run.  Where that cannot be proved, the hull of the runs is added. */
+/* Enlarges a region between the run and the top (at an allocation, or a producer further out): it
+ * must hold that of every run.  If that is not proved, the hull of the runs is added. */
 static Interval include_runs(const Gathering *gathering, int k, Interval range) {
     BoundsInference *bounds = gathering->bounds;
     Realization *realization = gathering->realization;
@@ -442,7 +445,7 @@ const RequiredRegion *required_region_at(BoundsInference *bounds, Realization *r
     return required;
 }
 
-/* That one of the reads by others is made, guards counted; null: that is so. */
+/* Returns the condition that one of the reads by others happens, guards counted; null: always. */
 static Expr reads_condition(BoundsInference *bounds, const Realization *realization) {
     View *view = view_from(bounds, realization_block(realization), false);
     Expr some = NULL;
@@ -455,8 +458,8 @@ static Expr reads_condition(BoundsInference *bounds, const Realization *realizat
     return some;
 }
 
-/* Are the ends such that the region is empty where the condition does not hold, in a dimension that
- * stops all stages? */
+/* Do the ends make the region empty whenever the condition fails, in a dimension that stops all
+ * stages? */
 static bool is_empty_without(BoundsInference *bounds, const Realization *realization,
                              const RequiredRegion *required) {
     Simplifier *simplifier = bounds->simplifier;

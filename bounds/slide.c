@@ -1,40 +1,41 @@
-/* slide.c -- sliding windows: what an earlier iteration computed, and is still there, is not
- * computed again.
+/* slide.c -- sliding windows: values that an earlier iteration computed, and that are still there,
+ * are not recomputed.
  *
- * Where a func is stored outside a serial loop v that it is computed in, and its region N(v) moves
- * with v in one dimension, an iteration computes only what that of v - 1 did not hold:
+ * Let a func be stored outside a serial loop v in which it is computed, and let its region N(v)
+ * move with v in one dimension.  Then an iteration computes only what that of v - 1 did not hold:
  *
  *     for y in (m, n) do                 for y in (m, n) do
  *       compute f on [.., (y, 3)]   ->     compute f on [.., (m < y ? y + 2 : m, m < y ? 1 : 3)]
  *         ..                                 holding [.., (y, 3)] sliding y along y
  *                                            ..
  *
- * It is decided while holes are filled, from the consumers to the producers: so the producers that
- * are computed inside are bounded from what is left.  Regions seen from further out, and so memory,
- * are those of N, as if nothing slid.
+ * The decision is made while holes are filled, from the consumers to the producers.  So producers
+ * computed inside are bounded by the part that is left to compute.  Regions seen from further out,
+ * and so memory, are those of N, as if nothing slid.
  *
- * Why it is sound.  Claim: when the compute statement has run, all of N(v) is right in memory. What
- * lies beyond the end of N(v - 1) is computed now.  The rest of N(v) lies in N(v - 1), because N's
- * near end does not go back (proved here), and because in the other dimensions the region does not
- * depend on v.  That was right at v - 1, and nothing has written it since: the func's only writes
- * in the loop are this statement's (no second realization of the same memory stands in the loop),
- * which in the sliding dimension lie in what is computed now, as that dimension is pure in every
- * stage.  And iteration v - 1 did run this statement: the loops between v and it do not depend on
- * v, or are proved to have run (those that the dimension slides along already), and no condition
- * stands there but choices made at startup.  In v's first iteration all of N is computed, also when
- * a loop around begins v again.
+ * Why it is sound.  Claim: after the compute statement, all of N(v) is right in memory.  The part
+ * beyond the end of N(v - 1) is computed now.  The rest of N(v) lies in N(v - 1), for two reasons:
+ * N's near end does not go back (proved here), and in the other dimensions the region does not
+ * depend on v.  It was right at v - 1, and nothing has written it since.  The func's only writes in
+ * the loop are this statement's: no second realization of the same memory stands in the loop.  In
+ * the sliding dimension, which is pure in every stage, they lie in the part computed now.
+ * Iteration v - 1 did run this statement.  The loops between v and it do not depend on v, or are
+ * proved to have run (those that the dimension already slides along).  No condition stands there
+ * but choices made at startup.  In v's first iteration all of N is computed, also when a loop
+ * around begins v again.
  *
  * Several loops.  The dimensions slide one by one, along the loops from the inside out, each along
- * its own.  A dimension that slid along v may slide on along a loop o around it, as when y was
- * split: before v's first iteration in a later iteration of o came v's last one in o - 1.  The same
- * proof is asked of those two.
+ * its own loop.  A dimension that slid along v may slide on along a loop o around it, as after a
+ * split of y.  In a later iteration of o, the iteration before v's first one was v's last one in
+ * o - 1.  The same proof is made for those two.
  *
- * Tails that write beyond what is computed, and updates that write anywhere in a dimension.  In
- * such a dimension nothing slides.  In the others it may, if what is held there in the dimension
- * with the tail is the same in all iterations: what is written beyond it nobody needs.  (Else an
- * iteration of a loop between would update once more what another one has computed, and holds.)
+ * Tails may write beyond the computed part, and updates may write anywhere in a dimension.  In such
+ * a dimension nothing slides.  Other dimensions may slide if the region held in the dimension with
+ * the tail is the same in all iterations: then nobody needs the writes beyond it.  (Otherwise an
+ * iteration of a loop between would update once more what another iteration has computed and
+ * holds.)
  *
- * Mirrored: where N's far end does not go forward, the near part is computed.
+ * Mirrored: if N's far end does not go forward, the near part is computed.
  */
 #include "bounds/inference.h"
 
@@ -43,21 +44,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Regions of more nodes are left alone: proofs about them would be slow. */
+/* Larger regions, in nodes, do not slide: proofs about them would be slow. */
 enum { LARGEST_REGION = 4000 };
 
-/* One loop that a dimension slides along: where `later` holds, an iteration came before. */
+/* One loop that a dimension slides along.  If `later` holds, an iteration came before. */
 typedef struct SlideStep {
     Stmt *loop;
-    Expr later; /* true: the loop starts early, so that there was as good as one */
-    Expr end;   /* what is computed begins (downward: ends) here */
+    Expr later; /* true: the loop starts early, which is as good as an earlier iteration */
+    Expr end;   /* the computed part begins (downward: ends) here */
     Expr length;
 } SlideStep;
 
-/* What becomes of one dimension. */
+/* The state of one dimension. */
 typedef struct Track {
     Interval held;    /* N, in loop variables and startup variables; lets expanded */
-    Interval current; /* what is computed */
+    Interval current; /* the computed part */
     bool downward;
     bool is_early; /* the one step's loop starts early: its first iteration is like the others */
     Vec(SlideStep) steps; /* innermost loop first */
@@ -71,7 +72,7 @@ typedef struct Sliding {
     Track tracks[MAX_DIMENSIONS];
 } Sliding;
 
-/* ---- telling ---- */
+/* ---- refusing ---- */
 
 static const char *loop_text(const Stmt *loop) {
     return loop->loop.binder->text;
@@ -90,7 +91,7 @@ static void tell(const Sliding *sliding, const Stmt *loop, bool slides, const ch
                          .text = text});
 }
 
-/* Always false. */
+/* Notes the reason.  Always returns false. */
 static bool refuse(const Sliding *sliding, const Stmt *loop, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static bool refuse(const Sliding *sliding, const Stmt *loop, const char *format, ...) {
@@ -148,9 +149,9 @@ static bool proves_le(const Sliding *sliding, Expr a, Expr b) {
     return decide_proves_le(sliding->bounds->simplifier, a, b);
 }
 
-/* ---- what may slide at all ---- */
+/* ---- conditions for sliding ---- */
 
-/* Lists the loops.  False where something stands there that may be run in some iterations only. */
+/* Lists the loops.  False if a statement among them may run in some iterations only. */
 static bool collect_loops(Sliding *sliding) {
     const Block *block = sliding->realization->allocate->block;
     for (Stmt *stmt = sliding->realization->root; stmt->block != block;) {
@@ -200,8 +201,8 @@ static bool is_requested(const Sliding *sliding, int k) {
     return false;
 }
 
-/* The let of that name between the statement and the realization's root; null where there is none.
- */
+/* Returns the let of that name between the statement and the realization's root; null if there is
+ * none. */
 static const Stmt *let_around(const Sliding *sliding, const Stmt *stmt, Symbol name) {
     for (; stmt != sliding->realization->root; stmt = stmt_parent(stmt))
         if (stmt->kind == STMT_LET && stmt->let.binder == name)
@@ -213,15 +214,15 @@ static void find_minimum(void *data, Expr node) {
     *(bool *)data |= node->op == OP_MIN;
 }
 
-/* As the value of a split that shifts inwards has. */
+/* Has the expression a minimum, as the value of a split that shifts inwards? */
 static bool has_minimum(Arena *arena, Expr expr) {
     bool found = false;
     expr_visit(arena, expr, find_minimum, &found);
     return found;
 }
 
-/* Does the index run beyond what is computed: is it, or what it is made of, the variable of a split
- * that rounds up or shifts inwards? */
+/* Does the index run beyond the computed part?  It does if it is, or is made of, the variable of a
+ * split that rounds up or shifts inwards. */
 static bool runs_beyond(const Sliding *sliding, const Stmt *store, Expr index) {
     Arena *arena = sliding->bounds->arena;
     Exprs left = expr_variables_of(arena, index);
@@ -246,7 +247,7 @@ static bool has_tail(const Sliding *sliding, int k) {
     return false;
 }
 
-/* Is what is held in dimension k the same in all iterations of the loops? */
+/* Is the held region in dimension k the same in all iterations of the loops? */
 static bool is_still(const Sliding *sliding, int k) {
     for (size_t i = 0; i < sliding->loops.length; i++)
         if (mentions(sliding, sliding->tracks[k].held, sliding->loops.data[i]))
@@ -254,7 +255,7 @@ static bool is_still(const Sliding *sliding, int k) {
     return true;
 }
 
-/* Where the func is written beyond what is computed, nobody needs it. */
+/* Is the func needed nowhere that it is written beyond the computed part? */
 static bool writes_allow(const Sliding *sliding, const Stmt *loop, int k) {
     const char *func = sliding->realization->shape->name->text;
     for (int e = 0; e < sliding->realization->shape->dimensions; e++) {
@@ -288,8 +289,8 @@ static bool may_slide(const Sliding *sliding, const Stmt *loop, int k) {
 
 /* ---- one step ---- */
 
-/* The dimension in which the region moves with the loop; -1, after saying why, where there is not
- * exactly one. */
+/* Returns the only dimension in which the region moves with the loop.  -1, after noting the reason,
+ * if there is not exactly one. */
 static int moving_dimension(const Sliding *sliding, const Stmt *loop) {
     int moving = -1;
     const char *func = sliding->realization->shape->name->text;
@@ -322,7 +323,7 @@ static bool slides_along(const Track *track, const Stmt *loop) {
     return false;
 }
 
-/* Do the loops inside `loop` run alike in all its iterations?  Those that the dimension slides
+/* Do the loops inside `loop` run alike in all its iterations?  Loops that the dimension slides
  * along need not (ran_before). */
 static bool is_regular(const Sliding *sliding, const Stmt *loop, const Track *track, size_t index) {
     for (size_t i = 0; i < index; i++) {
@@ -334,8 +335,8 @@ static bool is_regular(const Sliding *sliding, const Stmt *loop, const Track *tr
     return true;
 }
 
-/* What the iteration before held: of `loop`, with the loops that the dimension slides along already
- * at their last. */
+/* Returns the region that the previous iteration of `loop` held, with the loops that the dimension
+ * already slides along at their last iteration. */
 static Interval before(const Sliding *sliding, const Track *track, const Stmt *loop) {
     Interval range = track->held;
     Expr *const ends[] = {&range.lower, &range.upper};
@@ -350,8 +351,8 @@ static Interval before(const Sliding *sliding, const Track *track, const Stmt *l
     return range;
 }
 
-/* What is held in an iteration of `loop` with the loops inside that the dimension slides along at
- * their first. */
+/* Returns the region held in an iteration of `loop`, with the inner loops that the dimension slides
+ * along at their first iteration. */
 static Interval beginning(const Sliding *sliding, const Track *track) {
     Interval range = track->held;
     Expr *const ends[] = {&range.lower, &range.upper};
@@ -365,8 +366,9 @@ static Interval beginning(const Sliding *sliding, const Track *track) {
     return range;
 }
 
-/* Had the loops that the dimension slides along already an iteration in the one of `loop` before,
- * as they have now?  (A row of a slid consumer, which a guard cuts off at the end.) */
+/* Did the loops that the dimension already slides along have an iteration in the previous iteration
+ * of `loop`, as they have now?  (Such as a row of a slid consumer that a guard cuts off at the
+ * end.) */
 static bool ran_before(const Sliding *sliding, const Track *track, const Stmt *loop) {
     BoundsInference *bounds = sliding->bounds;
     Expr one = expr_index(bounds->pool, 1);
@@ -387,10 +389,12 @@ static bool ran_before(const Sliding *sliding, const Track *track, const Stmt *l
     return true;
 }
 
-/* The end from which on `now` must be computed, where `old` was held; null where that is its own
- * beginning.  False where the windows do not move that way.  A window without points, as of
- * iterations that a guard cuts off, needs nothing: from wherever past its end it is computed.
- * `direction` is that of the end that must not go back, where it is seen. */
+/* Finds the end from which `now` must be computed if `old` was held; null if it is the beginning of
+ * `now`.  False if the windows do not move that way.
+ *
+ * A window without points, such as one of iterations that a guard cuts off, needs nothing.  It may
+ * be computed from anywhere past its end.  `direction` is the direction of the end that must not go
+ * back, if it is seen. */
 static bool moved_end(const Sliding *sliding, Interval now, Interval old, int direction,
                       bool downward, Expr *end) {
     BoundsInference *bounds = sliding->bounds;
@@ -416,10 +420,10 @@ static bool moved_end(const Sliding *sliding, Interval now, Interval old, int di
     return true;
 }
 
-/* In the first iteration of a loop that starts early enough (start-early), what the iteration
- * before would have held ends before the window begins.  Then the first needs no case of its own:
- * from past that end, or from its beginning, all of the window is computed.  Null where that is not
- * seen. */
+/* For the first iteration of a loop that starts early enough (start-early).  What an iteration
+ * before it would have held ends before the window begins.  So the first iteration needs no case of
+ * its own: from past that end, or from its beginning, all of the window is computed.  Null if that
+ * is not proved. */
 static Expr end_of_all(const Sliding *sliding, const Stmt *loop, Interval now, Interval old) {
     BoundsInference *bounds = sliding->bounds;
     Expr next = plus_one(sliding, old.upper), first = first_of(sliding, loop);
@@ -482,8 +486,8 @@ static bool add_step(Sliding *sliding, Stmt *loop, int k) {
     return true;
 }
 
-/* `later ? a step's : ..` from the innermost loop out; at the first iteration of all of them, all
- * that is held. */
+/* Sets the computed part to `later ? a step's : ..`, from the innermost loop out.  At the first
+ * iteration of all of them, it is the whole held region. */
 static void set_current(Sliding *sliding, int k) {
     BoundsInference *bounds = sliding->bounds;
     Track *track = &sliding->tracks[k];

@@ -1,15 +1,15 @@
-/* view.c -- ranges as seen from a block: what is bound inside it is eliminated, what is bound
- * around it stands for itself.
+/* view.c -- ranges as seen from a block.  Variables bound inside the block are eliminated;
+ * variables bound around it stand for themselves.
  *
- * Binders are unique in a program, so one table of variables serves a whole view: before an
- * expression's range is asked, the loops and lets between the base and its statement are bound,
- * outermost first.
+ * Binders are unique in a program, so one table of variables serves a whole view.  Before the range
+ * of an expression is computed, the loops and lets between the base and its statement are bound,
+ * the outermost first.
  *
- * The variable of a split or fused loop is a let with the domain of the loop that it replaces. Seen
- * from outside all of the new loops it ranges over exactly its domain, and that is used alone: `m +
- * vo*k + vi` over all `vo` and `vi` would round up.  Seen from between them it lies in both, which
- * is how a guard clips the last tile.  A round-up tail's variable may leave its domain: `beyond`
- * says whether that counts.
+ * The variable of a split or fused loop is a let with the domain of the loop that it replaces.
+ * Seen from outside all new loops, it ranges over exactly its domain, and only that is used: `m +
+ * vo*k + vi` over all `vo` and `vi` would round up.  Seen from between them, it lies in both
+ * ranges; so a guard clips the last tile.  The variable of a round-up tail may leave its domain:
+ * `beyond` says whether that counts.
  */
 #include "bounds/inference.h"
 
@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* Trees larger than this keep their lets where a greatest value is asked. */
+/* Larger trees keep their lets in a question for a greatest value. */
 #define LARGEST_EXPANDED 400
 
 struct View {
@@ -31,8 +31,8 @@ struct View {
     Map bound;      /* Stmt -> itself: its binder is in `ranges` */
     Map partial;    /* Symbol of a let that does not run over its whole domain -> itself */
     Map masked;     /* Symbol of such a let, or of a loop -> the condition that it has a value; true
-                       where it has */
-    Map bound_lets; /* BlockLets -> size_t: how many of them are */
+                       if it always has */
+    Map bound_lets; /* BlockLets -> size_t: how many of them are bound */
     Vec(Stmt *) path; /* scratch: statements that are being bound */
 };
 
@@ -105,10 +105,10 @@ static bool encloses(const Block *base, const Stmt *stmt) {
     return false;
 }
 
-/* The coordinates that a realization computes in dimension k.  From inside the realization (a
- * split's domain, below a producer's level) they are those of the run that is going on: without
- * what earlier runs hold.  From further out they are those of all runs, which together compute what
- * each holds. */
+/* Returns the coordinates that a realization computes in dimension k.  Seen from inside the
+ * realization (from a split's domain, below a producer's level), these are the coordinates of the
+ * current run, without what earlier runs hold.  Seen from further out, they are those of all runs,
+ * which together compute what each run holds. */
 static Interval realization_range(View *view, Realization *realization, int k) {
     const Block *base =
         encloses(view->base, realization->root) ? view->base : realization_block(realization);
@@ -130,8 +130,7 @@ static void search_hole(void *data, Expr node) {
     search->found |= !realization->solved && realization != search->view->self;
 }
 
-/* Does the interval, of a loop that several funcs share, mention what is computed of one whose turn
- * comes later? */
+/* Does the interval of a shared loop mention the computed region of a func that is solved later? */
 static bool is_open(const View *view, Extent interval) {
     HoleSearch search = {view, false};
     expr_visit(view->bounds->arena, interval.minimum, search_hole, &search);
@@ -139,8 +138,8 @@ static bool is_open(const View *view, Extent interval) {
     return search.found;
 }
 
-/* Every value of a variable that runs over the interval.  That of a shared loop may not be known
- * yet: nothing but lets with domains of their own mentions its variable. */
+/* Returns every value of a variable that runs over the interval.  The interval of a shared loop may
+ * not be known yet.  Then only lets with their own domains mention its variable. */
 static Interval interval_range(View *view, Extent interval) {
     BoundsInference *bounds = view->bounds;
     Pool *pool = bounds->pool;
@@ -160,8 +159,8 @@ static Interval interval_range(View *view, Extent interval) {
     return (Interval){first.lower, final.upper, first.culprit ? first.culprit : final.culprit};
 }
 
-/* Does the let's value depend on a loop that this view does not eliminate, other than through the
- * domain?  If not, the variable runs over the whole domain. */
+/* Does the let's value depend, other than through its domain, on a loop that this view does not
+ * eliminate?  If not, the variable runs over the whole domain. */
 static bool is_partial(View *view, Expr value, Extent domain) {
     BoundsInference *bounds = view->bounds;
     Exprs variables = expr_variables_of(bounds->arena, value);
@@ -176,8 +175,8 @@ static bool is_partial(View *view, Expr value, Extent domain) {
     return false;
 }
 
-/* Does the let name a variable in that part of its values in which the stage runs at all?  So it is
- * of a recurrence's free variables (schedule/recurrence/needed.c). */
+/* Is the let's variable limited to the values for which the stage runs at all?  Then it belongs to
+ * the free variables of a recurrence (schedule/recurrence/needed.c). */
 static bool is_narrowed(const Stmt *let) {
     const Stmt *guard = let->let.body.first;
     return let->let.value->op == OP_VARIABLE && guard && guard->kind == STMT_IF &&
@@ -191,7 +190,7 @@ static Interval let_range(View *view, const Stmt *let) {
     if (let->let.tail == TAIL_NONE || (let->let.tail == TAIL_BEYOND && view->beyond))
         return ranges_of(&view->ranges, value);
     Interval domain = interval_range(view, let->let.domain);
-    /* The loops stand in the value before its holes are resolved. */
+    /* The value shows its loops only before its holes are resolved. */
     if (!is_narrowed(let) && !is_partial(view, let->let.value, let->let.domain))
         return domain;
     map_put(&view->partial, let->let.binder, let->let.binder);
@@ -208,7 +207,7 @@ static void bind_statement(View *view, Stmt *stmt) {
     map_put(&view->bound, stmt, stmt);
 }
 
-/* The oracle's own lets around the block. */
+/* Binds the oracle's own lets around the block. */
 static void bind_lets(View *view, const Block *block) {
     BlockLets *lets = map_get(&view->bounds->lets_by_block, block);
     if (!lets)
@@ -224,7 +223,7 @@ static void bind_lets(View *view, const Block *block) {
     }
 }
 
-/* Binds all between the base and `stmt`, outermost first. */
+/* Binds everything between the base and `stmt`, the outermost first. */
 static void bind_path(View *view, Stmt *stmt) {
     const size_t start = view->path.length;
     for (Stmt *inner = stmt; inner->block != view->base; inner = stmt_parent(inner)) {
@@ -245,8 +244,8 @@ Interval view_range(View *view, Stmt *stmt, Expr expr) {
     return ranges_of(&view->ranges, view_resolve(view, expr));
 }
 
-/* Has the variable of a loop a value, or that of a let one that its guard lets pass, in one
- * iteration of the loops around the base?  Null where that is proved. */
+/* Returns the condition that a loop's variable has a value in one iteration of the loops around the
+ * base.  For a let's variable: a value that its guard lets through.  Null if that is proved. */
 static Expr value_condition(View *view, Symbol binder) {
     BoundsInference *bounds = view->bounds;
     Expr condition = map_get(&view->masked, binder);
@@ -262,7 +261,7 @@ static Expr value_condition(View *view, Symbol binder) {
     return expr_is_true(condition) ? NULL : condition;
 }
 
-/* The same of a variable of a recurrence. */
+/* The same for a variable of a recurrence. */
 static Expr recurrence_condition(View *view, Symbol binder) {
     Expr condition = value_condition(view, binder);
     return condition && condition->tree_size > LARGEST_CONDITION ? NULL : condition;
@@ -272,7 +271,7 @@ static Expr both(const View *view, Expr a, Expr b) {
     return a && b ? expr_and(view->bounds->pool, a, b) : a ? a : b;
 }
 
-/* When anything of the func that is computed by `stmt`, a statement of the base, is read. */
+/* Returns the condition that something is read of the func that `stmt`, in the base, computes. */
 static Expr reader_condition(View *view, const Stmt *stmt, Symbol reader) {
     const FuncSolution *solution = reader ? map_get(&view->bounds->by_func, reader) : NULL;
     for (size_t i = 0; solution && i < solution->realizations.length; i++)
@@ -287,14 +286,14 @@ static bool has_hole(Extent interval) {
     return expr_holds(interval.minimum, HOLDS_HOLE) || expr_holds(interval.length, HOLDS_HOLE);
 }
 
-/* Is it a reduction that runs as far as something is needed?  (One over a domain of its own mostly
- * has iterations: what is known of the others is not worth long formulas.) */
+/* Is it a reduction that ends where nothing more is needed?  (A reduction over its own domain
+ * mostly has iterations, so its condition is not worth long formulas.) */
 static bool ends_as_needed(const Stmt *loop) {
     return !loop->loop.pure && has_hole(loop->loop.interval);
 }
 
-/* Is it the variable of such a reduction that starts early?  The loop has iterations in any case,
- * and the guard lets none pass where there are no others. */
+/* Is it the variable of such a reduction with an early start?  The loop always has iterations; the
+ * guard lets none through if there are no others. */
 static bool starts_early(const View *view, const Stmt *let) {
     Expr value = let->let.value;
     const Stmt *loop =
@@ -324,21 +323,21 @@ Expr view_condition(View *view, const AccessUse *use, bool with_guards) {
 Expr view_greatest(View *view, Stmt *stmt, Expr expr) {
     inference_enter(view->bounds, view->base);
     bind_path(view, stmt);
-    /* A let's variable would hide what cancels. */
+    /* A let's variable would hide terms that cancel. */
     expr = view_resolve(view, expr);
     if (expr->tree_size <= LARGEST_EXPANDED)
         expr = inference_expand(view->bounds, expr);
     return ranges_greatest(&view->ranges, expr);
 }
 
-/* ---- saying how ---- */
+/* ---- explaining the elimination ---- */
 
 static const char *variable_text(const Symbol binder) {
     const char *dot = strrchr(binder->text, '.');
     return dot ? dot + 1 : binder->text;
 }
 
-/* The loop that a let depends on and that the view does not eliminate. */
+/* Returns a loop that the let depends on and that the view does not eliminate. */
 static Symbol fixed_loop(const View *view, const Stmt *let) {
     Exprs variables = expr_variables_of(view->bounds->arena, let->let.value);
     for (size_t i = 0; i < variables.length; i++) {

@@ -1,4 +1,12 @@
-/* lower.c -- runs the passes in the order of passes.def, and the verifier after each. */
+/* lower.c -- runs the passes in the order of passes.def, and the verifier after each.
+ *
+ *     schedule_expand   phase 0 on the algorithm; sugar becomes primitives
+ *     reach_outputs     funcs that no output needs are removed, with their directives
+ *     PASS_INITIAL ..   each row of passes.def, up to the pass that the options name
+ *
+ * A pass that fails has reported, and ends the lowering.  PASS_BOUNDS also does the work of
+ * PASS_SLIDE.  After each pass atomic_settle updates the marks of atomic stores (ir/atomic.h).  A
+ * library caller may stop after PASS_CHECKS, add assertions, and go on (lower_rest). */
 #include "lower/lower.h"
 
 #include "ir/atomic.h"
@@ -32,7 +40,7 @@ bool pass_from_text(const char *text, PassId *pass) {
 
 typedef struct Lowering {
     Lowered *lowered;
-    Directives primitives; /* about the funcs that are lowered */
+    Directives primitives; /* those about the funcs that are lowered */
     BoundRequests requests;
     Arena *arena;
     const LowerOptions *options;
@@ -49,13 +57,13 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         return schedule_apply(lowered->program, lowered->pipeline, &lowering->primitives, SIZE_MAX,
                               &lowering->requests);
     case PASS_BOUNDS:
-        /* Slides, too, unless the program is asked for as it was before that (passes.def). */
+        /* Slides, too, unless the program before sliding is asked for (passes.def). */
         lowered->bounds =
             bounds_fill(lowered->program, lowered->pipeline, &lowering->requests,
                         lowering->options->last >= PASS_SLIDE, lowering->options->explains, arena);
         return lowered->bounds != NULL;
     case PASS_SLIDE:
-        return true; /* PASS_BOUNDS has done it */
+        return true; /* done by PASS_BOUNDS */
     case PASS_CHECKS:
         return lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
                             &lowering->requests, arena);
@@ -97,7 +105,7 @@ static void verify(const Lowered *lowered, PassId pass, Arena *arena) {
     timing_end(lowered->program->pool->context);
 }
 
-/* Phase 0: what directives do to the algorithm itself. */
+/* Phase 0: applies the directives that change the algorithm. */
 static bool rewrite(Lowering *lowering, const Pipeline *pipeline, const Schedule *schedule,
                     size_t limit) {
     Lowered *lowered = lowering->lowered;

@@ -1,4 +1,4 @@
-/* lower.h -- from an algorithm and a schedule to a target program: the driver of the passes. */
+/* lower.h -- lowers an algorithm and a schedule to a target program: the driver of the passes. */
 #ifndef HLC_LOWER_LOWER_H
 #define HLC_LOWER_LOWER_H
 
@@ -32,29 +32,31 @@ typedef struct Lowered {
     BoundsResult *bounds; /* null before the bounds pass */
 } Lowered;
 
-/* `schedule` null is the empty schedule.  Null after reporting. */
+/* Lowers.  `schedule` null is the empty schedule.  Null after reporting. */
 Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                const LowerOptions *options);
-/* Runs the passes behind PASS_CHECKS, at which `lower` stopped: a caller may first look at the
- * assertions, and add some (lower_insist).  False after reporting. */
+/* Runs the passes after PASS_CHECKS, at which `lower` stopped.  Before this, a caller may look at
+ * the assertions and add some (lower_insist).  False after reporting. */
 bool lower_rest(Lowered *lowered, Arena *arena, const LowerOptions *options);
 
-/* Figure 9, as semantics.md section 4 restates it.  Puts no startup checks: PASS_CHECKS does. */
+/* Lowers by Figure 9, as semantics.md section 4 restates it.  Puts no startup checks: PASS_CHECKS
+ * does. */
 Program *lower_initial(const Pipeline *pipeline, Arena *arena);
 /* PASS_CHECKS: parameters' ranges, requirements, rdom lengths, split factors, images' regions,
  * coordinates in i32, bounds requests contained.  False after reporting. */
 bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
                   const BoundRequests *requests, Arena *arena);
-/* A condition on startup variables that the program must assert beside its own. */
+/* A condition on startup variables that the program must assert beside its own assertions. */
 typedef struct Insistence {
     Expr condition;
     const char *subject; /* of HLC_ERROR_NOT_CERTIFIED; lives as long as the program */
     Place place;
 } Insistence;
-/* Behind the assertions of PASS_CHECKS, so that these hold where the conditions are evaluated. */
+/* Puts the conditions after the assertions of PASS_CHECKS, which then hold when they are
+ * evaluated. */
 void lower_insist(const Lowered *lowered, const Insistence *insistences, size_t count,
                   Arena *arena);
-/* Program.needs, as a part of PASS_CHECKS; `has_points` says whether some output has any. */
+/* Fills Program.needs, as a part of PASS_CHECKS; `has_points`: some output has points. */
 void lower_needs(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
                  Expr has_points, Arena *arena);
 /* PASS_SIMPLIFY. */
@@ -63,9 +65,9 @@ void lower_simplify(Program *program, Arena *arena);
 void lower_fold(Program *program, Arena *arena);
 /* PASS_UNSWITCH. */
 void lower_unswitch(Program *program, Arena *arena);
-/* PASS_PARTITION; what became of loops, as they were before. */
+/* PASS_PARTITION, and counts of loops by their fate. */
 typedef struct PartitionCounts {
-    size_t loops; /* that might be partitioned */
+    size_t loops; /* candidates */
     size_t changed, trimmed, prologues, epilogues, both;
 } PartitionCounts;
 PartitionCounts lower_partition(Program *program, Arena *arena);

@@ -1,11 +1,15 @@
-/* moves.c -- schedules applied to see whether they can be, and what else could: everything is made
- * in a scratch arena, and what is reported on the way is forgotten. */
+/* moves.c -- applies schedules to see whether they are legal, and which directives could come next.
+ *
+ * Everything is made in a scratch arena, and the diagnostics are dropped.  A schedule is applied up
+ * to the last pass that may refuse one of its directives.  Mostly this is PASS_SCHEDULE, which is
+ * cheap.  Some directives of memory are refused only when regions are known: then the passes up to
+ * that point run, too. */
 #include "lower/moves.h"
 
 #include "lower/lower.h"
 #include "lower/passes/reach.h"
 
-/* With `choices`, the moves go to `moves`. */
+/* Applies the schedule.  With `choices`, appends the legal directives to `moves`. */
 static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                   const DirectiveChoices *choices, Directives *moves) {
     Directives primitives = {0};
@@ -20,7 +24,7 @@ static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *are
     return schedule_apply(program, rewritten, &primitives, SIZE_MAX, &requests);
 }
 
-/* The same in silence. */
+/* The same without diagnostics. */
 static bool try(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                 const DirectiveChoices *choices, Directives *moves) {
     Context *context = pipeline->pool->context;
@@ -31,7 +35,7 @@ static bool try(const Pipeline *pipeline, const Schedule *schedule, Arena *arena
     return is_accepted;
 }
 
-/* The last pass that may refuse the directive. */
+/* Returns the last pass that may refuse the directive. */
 static PassId pass_that_judges(const Directive *directive) {
     if (directive->kind == DIRECTIVE_BOUND_STORAGE)
         return PASS_CHECKS;

@@ -1,25 +1,24 @@
-/* algorithm.c -- phase 0: the algorithm rewritten by `inline`, `wrap`, `eager`, `split-reduction`
+/* algorithm.c -- phase 0: rewrites the algorithm by `inline`, `wrap`, `eager`, `split-reduction`
  * and `rfactor`, in written order.
  *
- * Directives of one kind in a row are applied together, so that the work is linear in the number of
- * funcs.  What is named later must still be there: after inline(f) neither wrap(f, ..) nor
- * compute-at(f, ..) finds f; after wrap(f, out, g) `out` reads g, and inline(f) puts f's body into
- * g.
+ * Consecutive directives of one kind are applied together, so the work is linear in the number of
+ * funcs.  Each directive sees the result of those before it.  After inline(f), neither wrap(f, ..)
+ * nor compute-at(f, ..) finds f.  After wrap(f, out, g), `out` reads g, and inline(f) puts the body
+ * of f into g.
  *
- * Before all that recurrences become funcs with updates, as `wavefront` and `merge-ures` say
- * (recurrence.c).
+ * First, recurrences become funcs with updates, under `wavefront` and `merge-ures` (recurrence.c).
  *
- * A `split` of a reduction variable, of whose parts a later rfactor names one, is of this phase,
- * too: it becomes the split-reduction that it must be.  So is the split that `vectorize`, `unroll`
- * or `parallel` begins with; the part then runs so in the partial results.  Without an rfactor of
- * one's own, `vectorize`, `parallel` and `traverse` of a reduction variable mean one
+ * Some directives of loops belong to this phase too.  A `split` of a reduction variable becomes a
+ * split-reduction if a later rfactor names one of its parts.  So does the split that `vectorize`,
+ * `unroll` or `parallel` begins with; the part then runs in that manner in the partial results.
+ * Without an rfactor, `vectorize`, `parallel` and `traverse` of a reduction variable imply one
  * (reduction_loops.c).
  */
 #include "schedule/directives/atomic.h"
 #include "schedule/directive_record.h"
 #include "schedule/reduction_loops.h"
 
-/* How a part of a split is to run, once it is known where it is. */
+/* The traversal of a part of a split.  It is applied when the part's place is known. */
 typedef struct Running {
     LoopReference whole; /* the loop that was split */
     MannerSplit split;
@@ -32,16 +31,16 @@ typedef struct AlgorithmRewriting {
     const Schedule *schedule;
     Directives *primitives;
     size_t next, limit; /* the next directive; how many primitives are wanted */
-    Map needed;         /* Directive -> itself: of whose parts a later rfactor names one */
+    Map needed;         /* Directive -> itself: splits of which a later rfactor names a part */
     Vec(Running) running;
     ReductionLoops *loops;
-    Schedule *later;   /* what is for other phases */
-    Directive current; /* the one that peek has seen, with loops as they are named now */
+    Schedule *later;   /* the directives of other phases */
+    Directive current; /* the directive that peek returned, with the current names of loops */
 } AlgorithmRewriting;
 
 /* ---- splits that rfactor needs ---- */
 
-enum { UNSAID = -1, ANY = -2 }; /* stages: one that is not written, one or another */
+enum { UNSAID = -1, ANY = -2 }; /* stages: not written; any stage */
 
 /* `f.s1.r`. */
 static Symbol part_symbol(const Resolver *resolver, Symbol func, int stage, Symbol variable) {
@@ -60,8 +59,8 @@ static void need_loops(const Resolver *resolver, Map *needed, const Directive *d
     }
 }
 
-/* Is the part named?  Where one of the two does not say its stage, which is meant is seen when
- * their turn comes. */
+/* Is the part named?  If the split or the later directive does not write its stage, the answer may
+ * be yes too often.  The turn of the directive then shows which loop is meant. */
 static bool is_named(const Resolver *resolver, const Map *named, const LoopReference *whole,
                      Symbol part) {
     if (whole->stage == UNSAID)
@@ -70,7 +69,7 @@ static bool is_named(const Resolver *resolver, const Map *named, const LoopRefer
            map_get(named, part_symbol(resolver, whole->func, UNSAID, part));
 }
 
-/* The two new names of a split, or of the sugar that begins with one. */
+/* Finds the two new names of a split, or of sugar that begins with a split. */
 static bool find_parts(const Resolver *resolver, const Directive *directive, MannerSplit *split) {
     if (directive->kind != DIRECTIVE_SPLIT)
         return sugar_manner_split(resolver, directive, split);
@@ -79,12 +78,12 @@ static bool find_parts(const Resolver *resolver, const Directive *directive, Man
     return true;
 }
 
-/* May it be that the directive is done by rfactor, if its loop is one of a reduction? */
+/* Can the directive mean an rfactor, if its loop is a reduction loop? */
 static bool names_parts(const Directive *directive) {
     return directive->kind == DIRECTIVE_RFACTOR || reduction_loop_asks(directive);
 }
 
-/* From the last directive to the first: the splits of whose parts one is named behind. */
+/* Finds the splits of which a later directive names a part.  Walks from the last directive back. */
 static void find_needed_splits(AlgorithmRewriting *rewriting) {
     const Resolver *resolver = rewriting->resolver;
     const Schedule *schedule = rewriting->schedule;
@@ -94,7 +93,7 @@ static void find_needed_splits(AlgorithmRewriting *rewriting) {
         MannerSplit split;
         bool is_split = find_parts(resolver, directive, &split);
         if (is_split) {
-            /* Sugar means an rfactor of its own but where there is one, or the update is atomic. */
+            /* Sugar implies its own rfactor, except if one is written or the update is atomic. */
             const LoopReference *whole = &directive_argument(directive, 0)->loop;
             bool by_sugar = directive->kind == DIRECTIVE_SPLIT &&
                             !atomic_is_said_of(resolver, directive_argument(directive, 0));
@@ -111,7 +110,7 @@ static void find_needed_splits(AlgorithmRewriting *rewriting) {
     }
 }
 
-/* Parts of a reduction have no other tail than a guard.  False after refusing. */
+/* Checks that the split of a reduction has no tail but a guard.  False after refusing. */
 static bool check_tail(const Resolver *resolver, const Directive *split) {
     const DirectiveArgument *tail = directive_find(split, ARGUMENT_TAIL);
     const LoopReference *loop = &directive_argument(split, 0)->loop;
@@ -138,7 +137,7 @@ static Directive split_reduction_of(const Resolver *resolver, const Directive *d
     return result;
 }
 
-/* ---- loops that are to run in some manner ---- */
+/* ---- loops with a traversal ---- */
 
 static void run_part(AlgorithmRewriting *rewriting, const Directive *sugar) {
     const Resolver *resolver = rewriting->resolver;
@@ -162,8 +161,8 @@ static void say_runs(AlgorithmRewriting *rewriting, Running *running, LoopRefere
     running->is_settled = true;
 }
 
-/* A part that an rfactor names runs in the dimension that it becomes; one that it does not name has
- * its loop in the partial results now. */
+/* An rfactor may name the part: then the traversal is of the new dimension.  If it does not, the
+ * part is now a loop of the partial results, and the traversal is of that loop. */
 static void settle_running(AlgorithmRewriting *rewriting, const Directive *rfactor) {
     size_t last = rfactor->arguments.length - 1;
     const LoopReference *factored = &directive_argument(rfactor, 0)->loop;
@@ -191,7 +190,7 @@ static bool is_of_this_phase(const AlgorithmRewriting *rewriting, const Directiv
            reduction_loop_is_meant(resolver, now);
 }
 
-/* The next directive of phase 0; null where there is none. */
+/* Returns the next directive of phase 0; null if there is none. */
 static const Directive *peek(AlgorithmRewriting *rewriting) {
     const Schedule *schedule = rewriting->schedule;
     if (rewriting->primitives->length >= rewriting->limit)
@@ -208,7 +207,7 @@ static const Directive *peek(AlgorithmRewriting *rewriting) {
     return NULL;
 }
 
-/* All directives that are about loops here are about reductions. */
+/* Is it about a reduction?  In this phase every directive about a loop is. */
 static bool is_about_reduction(const Directive *directive) {
     return directive_find(directive, ARGUMENT_LOOP) != NULL;
 }
@@ -228,7 +227,7 @@ static bool resolve_reductions(const Resolver *resolver, Directive *directive) {
     return true;
 }
 
-/* What a directive means, of which as much is applied as is wanted. */
+/* Applies the directives in `meant`, until the limit of primitives. */
 static bool rewrite(AlgorithmRewriting *rewriting, AlgorithmRun *run, const Directives *meant) {
     const Resolver *resolver = rewriting->resolver;
     bool sound = true;
@@ -244,7 +243,7 @@ static bool rewrite(AlgorithmRewriting *rewriting, AlgorithmRun *run, const Dire
     return sound;
 }
 
-/* The directives of this phase that the next one means. */
+/* Finds the directives of this phase that the next directive means. */
 static bool find_meaning(AlgorithmRewriting *rewriting, const Directive *next, Directives *meant) {
     Resolver *resolver = rewriting->resolver;
     const Directive *written = &rewriting->schedule->directives.data[rewriting->next];
@@ -263,7 +262,8 @@ static bool find_meaning(AlgorithmRewriting *rewriting, const Directive *next, D
     return true;
 }
 
-/* Are they applied together?  Those of one kind are, and all that are about reductions. */
+/* Are they applied together?  So are directives of one kind, and all directives about
+ * reductions. */
 static bool belong_together(const Directive *first, const Directive *next) {
     return is_about_reduction(next) ? is_about_reduction(first) : next->kind == first->kind;
 }
@@ -276,8 +276,8 @@ static bool end_run(AlgorithmRun *run, bool sound) {
     return sound;
 }
 
-/* The directives in a row that belong together, `first` before all.  After a mistake only inlines
- * and wraps go on: what follows another may name what it would have made. */
+/* Applies the consecutive directives that belong with `first`.  After a mistake only inlines and
+ * wraps go on: a directive after any other mistake may name what the mistake did not make. */
 static bool rewrite_run(AlgorithmRewriting *rewriting, Directive first) {
     AlgorithmRun run = {.resolver = rewriting->resolver};
     bool sound = true;

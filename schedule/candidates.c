@@ -1,4 +1,6 @@
-/* candidates.c -- puts together directives that could be legal. */
+/* candidates.c -- shared by the functions that build candidates (candidates.h): arguments, new
+ * names, lists of candidates.  A new name is the old name with an ending, and a number if it is
+ * taken: `x_o`, `x_o1`. */
 #include "schedule/directive_record.h"
 
 Directive *candidate_(const LegalSearch *search, DirectiveKind kind,
@@ -52,7 +54,7 @@ Symbol candidate_func_name(const LegalSearch *search, Symbol func, const char *e
     return name;
 }
 
-/* ---- what several directives share ---- */
+/* ---- shared by several directives ---- */
 
 void candidates_of_dimensions(const LegalSearch *search, const FuncPlan *plan,
                               const NumberChoices *first, const NumberChoices *second,

@@ -1,7 +1,8 @@
-/* candidates.h -- directives that could be legal, in the making (legal_directives.h).
+/* candidates.h -- builds directives that could be legal (legal_directives.h).
  *
- * One function a kind, or a few alike, fills in the arguments: loops from the nests as they are,
- * names that are new, numbers from the choices.  It stands in the file of its directive.
+ * Each kind of directive has a function that fills in the arguments; a few kinds share one.  It
+ * takes loops from the nests as they are, makes new names, and takes numbers from the choices.  The
+ * function stands in the file of its directive.
  */
 #ifndef HLC_SCHEDULE_CANDIDATES_H
 #define HLC_SCHEDULE_CANDIDATES_H
@@ -18,48 +19,51 @@ typedef struct LegalSearch {
     Directives *legal;
     Vec(LoopNest *) nests;
     DirectiveKind kind;
-    /* Of the kind; null where none is asked: before there are loops, and of sugar. */
+    /* The check of this kind.  Null if there is none to ask: before loops exist, and for sugar. */
     bool (*check)(Scheduler *scheduler, const Directive *directive);
 } LegalSearch;
 
-/* A directive of the search's kind with these arguments, in its arena. */
+/* Makes a directive of the search's kind with these arguments, in the search's arena. */
 #define candidate(search, ...) candidate_of_kind((search), (search)->kind, __VA_ARGS__)
 #define candidate_of_kind(search, kind, ...)                                                       \
     candidate_((search), (kind), (DirectiveArgument[]){__VA_ARGS__},                               \
                sizeof(DirectiveArgument[]){__VA_ARGS__} / sizeof(DirectiveArgument))
 Directive *candidate_(const LegalSearch *search, DirectiveKind kind,
                       const DirectiveArgument *arguments, size_t count);
-/* Appends an argument. */
+/* Appends an argument to the directive. */
 void candidate_put(const LegalSearch *search, Directive *directive, DirectiveArgument argument);
-/* `which` counts the ways to end: 0 is nothing, t + 1 the tail t.  False where it is not wanted. */
+/* Appends a tail.  `which` counts the ways to write one: 0 is no tail, t + 1 is tail t.  Returns
+ * false if the choices do not want this tail. */
 bool candidate_put_tail(const LegalSearch *search, Directive *directive, int which);
 enum { CANDIDATE_TAIL_WAYS = TAILS_COUNT + 1 };
 
 /* Lists the directive as legal. */
 void candidate_accept(const LegalSearch *search, const Directive *directive);
-/* The same if the check of its kind lets it through. */
+/* Lists the directive as legal if the check of its kind accepts it. */
 void candidate_offer(const LegalSearch *search, const Directive *directive);
 
-/* Lists what is legal of a phase's directives, when those that are given have been applied; of a
- * level, for the func `only`, whose turn it is (legal_directives.c). */
+/* Lists the legal directives of a phase after the given directives have been applied.  For a level,
+ * lists those of the func `only`, whose turn it is (legal_directives.c). */
 void legal_list_phase(LegalSearch *search, Phase phase, const FuncPlan *only);
 
-/* A name that the nest accepts: the loop's with an ending, and where that is taken, a number. */
+/* Makes a name that the nest accepts: the loop's name with an ending, and a number if it is
+ * taken. */
 Symbol candidate_loop_name(const LegalSearch *search, const LoopNest *nest, size_t position,
                            const char *ending);
-/* A name that nothing in the pipeline has: the func's with an ending, and a number if need be. */
+/* Makes a name that is new in the pipeline: the func's name with an ending, and a number if
+ * needed. */
 Symbol candidate_func_name(const LegalSearch *search, Symbol func, const char *ending);
 
-/* The split of a loop, as written or as sugar begins with; null where it is refused, or its tail is
- * not wanted (split.c). */
+/* Makes the split of a loop, as a user writes it or as sugar begins with it.  Null if the split is
+ * refused or its tail is not wanted (split.c). */
 Directive *split_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
                            Symbol outer, Symbol inner, const NumberChoice *factor, int tail);
-/* The traversal of a loop, unchecked; null where it runs so already (traverse.c). */
+/* Makes the traversal of a loop, unchecked.  Null if the loop already runs so (traverse.c). */
 Directive *traverse_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
                               Traversal traversal);
 
-/* Offers (func, dimension, number), and where there is a second list also (.., number, number): if
- * `needs_second`, only these. */
+/* Offers (func, dimension, number).  If there is a second list, also offers (func, dimension,
+ * number, number); if `needs_second`, only these. */
 void candidates_of_dimensions(const LegalSearch *search, const FuncPlan *plan,
                               const NumberChoices *first, const NumberChoices *second,
                               bool needs_second);

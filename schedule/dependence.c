@@ -1,28 +1,28 @@
 /* dependence.c -- distances of iterations, as loops see them.
  *
- * A distance has a number for each reduction variable of the stage.  A loop over a part of one sees
- * only a sign of it: where v runs in blocks of k, a distance d > 0 of v goes from a place of a
- * block to
+ * A distance has a number for each reduction variable of the stage.  A loop over a part of a
+ * variable sees only a sign of that number.  Let v run in blocks of k, as (outer, inner).  A
+ * distance d > 0 of v leads from a place in a block to
  *
- *     a later place of it    (0, +)        the same place of a later block    (+, 0)
- *     a later place of a later block (+, +)      an earlier place of one      (+, -)
+ *     a later place of the same block   (0, +)    the same place of a later block     (+, 0)
+ *     a later place of a later block    (+, +)    an earlier place of a later block   (+, -)
  *
- * and nothing else; for d < 0 with the signs turned, for 0 it is (0, 0).  Of two loops that were
- * fused the outer one's sign counts, and where that is zero the inner one's.
+ * and nowhere else.  For d < 0 the signs turn; for d = 0 the case is (0, 0).  For two fused loops
+ * the outer loop's sign counts; if it is zero, the inner loop's sign counts.
  *
- * The loops' order is right where for each distance, in each of these cases, the first sign that is
- * not zero is +.  A loop's iterations may run side by side where that + belongs to a loop outside
- * of it, or its own sign is zero.
+ * The order of the loops is right if for each distance, in each case, the first nonzero sign is +.
+ * A loop's iterations may run side by side if that + belongs to a loop outside it, or its own sign
+ * is zero.
  */
 #include "schedule/dependence.h"
 
-enum { MOST_SPLITS = 5, CASES = 4 }; /* of one nest: beyond, nothing is allowed */
+enum { MOST_SPLITS = 5, CASES = 4 }; /* splits of one nest: with more, nothing is allowed */
 
 typedef struct Signs {
     const LoopNest *nest;
     const Stage *stage;
     Distance distance;
-    const LoopOrigin *splits[MOST_SPLITS]; /* what was split */
+    const LoopOrigin *splits[MOST_SPLITS]; /* the variables that were split */
     int cases[MOST_SPLITS];
     size_t split_count;
     bool too_many;
@@ -30,7 +30,7 @@ typedef struct Signs {
 
 static const int sign_cases[CASES][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
 
-/* As deep as loops were split and fused. */
+/* Collects all splits in the loop's origin, through nested splits and fuses. */
 static void find_splits(Signs *signs, const LoopOrigin *origin) {
     if (origin->kind == ORIGIN_VARIABLE)
         return;
@@ -66,8 +66,8 @@ static int loop_sign(const Signs *signs, size_t position) {
     return origin ? sign_of(signs, origin) : 0;
 }
 
-/* With the loops at `first` and the next one exchanged (SIZE_MAX: as they are): is the first sign
- * +?  With `together`: is the loop there under one whose sign is +, or its own zero? */
+/* Is the first nonzero sign +?  The loop at `exchanged` and the next one change places (SIZE_MAX:
+ * none do).  With `together`: does a loop outside that one have the +, or is its own sign zero? */
 static bool is_right(const Signs *signs, size_t exchanged, size_t together) {
     const LoopNest *nest = signs->nest;
     int sign = 0;
@@ -81,7 +81,7 @@ static bool is_right(const Signs *signs, size_t exchanged, size_t together) {
     return sign > 0;
 }
 
-/* So many choices of a case for each split there are. */
+/* Returns the number of ways to choose a case for each split. */
 static size_t case_count(const Signs *signs) {
     size_t count = 1;
     for (size_t i = 0; i < signs->split_count; i++)
@@ -94,7 +94,7 @@ static void choose_case(Signs *signs, size_t number) {
         signs->cases[i] = (int)(number % CASES);
 }
 
-/* In all cases of all splits? */
+/* Is it right in all cases of all splits? */
 static bool is_right_always(Signs *signs, size_t exchanged, size_t together) {
     for (size_t number = 0; number < case_count(signs); number++) {
         choose_case(signs, number);

@@ -1,4 +1,4 @@
-/* directive_build.c -- the arguments of directives that nobody wrote. */
+/* directive_build.c -- makes the arguments of directives that no user wrote. */
 #include "schedule/directive_build.h"
 
 DirectiveArgument argument_func_named(Symbol func) {

@@ -1,11 +1,11 @@
-/* directive_build.h -- makes directives that nobody wrote. */
+/* directive_build.h -- makes directives that no user wrote. */
 #ifndef HLC_SCHEDULE_DIRECTIVE_BUILD_H
 #define HLC_SCHEDULE_DIRECTIVE_BUILD_H
 
 #include "schedule/legal_directives.h"
 #include "schedule/loop.h"
 
-/* Arguments, without a place. */
+/* Make arguments without a place. */
 DirectiveArgument argument_func_named(Symbol func);
 DirectiveArgument argument_name(Symbol name);
 DirectiveArgument argument_loop(const LoopName *loop);
@@ -13,7 +13,7 @@ DirectiveArgument argument_of_nest(const LoopNest *nest, size_t position);
 DirectiveArgument argument_number(const NumberChoice *number);
 DirectiveArgument argument_traversal(Traversal traversal);
 
-/* The argument as written at `place`. */
+/* Returns the argument as if written at `place`. */
 DirectiveArgument argument_at(DirectiveArgument argument, Place place);
 
 #endif

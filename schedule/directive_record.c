@@ -1,6 +1,7 @@
 /* directive_record.c -- the records, expanded from the rows of directives.def.
  *
- * It stands above the files of the directives: it names their functions, and they call none of it.
+ * This file names the functions of the directives, and none of them calls it.  So it stands above
+ * their files.
  */
 #include "schedule/directive_record.h"
 

@@ -1,13 +1,13 @@
-/* directive_record.h -- what is done with each directive: one record a row of directives.def.
+/* directive_record.h -- the functions of each directive: one record for each row of directives.def.
  *
- * The functions of a row are declared here, so the file of a directive includes this header.  The
- * phase says which there are:
+ * This header declares the functions of each row, so the file of a directive includes it.  The
+ * phase of a directive decides which functions it has:
  *
  *   realise     checks the directive and applies it to the recurrences.  False after refusing.
  *   rewrite     checks it and applies it to the algorithm.  False after refusing.
  *   expand      appends the primitives that it means.  False after refusing.
- *   follow      does to the symbolic nest (loop.h) what `apply` does to the loops of the program,
- *               for the sugar behind it.  False after refusing it for what its names show.
+ *   follow      changes the symbolic nest (loop.h) as `apply` changes the loops of the program, for
+ *               the sugar that follows.  False after refusing it because of its names.
  *   check       refuses, and reports unless the resolver is silent.  Changes nothing.
  *   apply       transforms the program.  Cannot fail.
  *   candidates  offers the directives of this kind that could be legal (candidates.h).

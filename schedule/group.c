@@ -1,18 +1,19 @@
-/* group.c -- funcs that share loops stand next to each other: the algorithm sorted before it is
- * lowered.
+/* group.c -- sorts the algorithm before it is lowered: funcs that share loops become neighbours.
  *
- * `compute-with` makes a group of two funcs.  What a group reads must be computed before all of it,
- * what reads of it after all of it:
+ * `compute-with` makes a group of two funcs.  All that the group reads must be computed before it,
+ * and all that reads the group must be computed after it:
  *
  *     f  m  g  out        compute-with(f.y, g.y)        f  g  m  out      if m reads f
  *                                                       m  f  g  out      if g reads m
  *                                                       refused           if both
  *
- * So groups are sorted topologically as wholes: funcs in definition order, each after the groups
- * that it reads.  In a group the funcs whose loops stay, the hosts, come last, others in definition
- * order.  One walk in depth, on a stack of its own; linear in funcs and reads.  Of a group only a
- * host may read another func, which is computed in its loops; where any reads another by way of a
- * third, the group would have to come before itself.
+ * So groups are sorted topologically as wholes: in definition order, each group after the groups
+ * that it reads.  In a group, the funcs whose loops stay (the hosts) come last; the others keep
+ * their definition order.  The sort is one depth-first walk with its own stack, linear in funcs and
+ * reads.
+ *
+ * In a group only a host may read another member: that member is computed in the host's loops.  If
+ * a member reads another through a third func, the group would have to come before itself.
  */
 #include "schedule/loop.h"
 
@@ -22,7 +23,7 @@
 
 typedef struct Vertex Vertex;
 
-/* A member reads a func of another vertex, or of its own. */
+/* A member reads a func of another vertex, or of its own vertex. */
 typedef struct Edge {
     const Func *reader, *read;
 } Edge;
@@ -31,20 +32,20 @@ typedef enum VisitProgress { WAITING, AT_WORK, DONE } VisitProgress;
 
 typedef struct GroupMember {
     Func *func;
-    size_t order; /* as defined */
+    size_t order; /* in the order of definition */
     bool is_host;
-    const Func *host; /* whose loops it uses; null: its own */
+    const Func *host; /* the func whose loops it uses; null: its own */
 } GroupMember;
 
-/* A func, or a group. */
+/* A func or a group. */
 struct Vertex {
     Vec(GroupMember) members;
-    Vec(Edge) edges;            /* once it is at work */
-    size_t next;                /* of them */
-    Edge from;                  /* along which the walk came */
-    const Directive *directive; /* the last that made it larger; null for one func */
+    Vec(Edge) edges;            /* filled when the walk enters it */
+    size_t next;                /* the next edge to follow */
+    Edge from;                  /* the edge that the walk came along */
+    const Directive *directive; /* the last one that added to it; null for a single func */
     VisitProgress progress;
-    Vertex *into; /* what it became part of; null: it stands for itself */
+    Vertex *into; /* the vertex that absorbed it; null: none did */
 };
 
 typedef struct Sorting {
@@ -69,7 +70,7 @@ static void join(Sorting *sorting, const Directive *directive) {
     Vertex *a = guest ? vertex_of(sorting, guest) : NULL,
            *b = host ? vertex_of(sorting, host) : NULL;
     if (!a || !b || a == b)
-        return; /* refused when its turn comes */
+        return; /* refused when it is applied */
     for (size_t i = 0; i < b->members.length; i++)
         b->members.data[i].is_host |= b->members.data[i].func == host;
     for (size_t i = 0; i < a->members.length; i++) {
@@ -106,8 +107,7 @@ static void enter(Sorting *sorting, Vertex *vertex, Edge from) {
     }
 }
 
-/* The walk came back along `last` to a vertex that is at work: from there on the stack goes round.
- */
+/* The walk came along `last` to a vertex that is still open: the stack from there on is a cycle. */
 static bool refuse_cycle(const Sorting *sorting, const Vertex *again, Edge last) {
     Arena *arena = sorting->resolver->arena;
     const char *text = "";
@@ -147,8 +147,8 @@ static void leave(Sorting *sorting) {
         pipeline_add_func(sorting->sorted, sorting->resolver->arena, vertex->members.data[i].func);
 }
 
-/* Of a read within a group: does a host read what is computed in its loops?  Whether it may is seen
- * when the loops are known (compute_with.c). */
+/* Does a host read a func that is computed in its loops?  compute_with.c decides whether the read
+ * is legal, once the loops are known. */
 static bool is_from_host(const Vertex *vertex, Edge edge) {
     size_t i = 0;
     for (; vertex->members.data[i].func != edge.read; i++)

@@ -1,10 +1,9 @@
-/* legal_directives.c -- what is legal when: each directive that the choices allow and its check
- * lets through, in the phase that it would be applied in.  The file of each directive makes its
- * candidates.
+/* legal_directives.c -- lists legal directives in the phase that applies them.  Each directive that
+ * the choices allow is made by its own file, and is listed if its check accepts it.
  */
 #include "schedule/directive_record.h"
 
-/* The nests of all funcs as they are now, by func, specialization, stage. */
+/* Reads the current nests of all funcs, by func, specialization, stage. */
 static void read_nests(LegalSearch *search) {
     const Scheduler *scheduler = search->scheduler;
     search->nests.length = 0;
@@ -31,7 +30,7 @@ static void list_kind(LegalSearch *search, DirectiveKind kind, const FuncPlan *o
             record->candidates_of_loop(search, search->nests.data[i], l);
 }
 
-/* The phase in which a directive is looked for: sugar is written where loops are. */
+/* Returns the phase in which the search looks for a directive.  Sugar is searched with loops. */
 static Phase phase_of_search(DirectiveKind kind) {
     Phase own = directive_info(kind)->phase;
     return own == PHASE_SUGAR ? PHASE_LOOPS : own == PHASE_RECURRENCE ? PHASE_ALGORITHM : own;

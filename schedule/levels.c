@@ -1,15 +1,15 @@
-/* levels.c -- where funcs are computed and stored: the loops that could be named, and the rules
- * that only the finished program can break (judged at the end of phase 5).
+/* levels.c -- compute and storage levels: the loops that a directive could name, and two rules that
+ * only a finished program can break.  The rules are judged at the end of phase 5.
  *
  *   - nothing is computed inside a vectorized loop;
- *   - between the storage of a func and its computing stands no parallel or vectorized loop: its
- *     iterations would share the memory (as printed the report allows that race).
- */
+ *   - no parallel or vectorized loop stands between the allocation of a func and its compute
+ *     statement: its iterations would share the memory.  (The report, as printed, allows that
+ *     race.) */
 #include "schedule/scheduler.h"
 
 typedef Vec(const Stmt *) Path;
 
-/* The loops around `stmt`, innermost first. */
+/* Returns the loops around `stmt`, innermost first. */
 static Path loops_around(Arena *arena, const Stmt *stmt) {
     Path path = {0};
     for (; stmt; stmt = stmt_parent(stmt))
@@ -18,7 +18,7 @@ static Path loops_around(Arena *arena, const Stmt *stmt) {
     return path;
 }
 
-/* Keeps of `path` the loops that are, up to copies, in `other` too. */
+/* Keeps those loops of `path` that `other` has too, up to copies. */
 static void intersect(Path *path, const Path *other) {
     size_t kept = 0;
     for (size_t i = 0; i < path->length; i++)
@@ -45,7 +45,7 @@ static void add_path(Common *common, const Stmt *stmt) {
     common->any = true;
 }
 
-/* Outermost first, as a list of names. */
+/* Returns the names as a list, outermost first. */
 static char *common_text(const Scheduler *scheduler, const Common *common, char *none) {
     char *text = none;
     for (size_t i = common->path.length; i-- > 0;) {
@@ -97,7 +97,7 @@ static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, cons
     return loop_check_memory(scheduler, loop, plan->func, place);
 }
 
-/* Walks from one compute statement up through the block of its allocate statement to the top. */
+/* Checks the loops from a compute statement up through the block of its allocation to the top. */
 static bool judge_compute(const Scheduler *scheduler, const FuncPlan *plan, const Map *allocating,
                           const Stmt *compute) {
     const Resolver *resolver = &scheduler->resolver;

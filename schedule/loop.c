@@ -1,5 +1,13 @@
-/* loop.c -- what a written loop refers to (Lemma 6.1), and how a wrong one is answered: with the
- * loops that could have been named.
+/* loop.c -- resolves a written loop (Lemma 6.1).  The message for a wrong one lists the loops that
+ * could have been named.
+ *
+ *     h.x         the loop x of the only stage of h that has one, in z0
+ *     h.s1.x      the loop x of update 1
+ *     h.z2.s1.x   the same in specialization z2
+ *
+ * A name must mean exactly one loop.  The file also checks new names, limits on loops, and the
+ * arguments that many directives have (factors, startup expressions).  It reads nests through the
+ * resolver only, so it serves symbolic nests and the program alike.
  */
 #include "schedule/loop.h"
 
@@ -66,7 +74,7 @@ void stage_accesses(Arena *arena, const Func *func, const Stage *stage, Exprs *a
         expr_accesses(arena, stage->predicate, accesses);
 }
 
-/* "a, b, c", grown piece by piece. */
+/* "a, b, c", built piece by piece. */
 typedef struct Listing {
     Arena *arena;
     Vec(char) text;
@@ -111,7 +119,7 @@ char *nest_text(const Resolver *resolver, const LoopNest *nest) {
     return listed(&listing);
 }
 
-/* All funcs, for one who wrote `name`. */
+/* Returns the names of all funcs, for the message to a user who wrote `name`. */
 static const char *func_names(const Resolver *resolver, Symbol name) {
     Listing listing = {.arena = resolver->arena};
     Nearest nearest = {.name = name->text};
@@ -149,7 +157,7 @@ const Func *resolve_func(const Resolver *resolver, const DirectiveArgument *argu
     return find_func(resolver, argument->name, argument->place);
 }
 
-/* All dimensions, for one who wrote `name`. */
+/* Returns the names of all dimensions, for the message to a user who wrote `name`. */
 static const char *dimensions_text(const Resolver *resolver, const Func *func, Symbol name) {
     Listing listing = {.arena = resolver->arena};
     Nearest nearest = {.name = name->text};
@@ -179,7 +187,7 @@ static bool find_loop(const LoopNest *nest, Symbol variable, size_t *position) {
     return false;
 }
 
-/* The nest's loop whose name is nearest to the one written: by its variable, told in full. */
+/* Offers the loop of the nest whose variable is nearest to the written one, with its full name. */
 static void offer_nest(Nearest *nearest, const char **text, const Resolver *resolver,
                        const LoopNest *nest) {
     for (size_t i = 0; i < nest->loops.length; i++) {
@@ -190,8 +198,8 @@ static void offer_nest(Nearest *nearest, const char **text, const Resolver *reso
     }
 }
 
-/* A loop of an output that only copies a nest of equations: most often that of the nest is meant.
- */
+/* Refuses a loop of an output that only copies a nest of equations.  Most often the user means the
+ * loop of the nest. */
 static bool refuse_of_copy(const Resolver *resolver, const DirectiveArgument *argument,
                            const Func *nest, const char *lacks) {
     LoopReference meant = argument->loop;
@@ -200,7 +208,7 @@ static bool refuse_of_copy(const Resolver *resolver, const DirectiveArgument *ar
                   meant.func->text, lacks, loop_reference_text(resolver->arena, &meant));
 }
 
-/* Has the nest that the func only copies such a loop?  It; else null. */
+/* Returns the nest that the func copies, if the nest has such a loop; else null. */
 static const Func *nest_with_loop(const Resolver *resolver, const LoopReference *reference) {
     const Func *nest = nest_copied(resolver->pipeline, reference->func);
     if (!nest || reference->specialization)
@@ -228,7 +236,8 @@ static bool makes_loop(const Directive *directive, const LoopReference *loop) {
     return false;
 }
 
-/* In phase 0, that a later phase makes the loop, and what to write instead; null: none does. */
+/* For phase 0: says that a later phase makes the loop, and what to write instead.  Null if no phase
+ * does. */
 static const char *made_later(const Resolver *resolver, const LoopReference *loop) {
     const Schedule *schedule = resolver->rewriting;
     for (size_t i = 0; schedule && i < schedule->directives.length; i++) {
@@ -283,7 +292,7 @@ static bool refuse_stage(const Resolver *resolver, const DirectiveArgument *argu
                   arena_format(resolver->arena, last ? "s0 to s%d" : "s%d", last));
 }
 
-/* The stage of a reference that names none: the only one with such a loop. */
+/* Finds the stage of a reference without one: the only stage with such a loop. */
 static bool find_stage(const Resolver *resolver, const Func *func,
                        const DirectiveArgument *argument, int *stage) {
     const LoopReference *reference = &argument->loop;
@@ -362,7 +371,7 @@ bool nest_accepts_name(const Resolver *resolver, const LoopNest *nest,
     bool taken = other && other->name == argument->name;
     for (size_t i = 0; i < nest->taken.length; i++)
         taken |= nest->taken.data[i] == symbol;
-    /* Also not the variable of a dimension that has no loop here: a reader would mistake it. */
+    /* Nor the variable of a dimension without a loop here: a reader would mistake it for a loop. */
     for (int k = 0; k < nest->func->shape->dimensions; k++)
         taken |= nest->func->shape->variables[k] == argument->name;
     return !taken ||
@@ -371,7 +380,7 @@ bool nest_accepts_name(const Resolver *resolver, const LoopNest *nest,
 }
 
 bool nest_has_room(const Resolver *resolver, const LoopNest *nest, Place place) {
-    /* Each split and fuse leaves a let behind, one inside the other. */
+    /* Each split and fuse leaves a let, one inside the other. */
     enum { NAMES_PER_LOOP = 8 };
     size_t loops = resolver->context->limits.loops, names = loops * NAMES_PER_LOOP;
     bool has_room = nest->loops.length < loops && nest->taken.length < names;

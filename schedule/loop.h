@@ -1,8 +1,8 @@
-/* loop.h -- loop nests by name, and what a written loop refers to.
+/* loop.h -- loop nests by name, and how a written loop is resolved.
  *
- * Sugar is expanded before there is a program, primitives are checked against one.  Both look at a
- * nest in the same way: as a list of named loops (LoopNest), which either is followed symbolically
- * (nests.c) or read off the statements (loop.c).  So a rule about names stands once.
+ * Sugar is expanded before a program exists.  Primitives are checked against a program.  Both see a
+ * nest as a list of named loops (LoopNest).  Sugar follows the nest symbolically (nests.c);
+ * primitives read it off the statements (loop.c).  So each rule about names is written once.
  */
 #ifndef HLC_SCHEDULE_LOOP_H
 #define HLC_SCHEDULE_LOOP_H
@@ -21,61 +21,61 @@ typedef struct LoopNest {
     const Func *func;
     int specialization, stage;
     Vec(NestLoop) loops; /* outermost first */
-    Vec(Symbol) taken;   /* symbols (loop_symbol) of all loops and lets that are or have been */
+    Vec(Symbol) taken;   /* symbols (loop_symbol) of all loops and lets, past and present */
 } LoopNest;
 
-/* Whom to ask for nests, and how to refuse.  `silent` refusals report nothing: for those who want
- * to know whether a directive is legal before they write it. */
+/* The source of nests, and the way to refuse.  A `silent` resolver reports no refusal: the caller
+ * only wants to know whether a directive would be legal. */
 typedef struct Resolver {
     Context *context;
     Arena *arena;
     const Pipeline *pipeline;
     bool silent;
     Map inlined;               /* Symbol -> Directive: funcs that phase 0 removes */
-    const Schedule *rewriting; /* as written, in phase 0, where loops are not made yet; else null */
+    const Schedule *rewriting; /* as written, in phase 0, before loops exist; else null */
     Map *orders;               /* Stage -> ReductionOrder (reorder_reduction.h) */
-    Map atomic; /* `f` and `f.s1` -> Directive: updates that are said to be so (atomic.h) */
+    Map atomic;                /* `f` and `f.s1` -> Directive: updates declared atomic (atomic.h) */
     void *data;
-    /* How many specializations beside z0 the func has. */
+    /* Returns how many specializations beside z0 the func has. */
     int (*specializations)(void *data, const Func *func);
-    /* The nest of an existing specialization and stage. */
+    /* Returns the nest of an existing specialization and stage. */
     LoopNest *(*nest)(void *data, const Func *func, int specialization, int stage);
 } Resolver;
 
-/* Reports unless silent; always false, so that a check can say `return refuse(..)`. */
+/* Reports unless silent.  Always returns false, so that a check can say `return refuse(..)`. */
 #define refuse(resolver, code, place, ...)                                                         \
     refuse_((resolver), (code), (place), (const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 bool refuse_(const Resolver *resolver, DiagCode code, Place place, const char *const *arguments);
 
-/* Are iterations parallel, or lanes? */
+/* Do the iterations run in parallel or as lanes? */
 static inline bool runs_side_by_side(Traversal traversal) {
     return traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED;
 }
 
-/* Nothing is known yet, and there are no nests. */
+/* Makes a resolver that knows nothing yet and has no nests. */
 Resolver resolver_create(Arena *arena, const Pipeline *pipeline);
-/* The resolver, reporting nothing. */
+/* Returns a copy of the resolver that reports nothing. */
 static inline Resolver resolver_silent(const Resolver *resolver) {
     Resolver silent = *resolver;
     silent.silent = true;
     return silent;
 }
 
-/* Refuses the tail of a split: the loop is of a kind that it is not for. */
+/* Refuses the tail of a split because a loop of this kind cannot have it. */
 bool refuse_tail(const Resolver *resolver, const Directive *split, const char *loop);
 
-/* The nest of equations that computes what the func, an output, only copies; null for others. */
+/* Returns the nest of equations whose values the output `func` copies; null for other funcs. */
 const Func *nest_copied(const Pipeline *pipeline, Symbol func);
 
-/* The func that an argument names; null after refusing. */
+/* Returns the func that an argument names; null after refusing. */
 const Func *resolve_func(const Resolver *resolver, const DirectiveArgument *argument);
-/* The dimension of the func that an argument names; -1 after refusing. */
+/* Returns the dimension of the func that an argument names; -1 after refusing. */
 int resolve_dimension(const Resolver *resolver, const Func *func,
                       const DirectiveArgument *argument);
-/* The loop that an argument names (exactly one, Lemma 6.1), with its stage filled in.  False after
- * refusing with the loops that could have been named. */
+/* Finds the loop that an argument names (exactly one, Lemma 6.1) and fills in its stage.  If it
+ * refuses, the message lists the loops that the argument could name, and the result is false. */
 bool resolve_loop(const Resolver *resolver, const DirectiveArgument *argument, LoopName *name);
-/* The nest that a resolved name belongs to, and the loop's position in it. */
+/* Returns the nest of a resolved name, and the loop's position in it. */
 LoopNest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position);
 
 /* `h.s1.x`. */
@@ -83,54 +83,56 @@ const char *loop_text(const Resolver *resolver, const LoopName *name);
 const char *nest_loop_text(const Resolver *resolver, const LoopNest *nest, Symbol variable);
 /* The name of another loop of the same stage. */
 LoopName nest_loop_name(const LoopNest *nest, Symbol variable);
-/* `h.s1.y, h.s1.x`: the loops from the outermost to the innermost; `none` where there is none. */
+/* Returns `h.s1.y, h.s1.x`: the loops from the outermost to the innermost; `none` if there is
+ * none. */
 char *nest_text(const Resolver *resolver, const LoopNest *nest);
-/* May the argument's name be given to a new loop of the nest?  Also not twice among the directive's
- * own: `other` is the directive's other new name, or null.  False after refusing. */
+/* May a new loop of the nest have the argument's name?  `other` is the directive's other new name,
+ * or null; the two must differ.  False after refusing. */
 bool nest_accepts_name(const Resolver *resolver, const LoopNest *nest,
                        const DirectiveArgument *argument, const DirectiveArgument *other);
-/* May more loops be made in the nest?  False after refusing. */
+/* Does the limit on loops allow more in the nest?  False after refusing. */
 bool nest_has_room(const Resolver *resolver, const LoopNest *nest, Place place);
-/* Puts `count` loops in the place of `removed` ones at `position`. */
+/* Replaces `removed` loops at `position` by `count` loops. */
 void nest_replace(const Resolver *resolver, LoopNest *nest, size_t position, size_t removed,
                   const NestLoop *loops, size_t count);
-/* A nest as Figure 9 makes it. */
+/* Makes the nest of Figure 9. */
 LoopNest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization,
                        int stage);
 
-/* The nest of the loop that an argument names, and its position.  False after refusing. */
+/* Finds the nest of the loop that an argument names, and its position.  False after refusing. */
 bool resolve_nest(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *position);
-/* The loops that an argument names and directly inside.  False after refusing: there is none. */
+/* Finds the loop that an argument names and the loop directly inside.  False after refusing: there
+ * is no loop inside. */
 bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *outer);
 
-/* Has a func, image or parameter that name, or did one that is inlined? */
+/* Does a func, image or parameter have that name, or did an inlined func have it? */
 bool pipeline_name_is_taken(const Resolver *resolver, Symbol name);
 
 /* `17`. */
 const char *number_text(const Resolver *resolver, int64_t number);
-/* Is the number `what` a constant in 1..most?  False after refusing. */
+/* Is the number, called `what` in messages, a constant in 1..most?  False after refusing. */
 bool check_constant(const Resolver *resolver, const DirectiveArgument *argument, const char *what,
                     int64_t most);
-/* If it is a constant, is it at least `least`?  False after refusing. */
+/* Is the number at least `least`, if it is a constant?  False after refusing. */
 bool check_least(const Resolver *resolver, const DirectiveArgument *argument, int64_t least,
                  const char *what);
 enum { LARGEST_SPLIT_FACTOR = INT32_MAX };
-/* May a loop or a reduction variable be split by it?  False after refusing. */
+/* Is it a legal factor to split a loop or a reduction variable by?  False after refusing. */
 bool check_split_factor(const Resolver *resolver, const DirectiveArgument *factor);
-/* Def 4.4: no access, no hole; every variable a parameter or a field of a buffer.  False after
- * refusing. */
+/* Is it a startup expression (Def 4.4)?  It has no access and no hole, and every variable is a
+ * parameter or a field of a buffer.  False after refusing. */
 bool check_startup(const Resolver *resolver, const DirectiveArgument *argument);
 
-/* A copy whose arguments may be changed. */
+/* Copies the directive.  The caller may change the copy's arguments. */
 Directive directive_copy(Arena *arena, const Directive *directive);
-/* The n-th argument; null where the directive has fewer. */
+/* Returns the n-th argument; null if the directive has fewer. */
 const DirectiveArgument *directive_argument(const Directive *directive, size_t n);
-/* The first argument of a kind; null where there is none. */
+/* Returns the first argument of a kind; null if there is none. */
 const DirectiveArgument *directive_find(const Directive *directive, DirectiveArgumentKind kind);
 
-/* The func whose place of computing or storing a directive of phases 4 and 5 is about. */
+/* Returns the func whose compute or storage level a directive of phases 4 and 5 sets. */
 DirectiveArgument directive_subject(const Directive *directive);
 
 /* Appends the accesses in the stage's indices, values and predicate. */
@@ -138,14 +140,14 @@ void stage_accesses(Arena *arena, const Func *func, const Stage *stage, Exprs *a
 
 /* ---- funcs that share loops (group.c) ---- */
 
-/* The resolver's pipeline with its funcs sorted so that those which a compute-with joins stand next
- * to each other, after all that one of them reads and before all that reads them.  Itself where no
- * directive is one.  Null after refusing. */
+/* Sorts the funcs of the resolver's pipeline so that funcs joined by compute-with are neighbours.
+ * Such a group stands after all funcs that one of them reads, and before all funcs that read one of
+ * them.  Returns the pipeline itself if no directive is a compute-with.  Null after refusing. */
 const Pipeline *group_sort(const Resolver *resolver, const Directives *directives);
 
 /* ---- symbolic nests (nests.c) ---- */
 
-/* The nests of all funcs, made when they are first asked for. */
+/* The nests of all funcs.  Each is made on the first question about it. */
 typedef struct Nests {
     Context *context;
     Arena *arena;
@@ -154,16 +156,16 @@ typedef struct Nests {
 
 /* Makes `resolver` look at `nests`. */
 void nests_resolve_with(Nests *nests, Resolver *resolver);
-/* Gives the func so many specializations beside z0, each with the nests of Figure 9. */
+/* Gives the func that many specializations beside z0, each with the nests of Figure 9. */
 void nests_specialize(const Resolver *resolver, const Func *func, int specializations);
 
 /* ---- the algorithm (algorithm.c) ---- */
 
 typedef struct ReductionLoops ReductionLoops;
 
-/* Phase 0: the resolver's pipeline with the directives applied as written, at most `limit` of them;
- * they are appended to `primitives`, what is left for other phases to `later`, and the resolver
- * knows what was inlined.  Null after reporting. */
+/* Phase 0: applies at most `limit` directives to the resolver's pipeline, in written order.
+ * Appends them to `primitives`, and the directives of other phases to `later`.  The resolver then
+ * knows which funcs were inlined.  Returns the new pipeline; null after reporting. */
 const Pipeline *algorithm_rewrite(Resolver *resolver, const Schedule *schedule, size_t limit,
                                   Directives *primitives, ReductionLoops *loops, Schedule *later);
 

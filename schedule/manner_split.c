@@ -1,4 +1,4 @@
-/* manner_split.c -- the names and traversals that vectorize, unroll and parallel give loops. */
+/* manner_split.c -- the names and traversals of loops that vectorize, unroll and parallel make. */
 #include "schedule/sugar.h"
 
 static const SugarManner manners[] = {

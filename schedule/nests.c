@@ -1,13 +1,13 @@
-/* nests.c -- loop nests followed symbolically, so that sugar can be expanded before there is a
- * program.
+/* nests.c -- loop nests followed symbolically: sugar is expanded before a program exists.
  *
- * For each stage of each specialization the loops' names from the outermost to the innermost, as
- * Figure 9 makes them and as specialize, split, fuse, swap and start-early change them.  Nothing
- * else changes the loops of a nest, so at the end of phase 2 the names are those of the program.
+ * A symbolic nest lists the names of the loops, the outermost first, for each stage of each
+ * specialization.  Figure 9 gives the first list; specialize, split, fuse, swap and start-early
+ * change it.  No other directive changes the loops of a nest.  So at the end of phase 3 (LOOPS) the
+ * names are those of the program.
  */
 #include "schedule/loop.h"
 
-/* `stages` nests for each specialization, z0 first. */
+/* The nests of one func: `stages` nests for each specialization, z0 first. */
 typedef struct FuncNests {
     int specializations;
     LoopNest **nests;

@@ -1,5 +1,9 @@
-/* redefine.c -- the order of definition is kept as a list, into which new funcs are put next to
- * others.  Images stand in front of the funcs: what is made of one has its place there. */
+/* redefine.c -- edits an algorithm (redefine.h).
+ *
+ * The order of definition is kept as a list of names, and new funcs are inserted next to others.
+ * Images stand before the funcs, so a func made of an image has a place too.  The pipeline's own
+ * list `funcs` is made from it once, at the end.  A func must always be defined before its
+ * readers. */
 #include "schedule/redefine.h"
 
 #include "ir/walk.h"
@@ -17,7 +21,7 @@ static void put_func(Redefinition *redefinition, Func *func) {
     map_put(&redefinition->pipeline->signature.by_name, func->shape->name, func->shape);
 }
 
-/* A copy of the resolver's pipeline, in the resolver's arena. */
+/* Starts with a copy of the resolver's pipeline, in the resolver's arena. */
 static Redefinition *redefine_begin(const Resolver *resolver) {
     Redefinition *redefinition = arena_new(resolver->arena, Redefinition);
     const Pipeline *before = resolver->pipeline;

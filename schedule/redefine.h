@@ -1,7 +1,7 @@
-/* redefine.h -- an algorithm in which funcs are replaced, and new ones put next to others.
+/* redefine.h -- edits an algorithm: replaces funcs and adds new ones next to others.
  *
- * Directives of phase 0 in a row work on one copy of the pipeline, in which funcs are found by
- * name; `funcs`, which has an order, is made at the end.  So a directive costs what it changes.
+ * Consecutive directives of phase 0 work on one copy of the pipeline.  They find funcs in it by
+ * name; the ordered list `funcs` is made once, at the end.  So a directive costs what it changes.
  */
 #ifndef HLC_SCHEDULE_REDEFINE_H
 #define HLC_SCHEDULE_REDEFINE_H
@@ -10,58 +10,58 @@
 
 typedef struct Redefinition Redefinition;
 
-/* What finds its funcs by name; in `funcs` they stand only when it has ended. */
+/* Returns the pipeline being edited.  It finds funcs by name; `funcs` is filled at the end only. */
 Pipeline *redefine_pipeline(const Redefinition *redefinition);
 /* May a new func have the argument's name?  False after refusing. */
 bool redefine_accepts_name(const Redefinition *redefinition, const Resolver *resolver,
                            const DirectiveArgument *argument);
-/* In the place of the func of that name. */
+/* Replaces the func of the same name. */
 void redefine_replace(Redefinition *redefinition, Func *func);
-/* The func with another stage of that number. */
+/* Replaces the stage of that number in the func. */
 void redefine_stage(Redefinition *redefinition, const Func *func, Stage *stage);
-/* A new func, directly before or behind the func (or image: behind) of that name. */
+/* Each adds a new func directly before or after the func of that name (for an image: after). */
 void redefine_add_before(Redefinition *redefinition, Symbol name, Func *func);
 void redefine_add_behind(Redefinition *redefinition, Symbol name, Func *func);
 void redefine_end(Redefinition *redefinition);
 
-/* A copy of the func that has no stages yet. */
+/* Copies the func without its stages. */
 Func *func_without_stages(Arena *arena, const Func *func);
-/* A copy of the func with each expression of its stages replaced by `map(data, expr)`. */
+/* Copies the func and replaces each expression of its stages by `map(data, expr)`. */
 Func *func_map(Arena *arena, const Func *func, ExprMap *map, void *data);
-/* The first stage of a func, which writes each of its points; its values are open. */
+/* Makes a first stage that writes each point of a func; its values are open. */
 Stage *stage_of_all_points(Arena *arena, const Func *func, Place place);
-/* A copy of the stage with each of its expressions replaced by `map(data, expr)`. */
+/* Copies the stage and replaces each of its expressions by `map(data, expr)`. */
 Stage *stage_map(Arena *arena, const FuncShape *shape, const Stage *stage, ExprMap *map,
                  void *data);
-/* Lists the accesses of the stage's indices and values that are not listed yet, as written at
- * `place`: of one that has no predicate. */
+/* Lists the accesses in the indices and values of a stage without a predicate, as written at
+ * `place`.  Accesses that are already listed are skipped. */
 void stage_add_sites(Arena *arena, const FuncShape *shape, Stage *stage, Place place);
 
-/* ---- directives in a row ---- */
+/* ---- consecutive directives ---- */
 
 typedef struct Wrapping Wrapping;
 
-/* Directives of phase 0 that are applied together (algorithm.c).  What they need is begun by the
- * first and ended behind the last. */
+/* Consecutive directives of phase 0 (algorithm.c).  The first one that needs shared state starts
+ * it; the end of the run finishes it. */
 typedef struct AlgorithmRun {
     Resolver *resolver;         /* its pipeline is the redefinition's, if there is one */
-    Redefinition *redefinition; /* null until one asks for it */
+    Redefinition *redefinition; /* null until a directive asks for it */
     Wrapping *wrapping;         /* of wraps (wrap.c) */
-    bool has_inlined;           /* the resolver knows which funcs */
+    bool has_inlined;           /* the resolver holds the inlined funcs of the run */
 } AlgorithmRun;
 
-/* The run's redefinition, in which its directives find and change funcs. */
+/* Returns the run's redefinition, in which its directives find and change funcs. */
 Redefinition *run_redefinition(AlgorithmRun *run);
 
-/* The resolver's pipeline without the funcs that it knows as inlined.  Null after reporting. */
+/* Returns the resolver's pipeline without its inlined funcs.  Null after reporting. */
 Pipeline *inline_funcs(const Resolver *resolver);
-/* Why the update cannot be factored, whatever its order: a clause; null where it can. */
+/* Says why the update cannot be factored in any order, as a clause; null if it can. */
 const char *rfactor_obstacle(const Resolver *resolver, Func *func, const Stage *stage);
-/* Does the directive, a split, name a reduction variable of the algorithm as it is now? */
+/* Does the directive, a split, name a reduction variable of the current algorithm? */
 bool split_reduction_is_meant(const Resolver *resolver, const Directive *split);
-/* An argument that names the reduction variable. */
+/* Makes an argument that names the reduction variable. */
 DirectiveArgument argument_reduction(const Func *func, const Stage *stage, size_t variable);
-/* The stage of the algorithm, and the reduction variable in it, that a loop names; null after
+/* Finds the stage of the algorithm and its reduction variable that a loop names; null after
  * refusing. */
 const Stage *resolve_reduction(const Resolver *resolver, const DirectiveArgument *argument,
                                size_t *variable);

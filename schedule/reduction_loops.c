@@ -1,7 +1,8 @@
 /* reduction_loops.c -- reduction loops that run in parallel or in lanes.
  *
- * Iterations of such a loop touch the same points, so they cannot run side by side as they are.
- * Where the operator is proved associative, stretches can, each with partial results of its own:
+ * Iterations of such a loop touch the same points, so they cannot run side by side.  If the
+ * operator is proved associative, stretches of iterations can: each stretch has its own partial
+ * results.
  *
  *   vectorize(f.s1.r, k)   split-reduction(f.s1.r, r_o, r_v, k); rfactor(f.s1.r_v, r_v, f_r);
  *                          then r_v innermost in f_r and vectorized, densest in memory, and
@@ -11,11 +12,11 @@
  *                          each without k, and traverse: the rfactor of the loop itself
  *
  * Lanes are merged for each point of f: f_r is computed inside the innermost pure loop of the merge
- * (a few registers); stretches where f is.  The loops that stay in the partial results are named in
- * the schedule as loops of f still: `parallel(f.s1.r, 4096); vectorize(f.s1.r_i, 16)`.
+ * and takes a few registers.  Stretches are computed where f is.  Loops that stay in the partial
+ * results keep their names as loops of f: `parallel(f.s1.r, 4096); vectorize(f.s1.r_i, 16)`.
  *
- * All of it is written as other directives, which `explain` prints: so whatever checks, interprets
- * and proves those does so here.
+ * The expansion consists of ordinary directives, and `explain` prints them.  So the checks, the
+ * interpreters and the provers need no code for it.
  */
 #include "schedule/reduction_loops.h"
 
@@ -28,7 +29,7 @@
 enum { MOST_UNROLLED = 64 };
 
 typedef struct MovedLoop {
-    int stage; /* that it was of; now it is of stage 1 */
+    int stage; /* the stage it belonged to; now it belongs to stage 1 */
     Symbol func;
 } MovedLoop;
 
@@ -36,16 +37,16 @@ ReductionLoops reduction_loops_create(Arena *arena) {
     return (ReductionLoops){.arena = arena, .moved = map_create(arena)};
 }
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 typedef struct OrderRequest {
     const Resolver *resolver;
     const Directive *directive;
-    const DirectiveArgument *loop, *factor; /* factor: null where the loop is taken whole */
+    const DirectiveArgument *loop, *factor; /* factor: null if the whole loop is meant */
     Traversal traversal;
     Func *func;
     const Stage *stage;
-    Symbol variable; /* of the stage's reduction */
+    Symbol variable; /* the reduction variable of the stage */
     bool is_outermost;
 } OrderRequest;
 
@@ -95,8 +96,8 @@ static bool is_scatter(const OrderRequest *request) {
     return false;
 }
 
-/* Lanes take turns, so that the updates come in another order; so do stretches of any loop but the
- * outermost. */
+/* Checks the order of updates.  Lanes take turns, so they change the order.  So do stretches of
+ * every loop but the outermost. */
 static bool check_request(const OrderRequest *request) {
     const Resolver *resolver = request->resolver;
     bool in_lanes = request->traversal == TRAVERSE_VECTORIZED,
@@ -119,14 +120,14 @@ bool reduction_loop_check(const Resolver *resolver, const Directive *directive) 
     return read_request(resolver, directive, &request) && check_request(&request);
 }
 
-/* ---- directives in its place ---- */
+/* ---- the directives of the expansion ---- */
 
 typedef struct LoopExpansion {
     ReductionLoops *loops;
     OrderRequest request;
-    MannerSplit split; /* where there is a number */
-    Symbol kept;       /* the part that becomes a dimension, or the loop */
-    Symbol stays;      /* the other part, of the partial results' reduction; null: there is none */
+    MannerSplit split; /* if there is a number */
+    Symbol kept;       /* the part that becomes a dimension, or the whole loop */
+    Symbol stays;      /* the other part, in the partial results' reduction; null: there is none */
     Symbol partial;
     Directives *later;
 } LoopExpansion;
@@ -162,7 +163,7 @@ static void say_traverse(const LoopExpansion *e, Symbol func, int stage, Symbol 
     say(e, &directive);
 }
 
-/* `f_r`, as the loop was written, or that with a number. */
+/* Returns `f_r`, with the func and loop as written, and with a number if that name is taken. */
 static Symbol fresh_name(const OrderRequest *request, const LoopReference *written) {
     const Resolver *resolver = request->resolver;
     SymbolTable *symbols = &resolver->context->symbols;
@@ -203,7 +204,7 @@ static void factor(const LoopExpansion *e, Directives *factorings) {
     vec_push(e->loops->arena, factorings, rfactor);
 }
 
-/* The loops of the partial results' update inside the new dimension's, innermost first. */
+/* Puts the loops of the partial results' update inside the new dimension, the innermost first. */
 static void put_inside(const LoopExpansion *e, Directive *reorder) {
     const OrderRequest *request = &e->request;
     const Stage *stage = request->stage;
@@ -219,7 +220,7 @@ static void put_inside(const LoopExpansion *e, Directive *reorder) {
             put_loop(e, reorder, e->partial, 1, request->func->shape->variables[k]);
 }
 
-/* The lanes lie innermost and densest. */
+/* Puts the lanes innermost among the loops and densest in memory. */
 static void say_lanes(const LoopExpansion *e) {
     const FuncShape *shape = e->request.func->shape;
     Directive reorder = begin(e, DIRECTIVE_REORDER), dense = begin(e, DIRECTIVE_REORDER_STORAGE);
@@ -244,7 +245,7 @@ static Symbol moved_key(const Resolver *resolver, Symbol func, Symbol variable) 
     return symbol_format(&resolver->context->symbols, "%s.%s", func->text, variable->text);
 }
 
-/* What a func of partial results is merged in; null of others. */
+/* Returns the record of a func of partial results; null for other funcs. */
 static const PartialResults *find_partial(const ReductionLoops *loops, Symbol func) {
     for (size_t i = 0; i < loops->partials.length; i++)
         if (loops->partials.data[i].func == func)
@@ -252,9 +253,8 @@ static const PartialResults *find_partial(const ReductionLoops *loops, Symbol fu
     return NULL;
 }
 
-/* Stretches have lanes, and not lanes stretches: their loop would no longer be inside of the
- * others.
- */
+/* Refuses `parallel` after `vectorize`.  Stretches may have lanes; lanes may not have stretches,
+ * because their loop would no longer be inside the others. */
 static bool check_lanes(const ReductionLoops *loops, const OrderRequest *request) {
     const Resolver *resolver = request->resolver;
     const PartialResults *partial = find_partial(loops, request->func->shape->name);
@@ -266,7 +266,8 @@ static bool check_lanes(const ReductionLoops *loops, const OrderRequest *request
                   "write it before that");
 }
 
-/* Also for those who name it as one of the func that all was made of. */
+/* Records that the loop moved, also under the names of the funcs that this one was factored
+ * from. */
 static void move_loop(const LoopExpansion *e, Symbol variable) {
     const OrderRequest *request = &e->request;
     Symbol func = request->func->shape->name;
@@ -311,15 +312,16 @@ bool reduction_loop_expand(ReductionLoops *loops, const Resolver *resolver,
     return true;
 }
 
-/* ---- what others say ---- */
+/* ---- references by other directives ---- */
 
-/* Null where there is none any more: eager takes funcs away, and the stages of its own. */
+/* Returns the stage; null if it no longer exists: eager removes funcs, and stages of its own
+ * func. */
 static const Stage *find_stage(const Resolver *resolver, Symbol name, int stage) {
     const Func *func = pipeline_func(resolver->pipeline, name);
     return func && (size_t)stage < func->stages.length ? func->stages.data[stage] : NULL;
 }
 
-/* Has the func a reduction variable of that name still? */
+/* Does the func still have a reduction variable of that name? */
 static bool is_there(const Resolver *resolver, const LoopReference *loop, int stage) {
     const Stage *of = find_stage(resolver, loop->func, stage);
     for (size_t r = 0; of && r < of->reduction.length; r++)
@@ -350,7 +352,7 @@ static bool is_compute(const Directive *directive) {
     return directive->kind == DIRECTIVE_COMPUTE_AT || directive->kind == DIRECTIVE_COMPUTE_ROOT;
 }
 
-/* What a schedule says of where the func is computed; null: nothing. */
+/* Returns the compute directive of the func; null if there is none. */
 static const Directive *level_of(const Schedule *schedule, Symbol func) {
     for (size_t i = 0; i < schedule->directives.length; i++) {
         const Directive *directive = &schedule->directives.data[i];
@@ -374,7 +376,7 @@ static bool is_vectorized(const Directives *primitives, const LoopName *name) {
     return vectorized;
 }
 
-/* The innermost of the pure loops around all others, as far as none of them is vectorized. */
+/* Finds the innermost of the outer pure loops before the first vectorized one. */
 static bool find_level(const PartialResults *partial, const Resolver *resolver,
                        const Directives *primitives, LoopName *level) {
     const Func *func = pipeline_func(resolver->pipeline, partial->merged);
@@ -409,7 +411,7 @@ void reduction_loops_place(const ReductionLoops *loops, const Resolver *resolver
         } else if (merged && merged->kind == DIRECTIVE_COMPUTE_AT) {
             vec_push(loops->arena, &level.arguments, *directive_argument(merged, 1));
         } else {
-            continue; /* at root, as is so without a directive */
+            continue; /* at root, as without a directive */
         }
         vec_push(loops->arena, &schedule->directives, level);
     }

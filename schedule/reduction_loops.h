@@ -1,5 +1,7 @@
-/* reduction_loops.h -- `vectorize`, `parallel` and `traverse` of reduction loops: written for an
- * rfactor and what makes its partial results run so. */
+/* reduction_loops.h -- expands `vectorize`, `parallel` and `traverse` of reduction loops.
+ *
+ * Such a directive stands for an rfactor, and for the directives that make the partial results run
+ * in that manner. */
 #ifndef HLC_SCHEDULE_REDUCTION_LOOPS_H
 #define HLC_SCHEDULE_REDUCTION_LOOPS_H
 
@@ -7,36 +9,35 @@
 
 typedef struct PartialResults {
     Symbol func, merged;
-    int stage;     /* of `merged`, in which the partial results are read */
-    bool is_inner; /* computed for each point of `merged` that is at work, not for all before */
+    int stage;     /* the stage of `merged` that reads the partial results */
+    bool is_inner; /* computed for each point of `merged` in turn, not for all points before */
 } PartialResults;
 
-/* What stands for directives about reduction loops, in the order of definition. */
+/* The expanded directives about reduction loops, in the order of definition. */
 struct ReductionLoops {
     Arena *arena;
-    Map moved; /* Symbol `f.r` -> MovedLoop: loops that are now of a func of partial results */
+    Map moved; /* Symbol `f.r` -> MovedLoop: loops that now belong to a func of partial results */
     Vec(PartialResults) partials;
 };
 
 ReductionLoops reduction_loops_create(Arena *arena);
 
-/* Is it one of these directives, whatever its loop? */
+/* Is it a directive of these kinds, whatever its loop? */
 bool reduction_loop_asks(const Directive *directive);
-/* Is it, and the loop a reduction variable of the algorithm as it is now?
- */
+/* Is it, and is the loop a reduction variable of the current algorithm? */
 bool reduction_loop_is_meant(const Resolver *resolver, const Directive *directive);
-/* May it be so?  False after refusing. */
+/* Is the expansion legal?  False after refusing. */
 bool reduction_loop_check(const Resolver *resolver, const Directive *directive);
-/* Appends the directives of phase 0 that it means to `factorings`, those of later phases to
- * `later`.  The new func is named after the loop as it was written.  False after refusing. */
+/* Appends the directives that it means: those of phase 0 to `factorings`, those of later phases to
+ * `later`.  The new func is named after the loop as written.  False after refusing. */
 bool reduction_loop_expand(ReductionLoops *loops, const Resolver *resolver,
                            const Directive *directive, const LoopReference *written,
                            Directives *factorings, Directives *later);
-/* A copy in which loops that have become those of partial results are named so. */
+/* Copies the directive and renames loops that moved to a func of partial results. */
 Directive reduction_loops_follow(const ReductionLoops *loops, const Resolver *resolver,
                                  const Directive *directive);
-/* After phase 3: appends where the partial results are computed to `schedule`, but for those of
- * which it says that itself. */
+/* After phase 3: appends the compute levels of the partial results to `schedule`, except those that
+ * the schedule sets itself. */
 void reduction_loops_place(const ReductionLoops *loops, const Resolver *resolver,
                            const Directives *primitives, Schedule *schedule);
 

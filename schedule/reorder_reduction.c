@@ -2,14 +2,14 @@
  *
  * Let the update be f(e..) <- f(e..) op injected if p, with an operator that is proved associative
  * and commutative (associative/associative.h).  Neither e nor p nor injected reads f (a condition
- * that does is part of op), so what an iteration contributes, and where, does not depend on the
- * order; and at each point
+ * that reads f is part of op).  So the contribution of an iteration, and its point, do not depend
+ * on the order.  For two consecutive iterations, at each point
  *
  *     (x op a) op b = x op (a op b) = x op (b op a) = (x op b) op a
  *
- * for two iterations that come one after the other, and so for any order.  An identity is not
- * needed: nothing is begun anew.  Floats are taken for reals where the pipeline grants it, and for
- * what they are where not.
+ * So they may change places, and any order is a sequence of such changes.  No identity is needed:
+ * no partial result starts anew.  Floats count as reals if the pipeline grants reassociation, else
+ * as floats.
  */
 #include "schedule/reorder_reduction.h"
 

@@ -1,11 +1,12 @@
-/* schedule.c -- schedules: sugar expanded, primitives sorted by phase, applied one by one.
+/* schedule.c -- schedules: expands sugar, sorts primitives by phase, applies them one by one.
  *
- *   schedule_expand   phases 0 to 3 in written order, sugar becoming primitives at the place where
- *                     it stands; phases 4 and 5 from the last-defined func to the first.  Phase 0
- *                     is applied to the algorithm at once, because what follows names its funcs;
- *                     then funcs that are to share loops are brought next to each other (group.c).
- *   schedule_apply    phases 1 to 5 on a program: each directive is checked and applied, and in
- *                     debug builds verified; then what only finished nests and levels can break.
+ *   schedule_expand   Phases 0 to 3 in written order; sugar becomes primitives where it stands.
+ *                     Phases 4 and 5 from the last-defined func to the first.  Phase 0 is applied
+ *                     to the algorithm at once, because later directives name its funcs.  Then
+ *                     funcs that share loops become neighbours (group.c).
+ *   schedule_apply    Phases 1 to 5 on a program: each directive is checked and applied, and in
+ *                     debug builds verified.  Then come the rules that need finished nests and
+ *                     levels.
  *
  * Any prefix of the list is itself a schedule, and is judged as one.
  */
@@ -28,7 +29,7 @@ typedef struct Expander {
     Directives *primitives;
 } Expander;
 
-/* A copy whose loops say their stage, as they do in the program. */
+/* Copies the directive and writes the stage into each loop, as the program has it. */
 static bool with_resolved_loops(const Resolver *resolver, const Directive *directive,
                                 Directive *resolved) {
     *resolved = directive_copy(resolver->arena, directive);
@@ -64,7 +65,8 @@ static bool belongs(const Directive *directive, Phase phase) {
     return own == phase || (phase == PHASE_LOOPS && own == PHASE_SUGAR);
 }
 
-/* The first mistake ends the phase: what follows it may name loops that it would have made. */
+/* Expands one phase up to the first mistake: later directives may name loops that it did not
+ * make. */
 static bool expand_phase(Expander *expander, const Schedule *schedule, Phase phase) {
     for (size_t i = 0; i < schedule->directives.length; i++) {
         const Directive *directive = &schedule->directives.data[i];
@@ -74,7 +76,7 @@ static bool expand_phase(Expander *expander, const Schedule *schedule, Phase pha
     return true;
 }
 
-/* The directives of one phase by func, for going through funcs from the last to the first. */
+/* The directives of one phase by func, for the walk from the last func to the first. */
 typedef struct FuncDirectives {
     Vec(const Directive *) directives;
 } FuncDirectives;
@@ -175,7 +177,7 @@ static void make_plans(Scheduler *scheduler) {
     }
 }
 
-/* Each stage that reads a func of another becomes its consumer, once. */
+/* Adds each stage of another func that reads a func to that func's consumers, once. */
 static void add_consumers(Scheduler *scheduler, Arena *scratch, FuncPlan *reader,
                           const Stage *stage) {
     Exprs accesses = {0};
@@ -203,7 +205,7 @@ static void find_consumers(Scheduler *scheduler) {
     arena_destroy(scratch);
 }
 
-/* Lemmas 6.1 and 6.2.  A whole program a directive is too much for every run. */
+/* Verifies Lemmas 6.1 and 6.2.  Debug builds only: the check walks the whole program each time. */
 static void verify(const Scheduler *scheduler, const Directive *directive) {
 #ifdef HLC_CHECKS_DIRECTIVES
     Arena *scratch = arena_create(&scheduler->resolver.context->memory);
@@ -227,15 +229,15 @@ static bool apply_one(Scheduler *scheduler, const Directive *directive) {
     return true;
 }
 
-/* Primitives on their way into a program. */
+/* The state of applying primitives to a program. */
 typedef struct Application {
     Scheduler *scheduler;
     const Directives *primitives;
     size_t next, end;
-    LegalSearch *search; /* null: nobody asks what else could come */
+    LegalSearch *search; /* null: no search for legal directives runs */
 } Application;
 
-/* The next directive if it belongs to the phase and, where `only` says so, is about that func. */
+/* Returns the next directive if it belongs to the phase and, with `only`, to that func. */
 static const Directive *next_of(const Application *a, Phase phase, const FuncPlan *only) {
     const Directive *next = a->next < a->end ? &a->primitives->data[a->next] : NULL;
     bool belongs = next && phase_of(next) == phase &&
@@ -243,8 +245,8 @@ static const Directive *next_of(const Application *a, Phase phase, const FuncPla
     return belongs ? next : NULL;
 }
 
-/* All directives of one phase (and func), in order.  A mistake in the loops ends the phase;
- * elsewhere the directives are independent enough to look for more. */
+/* Applies all directives of one phase (and func) in order.  A mistake in the phase LOOPS ends the
+ * phase.  In other phases directives are independent enough to look for more mistakes. */
 static bool apply_phase(Application *a, Phase phase, const FuncPlan *only) {
     bool sound = true;
     for (const Directive *next; (next = next_of(a, phase, only)); a->next++)
@@ -258,7 +260,7 @@ static bool apply_phase(Application *a, Phase phase, const FuncPlan *only) {
     return sound;
 }
 
-/* From the last-defined func to the first. */
+/* Applies a phase of levels, from the last-defined func to the first. */
 static bool apply_levels(Application *a, Phase phase) {
     bool sound = true;
     for (size_t f = a->scheduler->plans.length; f-- > 0;)
@@ -306,7 +308,7 @@ static bool apply_all(Application *a) {
     return sound;
 }
 
-/* How many schedule_expand has applied. */
+/* Counts the primitives that schedule_expand has applied. */
 static size_t count_rewrites(const Directives *primitives) {
     size_t count = 0;
     while (count < primitives->length && phase_of(&primitives->data[count]) <= PHASE_ALGORITHM)

@@ -1,10 +1,9 @@
-/* schedule.h -- schedules: directives as written, sorted into phases, applied to a program one by
- * one.
+/* schedule.h -- schedules: directives as written, sorted into phases, and applied one by one.
  *
- * The front end makes a Schedule whose directives hold what was written, with places; names of
- * loops are resolved only when a directive is applied, because earlier directives make loops.  Each
- * directive is one transformation of the program (directives.def; Figures 11 and 12), in a file of
- * its own.
+ * The front end makes a Schedule.  Its directives hold the written arguments, with places.  A
+ * loop's name is resolved only when its directive is applied, because earlier directives make
+ * loops.  Each directive is one transformation of the program (directives.def; Figures 11 and 12),
+ * in a file of its own.
  */
 #ifndef HLC_SCHEDULE_SCHEDULE_H
 #define HLC_SCHEDULE_SCHEDULE_H
@@ -48,15 +47,15 @@ typedef enum Tail {
     TAILS_COUNT
 } Tail;
 
-/* Which of their iterations loops have in common that become one (compute-with). */
+/* How compute-with pairs the iterations of two loops that become one. */
 typedef enum Alignment {
-    ALIGN_VALUES, /* those of equal numbers */
-    ALIGN_START,  /* the first, and so on */
-    ALIGN_END,    /* the last, and so on */
+    ALIGN_VALUES, /* iterations with equal values of the loop variables */
+    ALIGN_START,  /* the first iterations, the second ones, and so on */
+    ALIGN_END,    /* the last iterations, the last but one, and so on */
     ALIGNMENT_COUNT
 } Alignment;
 
-/* A loop as written: `h.x` (stage < 0: the only stage that has it), `h.s1.x`, `h.z2.s1.x`,
+/* A loop as written: `h.x` (stage < 0: the only stage with this loop), `h.s1.x`, `h.z2.s1.x`,
  * `<h, z0, s1, x>`.  `specialization` is 0 unless written. */
 typedef struct LoopReference {
     Symbol func, variable;
@@ -87,7 +86,7 @@ typedef struct DirectiveArgument {
         MemoryKind memory;
         Alignment alignment;
     };
-    const char *text; /* of an EXPR that was never parsed: as a schedule has it; else null */
+    const char *text; /* of an EXPR that was never parsed: its text in the schedule; else null */
 } DirectiveArgument;
 
 typedef struct Directive {
@@ -104,26 +103,27 @@ typedef struct Schedule {
     Place place;
 } Schedule;
 
-/* The primitives that a schedule (null: the empty one) means, in the order of application, at most
- * `limit` of them: sugar expanded, sorted by phase.  `reorder` and `tile` need the loops as they
- * are, so expansion follows the nests symbolically.  Those of phase 0 are applied: the result is
- * the algorithm with them, in the same pool (the pipeline itself where there are none).  Null after
- * reporting. */
+/* Returns the primitives of a schedule (null: the empty schedule) in the order of application, at
+ * most `limit`.  Sugar is expanded, and the directives are sorted by phase.  `reorder` and `tile`
+ * need the current loops, so expansion follows the nests symbolically.
+ *
+ * The directives of phase 0 are applied to the algorithm.  The result is the new algorithm, in the
+ * same pool, or the pipeline itself if phase 0 is empty.  Null after reporting. */
 const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedule, size_t limit,
                                 Arena *arena, Directives *primitives);
 
-/* The algorithm that schedule_expand gave, in the algorithm language alone: what a split-reduction
- * keeps beside a stage is written into it.  So the reference can evaluate it, unless a func has a
- * `definition` (eager). */
+/* Writes the algorithm of schedule_expand in the algorithm language alone.  A split-reduction keeps
+ * data beside a stage; this function writes that data into the stage.  The reference can evaluate
+ * the result, unless a func has a `definition` (eager). */
 Pipeline *pipeline_unsplit(const Pipeline *pipeline, Arena *arena);
 
-/* Applies the first `count` primitives of phases 1 to 5 (SIZE_MAX: all) to a lowered program. Phase
- * 2 is recorded in `bounds` for the oracle.  False after reporting. */
+/* Applies the first `count` primitives of phases 1 to 5 (SIZE_MAX: all) to a lowered program.
+ * Records phase 2 in `bounds` for the oracle.  False after reporting. */
 struct BoundRequests;
 bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives *primitives,
                     size_t count, struct BoundRequests *bounds);
 
-/* The func that an argument is about; null where it is about none. */
+/* Returns the func of an argument; null if it has none. */
 static inline Symbol argument_func(const DirectiveArgument *argument) {
     bool is_of_loop = argument->kind == ARGUMENT_LOOP || argument->kind == ARGUMENT_STAGE;
     return is_of_loop                        ? argument->loop.func
@@ -131,26 +131,27 @@ static inline Symbol argument_func(const DirectiveArgument *argument) {
                                              : NULL;
 }
 
-/* The directive as text, e.g. `split(h.s1.x, xo, xi, 256)`. */
+/* Returns the directive as text, e.g. `split(h.s1.x, xo, xi, 256)`. */
 char *directive_text(Arena *arena, const Directive *directive);
-/* `h.s1.x`, `h.z2.x`: as much as was written. */
+/* Returns the loop as written: `h.s1.x`, `h.z2.x`. */
 const char *loop_reference_text(Arena *arena, const LoopReference *loop);
-/* The words of schedules: `parallel`, `round-up`. */
+/* Return the words of schedules: `parallel`, `round-up`. */
 const char *traversal_text(Traversal traversal);
 const char *tail_text(Tail tail);
 /* Null for ALIGN_VALUES, which has no word. */
 const char *alignment_text(Alignment alignment);
-/* Guard or predicate: no iteration beyond the loop's end does anything. */
+/* Does the tail guard or predicate?  Then no iteration beyond the loop's end does anything. */
 static inline bool tail_guards(Tail tail) {
     return tail == TAILS_GUARD || tail == TAILS_PREDICATE;
 }
 
-/* What it computes beyond the loop, or twice, it writes back as it is: for updates. */
+/* Does the tail blend?  Then iterations beyond the loop, or repeated ones, write back the old
+ * value.  For updates. */
 static inline bool tail_blends(Tail tail) {
     return tail == TAILS_ROUND_UP_AND_BLEND || tail == TAILS_SHIFT_INWARDS_AND_BLEND;
 }
 
-/* What phase 2 asked: at most one of each kind a (func, dimension). */
+/* Requests of phase 2: at most one of each kind a (func, dimension). */
 typedef enum BoundKind { BOUND_INTERVAL, BOUND_LENGTH, BOUND_ALIGN } BoundKind;
 typedef struct BoundRequest {
     BoundKind kind;
@@ -158,13 +159,13 @@ typedef struct BoundRequest {
     int dimension;
     Expr minimum, length;    /* BOUND_INTERVAL; BOUND_LENGTH has length only */
     Expr modulus, remainder; /* BOUND_ALIGN */
-    bool is_of_nest;         /* of equations: of BOUND_INTERVAL, their own reads may go beyond it */
-    bool is_least; /* BOUND_INTERVAL of constants that nobody wrote: more is computed where a
-                    * constant interval that reaches further is needed */
+    bool is_of_nest;         /* BOUND_INTERVAL of equations: their own reads may go beyond it */
+    bool is_least; /* BOUND_INTERVAL of constants that the compiler inserted: if a larger constant
+                    * interval is needed, more is computed */
     Place place;
 } BoundRequest;
-/* What phase 5 asked of memory: in this dimension it has a length that is a multiple of `number`,
- * or is `number`. */
+/* A request of phase 5 about memory: the length of this dimension is a multiple of `number`, or is
+ * `number`. */
 typedef struct StorageRequest {
     Symbol func;
     int dimension;

@@ -1,12 +1,13 @@
 /* scheduler.c -- the statements of loop nests: finding, wrapping, renumbering.
  *
- * A nest is a chain: each loop's body ends with the next loop inside, and may begin with allocate
- * and compute statements that phases 3 and 4 have put there.  The innermost loop's body ends with
- * the lets and guards of splits and fuses, then the predicate, then the store.
+ * A nest is a chain.  Each loop's body ends with the next loop inside.  It may begin with compute
+ * statements (moved there by phase 4) and allocate statements (moved there by phase 5).  The
+ * innermost body ends with the lets and guards of splits and fuses, then the predicate, then the
+ * store.
  *
- * What a stage has left of its own where its outer loops are another func's (compute_with.c)
- * stands in those, in a label: there its nest begins.
- */
+ * compute-with (compute_with.c) lets a stage use the outer loops of another func.  The stage's own
+ * loops then stand in those loops, under a label with the func's name.  Its nest begins at the
+ * label. */
 #include "schedule/scheduler.h"
 
 #include "ir/walk.h"
@@ -30,7 +31,7 @@ FuncPlan *plan_of_storage(const Scheduler *scheduler, const Directive *directive
     return NULL;
 }
 
-/* The next statement down the chain if it is a loop. */
+/* Returns the last statement of the body if it is a loop; else null. */
 static Stmt *chain_loop(const Block *body) {
     return body->last && body->last->kind == STMT_FOR ? body->last : NULL;
 }
@@ -45,7 +46,7 @@ static Block *stage_body(Stmt *compute, int stage) {
     return &child->label.body;
 }
 
-/* A label with the name of a func, inside of another's loops. */
+/* The search for a label with the name of a func, inside another func's loops. */
 typedef struct LabelSearch {
     Symbol name;
     Stmt *found;
@@ -58,7 +59,7 @@ static bool find_label(void *data, Stmt *stmt) {
     return !search->found;
 }
 
-/* Where the stage's own loops begin. */
+/* Returns the block in which the stage's own loops begin. */
 static Block *nest_body(Stmt *compute, int stage) {
     Block *body = stage_body(compute, stage);
     if (!body->last || body->last->kind != STMT_COMPUTE)
@@ -90,7 +91,7 @@ LoopNest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func,
         vec_push(arena, &nest->taken, loop->loop.binder);
         body = &loop->loop.body;
     }
-    /* Below the loops: the lets of splits and fuses, whose variables were loops once. */
+    /* Below the loops: the lets of splits and fuses.  Their variables were loops before. */
     for (Stmt *stmt = body->last; stmt && (stmt->kind == STMT_LET || stmt->kind == STMT_IF);
          stmt = stmt_body(stmt)->last)
         if (stmt->kind == STMT_LET)

@@ -1,7 +1,9 @@
-/* sugar.c -- the primitives that sugar means: split, swap and traverse.
+/* sugar.c -- expands sugar into primitives: split, swap and traverse.
  *
- * Reordering needs the nest as it is, so each primitive is followed in symbolic nests as it is
- * made.
+ *     nest y, x; tile(x, y, xo, yo, xi, yi, a, b)      split(x, ..); split(y, ..): yo, yi, xo, xi
+ *                                                      swap(yi):                   yo, xo, yi, xi
+ *
+ * Reordering needs the current nest.  So each new primitive is also applied to the symbolic nests.
  */
 #include "schedule/directive_record.h"
 
@@ -60,7 +62,7 @@ bool sugar_order_add(const Resolver *resolver, SugarOrder *order, const Directiv
     return true;
 }
 
-/* Swaps the loop at `from` outward until it stands at `to`. */
+/* Swaps the loop at `from` outward to the place `to`. */
 static bool move_outward(SugarExpansion *expansion, const SugarOrder *order, const LoopNest *nest,
                          size_t from, size_t to) {
     for (; from > to; from--) {
@@ -72,8 +74,8 @@ static bool move_outward(SugarExpansion *expansion, const SugarOrder *order, con
     return true;
 }
 
-/* From the outermost place inward: each place gets the loop that belongs there.  Only pairs whose
- * order changes are ever swapped. */
+/* Fills the places from the outermost inward, each with the loop that belongs there.  It swaps only
+ * pairs whose order changes. */
 bool sugar_reorder(SugarExpansion *expansion, const SugarOrder *order) {
     LoopName any = order->like;
     any.variable = order->variables.data[0];

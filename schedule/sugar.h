@@ -1,12 +1,12 @@
-/* sugar.h -- sugar on its way to primitives. */
+/* sugar.h -- expands sugar into primitives. */
 #ifndef HLC_SCHEDULE_SUGAR_H
 #define HLC_SCHEDULE_SUGAR_H
 
 #include "schedule/loop.h"
 
 typedef struct SugarExpansion {
-    const Resolver *resolver; /* looks at symbolic nests */
-    Place place;              /* of the sugar: its primitives are reported there */
+    const Resolver *resolver; /* its nests are symbolic */
+    Place place;              /* of the sugar: errors in its primitives are reported there */
     Directives *primitives;
 } SugarExpansion;
 
@@ -17,40 +17,40 @@ bool sugar_split(SugarExpansion *expansion, const LoopName *loop, Place place,
 bool sugar_traverse(SugarExpansion *expansion, const LoopName *loop, Traversal traversal,
                     Place place);
 
-/* The loops of a reorder, innermost first, all of one nest. */
+/* The loops that a reorder names, innermost first, all of one nest. */
 typedef struct SugarOrder {
-    LoopName like; /* the stage */
+    LoopName like; /* any loop of the stage */
     Vec(Symbol) variables;
     Place place;
 } SugarOrder;
 
-/* Swaps the loops into that order; other loops of the nest stay where they are. */
+/* Swaps the loops into that order.  Other loops of the nest keep their places. */
 bool sugar_reorder(SugarExpansion *expansion, const SugarOrder *order);
-/* Adds a loop that a directive names to those that it orders.  False after refusing one that is of
- * another stage, or there already. */
+/* Adds the loop that an argument names to the order.  Refuses a loop of another stage, and a loop
+ * that the order already has; false then. */
 bool sugar_order_add(const Resolver *resolver, SugarOrder *order, const DirectiveArgument *argument,
                      LoopName *loop);
 
-/* ---- the manner that vectorize, unroll and parallel say (manner_split.c) ---- */
+/* ---- traversals by vectorize, unroll and parallel (manner_split.c) ---- */
 
 typedef struct SugarManner {
     DirectiveKind kind;
     Traversal traversal;
-    const char *outer, *inner; /* what the new loops' names end with */
-    bool is_outer;             /* which of the two the traversal is for */
+    const char *outer, *inner; /* endings of the new loops' names */
+    bool is_outer;             /* the outer loop gets the traversal */
 } SugarManner;
 
-/* Null where the kind is none of the three. */
+/* Null if the kind is none of the three. */
 const SugarManner *sugar_manner(DirectiveKind kind);
 
-/* The split that one of them with a number begins with. */
+/* The split that such a directive with a number begins with. */
 typedef struct MannerSplit {
-    Symbol outer, inner; /* its parts */
-    Symbol chosen;       /* the one of them that .. */
-    Traversal traversal; /* .. runs so */
+    Symbol outer, inner; /* the two new loops */
+    Symbol chosen;       /* the one that gets the traversal */
+    Traversal traversal;
 } MannerSplit;
 
-/* False where the directive is none of the three, or has no number. */
+/* False if the directive is none of the three, or has no number. */
 bool sugar_manner_split(const Resolver *resolver, const Directive *directive, MannerSplit *split);
 
 #endif

@@ -1,4 +1,4 @@
-/* text.c -- directives as text, in the syntax of schedules. */
+/* text.c -- prints directives in the syntax of schedules. */
 #include "schedule/schedule.h"
 
 #include "ir/print.h"

@@ -1,8 +1,8 @@
-/* unsplit.c -- the algorithm that phase 0 has made, in the algorithm language alone.
+/* unsplit.c -- writes the algorithm that phase 0 has made in the algorithm language alone.
  *
- * A reduction variable that was split stands beside its stage (ReductionSplit), as a let and guards
- * to come.  Here it is written out, so that the reference interpreter evaluates such an algorithm,
- * too, though it knows nothing of schedules:
+ * A split reduction variable is stored beside its stage (ReductionSplit); lowering turns it into a
+ * let and guards.  This file writes the split into the stage itself.  So the reference interpreter,
+ * which knows no schedules, can evaluate the algorithm:
  *
  *     rdom(ri = (0, 4); ro = (0, (n + 3) / 4)) in f(x) <- f(x) + a(r)      r = ro*4 + ri
  *
@@ -10,8 +10,8 @@
  *
  *     .. in f(x) <- f(x) + a(max(0, min(ro*4 + ri, n - 1))) if 0 <= ro*4 + ri && ro*4 + ri < n
  *
- * The ends are for the condition, which is evaluated where the variable is beyond its domain, too,
- * and may read an image there.
+ * The clamp is for the condition.  It is evaluated also where the variable is beyond its domain,
+ * and it may read an image there.
  */
 #include "ir/walk.h"
 #include "schedule/redefine.h"
@@ -26,8 +26,8 @@ static Expr write_out(void *data, Expr expr) {
     return substitution_apply(unsplitting->pool, &unsplitting->values, expr);
 }
 
-/* Each split mentions the variables of those behind it.  Of all of them: where do they lie in their
- * domains? */
+/* Collects the value of each split variable; a split mentions the variables of later splits.
+ * Returns the condition that all of them lie in their domains. */
 static Expr collect_values(Unsplitting *unsplitting, Arena *arena, const Stage *stage) {
     Pool *pool = unsplitting->pool;
     Expr all_inside = expr_bool(pool, true);
@@ -38,7 +38,7 @@ static Expr collect_values(Unsplitting *unsplitting, Arena *arena, const Stage *
              value = write_out(unsplitting, split->value);
         Expr inside = expr_and(pool, expr_le(pool, first, value), expr_lt(pool, value, end));
         all_inside = i + 1 == stage->splits.length ? inside : expr_and(pool, inside, all_inside);
-        /* All additions to a substitution come before its first use. */
+        /* A substitution must be complete before its first use. */
         Substitution values = substitution_create(arena);
         for (size_t k = 0; k < unsplitting->values.names.length; k++)
             substitution_add(&values, unsplitting->values.names.data[k],

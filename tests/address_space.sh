@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Too little address space for the whole of `hlc compile`, libraries included: from what is
-# just enough to start it to what is enough for all.  Each run ends in the object or in exit code 3 with a message, and leaves no
-# half of an object.  Arguments: source folder, build folder.
+# Runs `hlc compile` with too little address space, libraries included.  The sizes go from barely
+# enough to start the program to enough for everything.  Each run must end with the object, or with
+# exit code 3 and a message, and must leave no partial object.  Arguments: source folder, build
+# folder.
 set -u
 source=$(realpath "$1")
 hlc=$(realpath "$2")/hlc limited=$(realpath "$2")/tests/limited
@@ -15,20 +16,20 @@ fi
 failures=0
 fail() { echo "FAILED: $1"; cat err; failures=$((failures + 1)); }
 
-# Exit code of `hlc compile` in so many kilobytes.
+# Returns the exit code of `hlc compile` with this many kilobytes.
 compile_in() {
   rm -f out.o*
   (ulimit -c 0; ulimit -v "$1"; exec "$limited" - 60 "$hlc" compile "$source/examples/harris.hl" -o out.o) > out 2> err
 }
 
-# The least in which the libraries are loaded and initialised (LLVM's end the process before there is a main),
-# by halves.
+# Finds, by halving, the least size in which the libraries are loaded and initialised.  (LLVM's
+# libraries end the process before there is a main.)
 low=20000 high=2000000
 while [ $((high - low)) -gt 50 ]; do
   middle=$(((low + high) / 2))
   if (ulimit -c 0; ulimit -v $middle; exec "$hlc" --version) > out 2> err; then high=$middle; else low=$middle; fi
 done 2> /dev/null
-high=$((high + 100)) # which varies a little
+high=$((high + 100)) # the least size varies a little
 made=0 refused=0 size=$high
 while [ $made -lt 3 ] && [ $size -lt 2000000 ]; do
   compile_in $size

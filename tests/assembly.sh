@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# What instructions the programs of tests/assembly/*.hl become, under the schedule `fast`.  A program says so in comments:
+# Checks the instructions in the assembly of the programs in tests/assembly/*.hl, under the schedule
+# `fast`.  Comments in a program say what to find:
 #
 #     // x86-64-v3: vpavgb          some line of the assembly for this target matches
-#     // x86-64-v3: no vpmulld      no line does
-#     // x86-64-v4: 16 vfmadd       exactly so many do
+#     // x86-64-v3: no vpmulld      no line matches
+#     // x86-64-v4: 16 vfmadd       exactly this many lines match
 #
 # The pattern is an extended regular expression, matched where an instruction begins; after `anywhere`, within the line.
 # Arguments: source folder, build folder.
@@ -19,7 +20,7 @@ for program in "$folder"/*.hl; do
   pipelines=$(sed -n 's/^pipeline \([a-z0-9_]*\).*/\1/p' "$program")
   for pipeline in $pipelines; do
     left_out && continue
-    # The comments directly above the pipeline are its own.
+    # The comments directly above a pipeline belong to it.
     awk -v name="$pipeline" '/^\/\/ / { held = held $0 "\n"; next }
       $0 ~ "^pipeline " name "\\(" { printf "%s", held } { held = "" }' "$program" > "$work/rules"
     while read -r _ target rule; do

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# `hlc assoc` and `hlc explain --associative`: the operators of the paper on parallel associative reductions,
-# updates in all their forms, what is refused and why, lines that are malformed.  tests/associative/*.t has an operator
-# a line, ` => ` and how its answer begins.  Arguments: source folder, build folder.
+# Checks `hlc assoc` and `hlc explain --associative`: the operators of the paper on parallel
+# associative reductions, updates in all their forms, refusals with their reasons, malformed lines.
+# A line of tests/associative/*.t has an operator, ` => ` and the beginning of the answer.
+# Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
 export ASAN_OPTIONS=detect_leaks=0
@@ -29,13 +30,14 @@ judge reals.t --reassociation
 got=$("$hlc" assoc --reassociation 'f32: x + y' 'f64: min(x, y)' 'f32: x - y' | cut -d, -f1 | paste -sd' ')
 [ "$got" = "associative over the reals associative over the reals unknown: no operator of the table computes this update" ] || fail "floats: $got"
 
-# Merging with no choice for empty parts: of parts that are none.
+# Merges without a choice for empty parts.
 merge='{x.0 + y.0, (x.1*x.0 + y.1*y.0)/(x.0 + y.0), x.2 + y.2 + (y.1 - x.1)*(y.1 - x.1)*x.0*y.0/(x.0 + y.0)}'
 got=$("$hlc" assoc --reassociation "f32: $merge" "f64: ${merge/y.1 - x.1/y.1 - x.0}")
 [ "$got" = 'associative over the reals where 0 < x.0, identity {0.0, 0.0, 0.0}, commutative, made of mean_and_variance
 unknown: no operator of the table computes elements 0, 1, 2 together' ] || fail "merging: $got"
 
-# Each entry of the table is recognised as it stands, at types of its section: the answer names it.
+# Each entry of the table is recognised as it stands, at the types of its section, and the answer
+# names it.
 types_of() {
   case $1 in
     number) echo i32 u8 ;; machine) echo i16 u64 ;; bool) echo bool ;; any) echo i32 bool ;; float) echo f32 f64 ;;
@@ -64,7 +66,8 @@ awk -F '|' '
   }
   END { for (entry in asked) if (!named[entry]) print "never named: " other[entry] }' "$folder/recognised" > "$folder/wrong"
 [ ! -s "$folder/wrong" ] || fail "entries of the table: $(head -20 "$folder/wrong")"
-# None was left out: the record of proofs, which the build compares with the table, names each entry once.
+# No entry was left out: the record of proofs, which the build compares with the table, names each
+# entry once.
 cut -d' ' -f1 "$source/associative/operators/proofs.txt" | sort > "$folder/proved"
 cut -d' ' -f1 "$folder/entries" | sort -u | diff "$folder/proved" - || fail "not all entries of the table were asked"
 
@@ -75,7 +78,7 @@ status=$?
 [ "$(grep -c '^error: ' <<< "$got")" -eq 5 ] || fail "malformed lines: $got"
 [ "$(sed -n 2p <<< "$got")" = "associative, identity 0, commutative, made of sum" ] || fail "the line after a bad one: $got"
 
-# What is said of updates.
+# Answers about updates.
 says() {
   local func=$1 wanted=$2 code=$3 file=${4:-updates} pipeline=${5:-}
   got=$("$hlc" explain "$file.hl" ${pipeline:+--pipeline=$pipeline} --associative="$func" 2>&1)
@@ -194,8 +197,8 @@ says endless 'endless.s1: unknown' 1 softmax no_softmax
 says unscaled 'unscaled.s1: unknown' 1 softmax no_softmax
 says elsewhere 'reads the func at another point than the one that it writes' 1
 
-# Mean and variance of stretches and of lanes, merged, beside what whole numbers say, and scaled sums of exponentials beside what two
-# passes find: all is right (1).
+# Mean and variance of stretches and of lanes, merged, against integer sums; scaled sums of
+# exponentials against a computation in two passes.  Each output must be 1 (right).
 right() { # FILE POINTS ARGUMENTS ..
   local file=$1 points=$2 schedule way i got; shift 2
   ones=$(yes 1 | head -n "$points" | paste -sd' ')

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Images of the size that a run needs (`a=random:1:auto`), and what is said of those that are too small.
+# Images of the size that a run needs (`a=random:1:auto`), and messages about images that are too
+# small.
 # Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc
@@ -22,7 +23,7 @@ pipeline two(a: image<u8, 2>, c: image<i32, 1>) -> b {
 HL
 stencil=(needs.hl --pipeline=stencil)
 
-# The same image, whoever runs and whatever is needed of it.
+# The contents of an image do not depend on the command or on the needed size.
 expect 0 "$hlc" run "${stencil[@]}" a=random:1:auto b=20x10; hash=$(cat out)
 for way in --schedule=wide --interpret=reference --interpret=target "k=1"; do
   expect 0 "$hlc" run "${stencil[@]}" a=random:1:auto b=20x10 "$way"
@@ -49,7 +50,7 @@ expect 0 "$hlc" run "${stencil[@]}" a=random:1:auto b=0x10
 expect 0 "$hlc" check "${stencil[@]}" a=random:1:auto --rounds=2
 expect 0 "$hlc" bench "${stencil[@]}" a=random:1:auto b=50x20 --threads=1 --seconds=0
 
-# What is needed is named, is enough, and is not more than enough.
+# The needed size is named, is enough, and is not more than enough.
 expect 2 "$hlc" run "${stencil[@]}" a=ramp:20x10
 complains "\`a\` must hold 23x11+-1+0"
 expect 0 "$hlc" run "${stencil[@]}" a=ramp:23x11+-1+0 b=20x10
@@ -59,7 +60,7 @@ expect 2 "$hlc" run "${stencil[@]}" a=ramp:23x10+-1+0 b=20x10; complains "must h
 expect 2 "$hlc" run "${stencil[@]}" a=ramp:23x11+-2+0 b=20x10; complains "must hold 23x11+-1+0"
 expect 2 "$hlc" run needs.hl --pipeline=copy a=ramp:5x5 b=6x5; complains "\`a\` must hold 6x5,"
 
-# Where it cannot be found.
+# Cases in which the size cannot be found.
 expect 2 "$hlc" run "${stencil[@]}" a=ramp:auto; complains "[E0813]"
 expect 2 "$hlc" eval "${stencil[@]}" 'b(1, 2)' a=ramp:auto; complains "auto takes its size from an output's window"
 expect 2 "$hlc" run "${stencil[@]}" a=ramp:auto b=9x9 k=10; complains "parameter_too_large"

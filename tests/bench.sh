@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# hlc bench: what it measures, what it writes, what it says of an earlier measurement.  No time is
-# asserted, only what follows from numbers that this test makes up.
+# hlc bench: its measurements, its files, and its comparison with an earlier measurement.  The test
+# asserts no times, only conclusions from numbers that it makes up.
 # Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc

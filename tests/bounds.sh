@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whole programs whose bounds are hard: every schedule equals the reference on random windows, and none is
-# refused by the compiler.  Arguments: source folder, build folder.
+# Whole programs with hard bounds: every schedule equals the reference on random windows, and the
+# compiler refuses none.  Arguments: source folder, build folder.
 set -u
 . "$1/tests/support/share.sh"
 failed=0
@@ -12,18 +12,20 @@ for file in "$1"/tests/bounds/*.hl; do
     failed=$((failed + 1))
   fi
 done
-# Nothing that was never computed decides anything: the interpreter sees it where values do not show it.
+# No value that was never computed decides anything.  The interpreter sees that even where values do
+# not show it.
 for arguments in "--pipeline=p --schedule=inner w=4" "--pipeline=q"; do
   # shellcheck disable=SC2086
   "$2/hlc" run "$1/tests/bounds/masked_update.hl" $arguments --interpret=target out=1+0 > /dev/null || failed=$((failed + 1))
 done
-# Partial results in the loop over the variable they are kept of: one an iteration.
+# Partial results in the loop over the variable that they are kept for: one result an iteration.
 for case in "each r1 out.s1.r1" "single kept out.s1.r1_o"; do
   read -r schedule dimension loop <<< "$case"
   output=$("$2/hlc" bounds "$1/tests/bounds/partial_within.hl" --schedule="$schedule" 2>&1) && grep -qF "  $dimension: [$loop, $loop]" <<< "$output" ||
     { printf '%s: not one an iteration\n%s\n' "$schedule" "$output"; failed=$((failed + 1)); }
 done
-# And `hlc bounds` tells the regions of every func under every schedule, of those that schedules make besides too.
+# `hlc bounds` prints the regions of every func under every schedule, also of funcs that schedules
+# make.
 told=0
 for file in "$1"/tests/semantics/*.hl "$1"/tests/golden/*.hl; do
   while read -r schedule pipeline; do
@@ -34,7 +36,7 @@ for file in "$1"/tests/semantics/*.hl "$1"/tests/golden/*.hl; do
   done < <(sed -nE 's/^schedule ([a-z_0-9]+) for ([a-z_0-9]+).*/\1 \2/p' "$file")
 done
 [ "$told" -ge $((100 / share)) ] || { echo "only $told schedules"; failed=$((failed + 1)); }
-# More outputs than sets of them are told apart, each with reads of its own of one image: a hull that grows.
+# More outputs than an output set can hold, each with its own reads of one image: the hull grows.
 many=$(mktemp --suffix=.hl)
 trap 'rm -f "$many"' EXIT
 awk -v n=300 'BEGIN {

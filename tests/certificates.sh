@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Certificates: of every example under every schedule Z3 alone proves each formula again, and nothing is left
-# out.  Arguments: source folder, build folder.
+# Certificates: for every example under every schedule, Z3 alone proves each formula again, and no
+# formula is left out.  Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
 command -v z3 > /dev/null || { echo "z3 is not installed"; exit 77; }

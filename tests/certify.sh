@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `hlc certify`: every example under every schedule is proved; programs that were spoilt are refuted, with
-# a counterexample in the clause that was broken.  Arguments: source folder, build folder.
+# `hlc certify`: every example under every schedule is proved.  Programs with a planted fault are
+# refuted, with a counterexample in the broken clause.  Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
 hlc=$build/hlc
@@ -39,7 +39,8 @@ done
 "$hlc" certify tests/certify/fused_first.hl --schedule=fused > "$work/out" 2> "$work/err" ||
   fail "fused_first: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 
-# A func with a reduction is read in the loops of its update, which it is over before; also where the loops stand in pieces.
+# A func with a reduction is read in the loops of its update, after the reduction; also where the
+# loops stand in pieces.
 for schedule in rows lanes points in_pieces; do
   left_out && continue
   "$hlc" certify tests/semantics/together.hl --pipeline=behind --schedule=$schedule | tail -1 | grep -q " 0 left to run time, 0 refuted, 0 open" ||
@@ -50,7 +51,8 @@ for schedule in "behind --schedule=lanes" "written --schedule=rows" "written --s
   "$hlc" lower tests/semantics/together.hl --pipeline=$schedule --after=partition > "$work/together.ir"
   "$hlc" certify "$work/together.ir" > "$work/out" || fail "the text of $schedule: $(grep -E 'REFUTED|OPEN' "$work/out")"
 done
-# What is fused is as long as the product of clamped lengths; who goes one iteration less, or more, is not certified.
+# A fused loop is as long as the product of clamped lengths.  With one iteration more or less it is
+# not certified.
 for program in "tests/certify/fused_clamped.hl --schedule=first" "tests/certify/fused_clamped.hl --schedule=copied" \
   "tests/semantics/fronts_together.hl --schedule=serial_again"; do
   left_out && continue
@@ -80,7 +82,8 @@ for schedule in domain both window; do
     fail "recurrence_bound, $schedule"
 done
 
-# A vectorized loop's length that is a number only by what its ends are bound to; and one that is none.
+# A vectorized loop whose length is a number only through the lets of its ends, and one whose length
+# is no number.
 "$hlc" certify tests/certify/length_of_lets.hl --schedule=wide > "$work/out" 2> "$work/err" ||
   fail "length_of_lets: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 "$hlc" lower tests/certify/length_of_lets.hl --schedule=wide --after=checks > "$work/lets.ir"
@@ -88,7 +91,8 @@ sed -E 's/(let f\.x\.max = .*) \+ 24 in/\1 + out.extent.0 in/' "$work/lets.ir" >
 cmp -s "$work/lets.ir" "$work/other.ir" && fail "length_of_lets: no end to spoil"
 "$hlc" certify "$work/other.ir" | grep -q 'REFUTED *constant' || fail "length_of_lets: a length that is no number is proved"
 
-# A func without dimensions, read where the loops that compute it are: there is no dimension to tell of.
+# A func without dimensions that is read in the loops that compute it: the message names no
+# dimension.
 "$hlc" certify tests/certify/no_dimension.hl --schedule=together > "$work/out" 2> "$work/err"
 [ $? -le 1 ] && grep -q 'order .*: least() in out, update 1$' "$work/out" || fail "no_dimension: $(cat "$work/err" "$work/out")"
 
@@ -101,12 +105,13 @@ for schedule in plain guarded blended; do
       fail "own_select, the text of $schedule after $pass: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
   done
 done
-# Who takes the update's own choice for the tail's has nothing against a tail that writes beyond.
+# If the certifier took the update's own select for the tail's, it would accept a tail that writes
+# beyond.
 sed -E 's/select\(out.s1.x < [^,]*, (.*), out\[out.s1.x\]\)$/\1/' "$work/own.ir" > "$work/beyond.ir"
 cmp -s "$work/own.ir" "$work/beyond.ir" && fail "no tail to spoil"
 "$hlc" certify "$work/beyond.ir" > "$work/out" 2> "$work/err" && fail "a tail that writes beyond is proved: $(tail -1 "$work/out")"
 
-# ---- one report, but for who proved what ----
+# ---- one report, except for the provers named in it ----
 "$hlc" certify examples/blur.hl --schedule=tiled | sed -E 's/^( *[0-9]+  )(rules|decision|Z3) {1,6}/\1proved  /; s/\(.* by Z3\)/(..)/; s/ +/ /g' > "$work/report"
 if [ -n "${BLESS:-}" ]; then
   cp "$work/report" tests/certify/blur.tiled.txt
@@ -124,7 +129,7 @@ assert any(row.get("directive") == "traverse(h.s1.yo, parallel)" and row["clause
 assert all(row["finding"] == "proved" and row["by"] for row in rows[:-1])
 PY
 
-# ---- spoilt programs: what was changed, and the clause that must be refuted ----
+# ---- planted faults: the change, and the clause that must be refuted ----
 "$hlc" lower examples/blur.hl --schedule=tiled --after=checks > "$work/blur.ir"
 "$hlc" lower examples/turn.hl --schedule=blocks --after=checks > "$work/turn.ir"
 for program in "recurrence.hl --schedule=wavefront" "recurrence.hl --schedule=unfold_storage" \
@@ -167,7 +172,8 @@ spoil blur image 's/max\(min\(input.extent.0 \+ input.min.0 - 1, f.s0.x\), input
 spoil turn write 's/allocate flipped: u16 \[\(min\(/allocate flipped: u16 [(1 + min(/'
 spoil rounded write 's/allocate ([a-z]+: [a-z0-9]+) \[\(([^,]*), /allocate \1 [(\2, -1 + /'
 
-# ---- a slid func in branches that are chosen once: each runs alone; not so where the loop chooses ----
+# ---- a slid func in branches that are chosen once: each branch runs alone; not if the loop chooses
+# ----
 cat > "$work/chosen.hl" <<'HL'
 pipeline p(input: image<u8, 1>, w: i32 = 0 in 0..1) -> out {
     fun f(x) = i32(input(x)) * 3;
@@ -182,7 +188,8 @@ for file in "$work/chosen.ir" "$work/chosen.hl --schedule=s"; do
 done
 spoil chosen held 's/if w == 0:i32 then specialize/if out.s0.x % 2 == 0 then guard/'
 
-# ---- loops in pieces cover together what the whole loop did, and an update's pieces are apart ----
+# ---- pieces of loops together cover what the whole loop covers, and an update's pieces are apart
+# ----
 cat > "$work/pieces.hl" <<'HL'
 pipeline p(input: image<u8, 1>) -> out {
     let src = repeat_edge(input);
@@ -203,7 +210,8 @@ sed -E 's/for out.s1.x in \(out.s1.x.begin, /for out.s1.x in (out.s1.x.begin - 1
 "$hlc" certify "$work/spoilt.ir" > "$work/out" 2> "$work/err"
 grep -qE '(CHECK|OPEN|REFUTED) +once ' "$work/out" || fail "pieces that overlap: $(grep ' once ' "$work/out")"
 
-# ---- texts of later passes: simplified, in pieces; what a loop's range says of a reduction is its domain ----
+# ---- texts of later passes: simplified, in pieces; the range of a reduction's loop is its domain
+# ----
 later() { # PASS FILE SCHEDULE
   left_out && return
   "$hlc" lower "$2" --schedule="$3" --after="$1" > "$work/later.ir" || fail "lower $2, $3"
@@ -220,7 +228,8 @@ for pass in simplify partition; do
   later $pass tests/golden/recurrence.hl wavefront
   later $pass tests/golden/recurrence_mutual.hl fronts
 done
-# Recurrences: initial values are no points of the update, and a front is solved for the point on it.
+# Recurrences: initial values are no points of the update, and a front is solved for the point on
+# it.
 for pass in checks simplify; do
   later $pass tests/golden/recurrence.hl wavefront
   later $pass tests/golden/recurrence.hl unfold_storage
@@ -228,7 +237,8 @@ for pass in checks simplify; do
   later $pass tests/golden/recurrence_mutual.hl fronts
   for file in distance_transform dither smith_waterman; do later $pass examples/recurrences/$file.hl fronts; done
 done
-# What a first stage leaves to its update, that writes; certify must see where neither does.
+# An update writes the points that its first stage leaves to it.  Certify must see when neither
+# stage does.
 for pass in checks simplify partition; do
   later $pass tests/golden/recurrence_zeroed.hl rows
   later $pass tests/golden/recurrence_zeroed.hl blended
@@ -245,7 +255,8 @@ for change in 's/if sum.s0.y < 0 /if sum.s0.y < -1 /' 's/input.extent.1 <= sum.s
 done
 "$hlc" lower tests/golden/recurrence.hl --schedule=wavefront --after=simplify > "$work/fronts.ir"
 "$hlc" lower tests/golden/recurrence.hl --schedule=unfold_storage --after=simplify > "$work/cells.ir"
-# What is not reached may lie outside of a domain that a text does not tell whole: open, not refuted.
+# A point that is not reached may lie outside a domain that the text shows only in part: open, not
+# refuted.
 unsaid() { # PROGRAM SED
   left_out && return
   sed -E "$2" "$work/$1.ir" > "$work/unsaid.ir"
@@ -272,8 +283,8 @@ spoil shifted covered 's/<- select\(f.s1.xo\*8 \+ out.min.0 <= /<- select(f.s1.x
 "$hlc" lower tests/golden/blends.hl --schedule=rounded > "$work/steady.ir"
 spoil steady overlap 's/out.extent.0\/8\), f.s1.x_o.begin\) in/(out.extent.0 + 7)\/8), f.s1.x_o.begin) in/'
 
-# ---- folded memory: coordinates are places, which is said, and nothing is refuted for it ----
-places() { # PROGRAM LINES: how many of a text are open, all for places
+# ---- folded memory: coordinates are places, one line says so, and nothing is refuted for it ----
+places() { # PROGRAM LINES: the number of open obligations in a text, all because of places
   "$hlc" lower $1 > "$work/places.ir" || fail "lower $1"
   "$hlc" certify "$work/places.ir" > "$work/out"
   [ $? -eq 1 ] || fail "exit code of $1, folded"
@@ -286,7 +297,7 @@ places "tests/golden/slide.hl --schedule=rows --after=fold" 2
 places "tests/golden/slide.hl --schedule=both" 2
 places "tests/golden/slide_mirrored.hl --schedule=rows" 1
 places "tests/golden/halved.hl --schedule=folded" 1
-# Of what is read from places nobody knows whether it is a function of the point: it is not asked either.
+# It is unknown whether a value read from places is a function of the point, so that is not asked.
 "$hlc" lower tests/golden/ring.hl --schedule=copies > "$work/ring.ir"
 "$hlc" certify "$work/ring.ir" > "$work/out"
 [ $? -eq 1 ] || fail "exit code of a ring's text"
@@ -295,12 +306,14 @@ grep -qE '(REFUTED|CHECK) ' "$work/out" && fail "a ring's text: $(grep -E 'REFUT
 spoil rows write 's/allocate g: i32 (.*), \(0, 4\)\]/allocate g: i32 \1, (0, 3)]/'
 spoil rows read 's/out.s0.y - out.min.1 \+ 2\) % 4\]/out.s0.y - out.min.1 + 2) % 5]/'
 
-# Rows slide past a loop over columns, in which an update writes a column that other iterations hold.
+# Rows slide past a loop over columns, in which an update writes a column that other iterations
+# hold.
 "$hlc" certify tests/certify/slid_scatter.ir > "$work/out"
 [ $? -eq 1 ] || fail "exit code of a scatter that slides"
 grep -qE '  REFUTED +held .*the write in f, update 1: x' "$work/out" || fail "a scatter that slides: $(cat "$work/out")"
 
-# ---- texts that are wrong: the finding that the head of each asks for, and none is compiled as certified ----
+# ---- wrong texts: the finding that the head of each asks for, and none is compiled as certified
+# ----
 wrong=0
 for file in tests/certify/wrong/*.ir; do
   left_out && continue
@@ -313,12 +326,14 @@ for file in tests/certify/wrong/*.ir; do
   wrong=$((wrong + 1))
 done
 [ "$wrong" -ge $((26 / share)) ] || fail "only $wrong texts that are wrong"
-# Without the algorithm no check can be added: what would be left to run time is open, and says on what condition.
+# Without the algorithm no check can be added.  An obligation that would be left to run time is
+# open, with its condition.
 "$hlc" lower tests/certify/left.hl --pipeline=product --schedule=a --after=checks > "$work/product.ir"
 "$hlc" certify "$work/product.ir" > "$work/out" 2> "$work/err"
 [ $? -eq 1 ] || fail "exit code of a text that would need a check"
 grep -A 1 -E '  OPEN +needed ' "$work/out" | grep -q '^       a target program takes no check; it is right where out.extent.0 == 0 || ' || fail "a check that a text cannot take: $(cat "$work/out")"
-# An update may write what the first stage leaves to it, whatever it reads elsewhere; so the text of a loop nest is certified.
+# An update may write what the first stage leaves to it, whatever it reads elsewhere; so the text of
+# a loop nest is certified.
 for schedule in "" unrolled; do
   "$hlc" lower tests/semantics/recurrence_corners.hl --pipeline=middle ${schedule:+--schedule=$schedule} --after=checks > "$work/middle.ir"
   "$hlc" certify "$work/middle.ir" > "$work/out" || fail "middle '$schedule': $(grep -E 'REFUTED|OPEN' "$work/out")"
@@ -336,13 +351,13 @@ fi
 
 printf '#!/bin/sh\nexec sleep 1000\n' > "$work/silent"
 chmod +x "$work/silent"
-if [ "$share" -eq 1 ]; then # twenty seconds on the clock
+if [ "$share" -eq 1 ]; then # twenty seconds of real time
   "$build/tests/limited" - 120 "$hlc" certify $PWD/tests/certify/left.hl --pipeline=stride --schedule=a --solver="$work/silent" > "$work/out" 2> "$work/err"
   [ $? -eq 3 ] || fail "exit code with a solver that never answers: $(cat "$work/err")"
   grep -q E0857 "$work/err" || fail "no word of a solver that never answers"
 fi
 
-# ---- what is open for all sizes is refuted for some ----
+# ---- obligations that are open for all sizes are refuted for some ----
 cat > "$work/race.hl" <<'HL'
 pipeline p(input: image<u8, 1>) -> out {
     fun out(x) = i32(input(x)) + 1;
@@ -360,7 +375,7 @@ grep -qE ' (2 refuted, 0 open|1 refuted, 1 open)$' "$work/out" || fail "the coun
 [ $? -eq 1 ] || fail "exit code of a race at one size"
 grep -qE 'REFUTED +race ' "$work/out" || fail "a race at one size: $(cat "$work/out")"
 
-# ---- where nothing runs, that is said: by rules, and once by Z3 ----
+# ---- if nothing runs, the report says so: by rules, and once by Z3 ----
 cat > "$work/nothing.hl" <<'HL'
 pipeline before(input: image<u8, 1>) -> out {
     fun s(x) = { i32(input(x));  rdom(r = (input.min(0), input.extent(0))) in (r) <- s(r) + s(r - 1); }
@@ -375,7 +390,7 @@ pipeline odd(input: image<u8, 1>, n: i32 = 3 in 1..40, m: i32 = 3 in 1..40) -> o
     fun out(x) = i32(repeat_edge(input)(x)) + n;
 }
 HL
-nothing() { # YES|NO ARGUMENTS..: is it said that nothing runs?
+nothing() { # YES|NO ARGUMENTS..: does the report say that nothing runs?
   local expected=$1
   shift
   "$hlc" certify "$work/nothing.hl" "$@" > "$work/out" 2> "$work/err" || fail "$*: $(cat "$work/err" "$work/out")"
@@ -394,7 +409,7 @@ nothing NO --pipeline=bound_to --schedule=short
 nothing YES --pipeline=bound_to out=0
 nothing YES --pipeline=odd
 
-# ---- what is left to run time: said, inserted before the first store, and it refuses ----
+# ---- checks left to run time: they are reported, inserted before the first store, and refuse ----
 left=tests/certify/left.hl
 for pipeline in stride product; do
   "$hlc" certify $left --pipeline=$pipeline --schedule=a > "$work/out" 2> "$work/err" || fail "certify $left, $pipeline: $(cat "$work/err")"
@@ -405,7 +420,7 @@ for pipeline in stride product; do
 done
 "$hlc" lower $left --pipeline=product --schedule=a --certify --after=checks > "$work/product.ir" 2> "$work/err" || fail "lower --certify"
 grep -q 'note\[E0859\]: needed f(m\*r/n) in out, update 1: x is left to run time' "$work/err" || fail "no note of what is left"
-# Behind all other assertions, and before memory is taken.
+# They stand after all other assertions, and before memory is allocated.
 sed -n '/^    needs\|^  *assert\|^  *allocate out/p' "$work/product.ir" | grep -B 1 'allocate out' | head -n 1 | grep -q 'else not_certified("needed f(m\*r/n) in out, update 1: x")' || fail "where the check stands"
 run_left() { # M EXPECTED-CODE OPTIONS..: product with n = 5
   local m=$1 expected=$2
@@ -446,7 +461,7 @@ refused 1 E0860 "$work/product.ir"
 refused 3 E0857 $left --pipeline=product --schedule=a --solver=no-such-command
 "$hlc" compile "$work/blur.ir" --certify -o "$work/blur.o" 2> "$work/err" || fail "compile --certify of a target program: $(cat "$work/err")"
 
-# ---- values that are given are assumed ----
+# ---- given values are assumed ----
 "$hlc" certify examples/blur.hl --schedule=tiled out=640x480 w=3 > "$work/out" || fail "blur at 640x480"
 
 echo "$runs runs, $obligations obligations, $spoilt spoilt programs"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What `hlc certify` says of atomic updates: that their order does not matter is proved of what the text says, in whatever pieces
-# it stands; where the operator is not one that commutes, or something else touches the func in the loop, nothing is claimed.
-# Arguments: source folder, build folder.
+# `hlc certify` and atomic updates.  The text, in any number of pieces, proves that their order does
+# not matter.  If the operator does not commute, or something else accesses the func in the loop,
+# nothing is claimed.  Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
 command -v z3 > /dev/null || { echo "z3 is not installed"; exit 77; }

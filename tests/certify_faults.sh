@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Faults that a pass could make, one of each kind for what schedules do: `hlc certify` refuses each, in the
-# clause that says why, and accepts the program without it.  Arguments: source folder, build folder.
+# Faults that a pass could make, one of each kind for the work of schedules.  `hlc certify` refuses
+# each, in the clause that gives the reason, and accepts the program without it.  Arguments: source
+# folder, build folder.
 set -u
 source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
 command -v z3 > /dev/null || { echo "z3 is not installed"; exit 77; }
@@ -35,12 +36,12 @@ schedule points for across { compute-at(g, out.y);  compute-with(f.x, g.x); }
 HL
 
 file='' schedule='' pass=''
-program() { # FILE SCHEDULE PASS: what the following faults are made of
+program() { # FILE SCHEDULE PASS: the program for the following faults
   file=$1 schedule=$2 pass=$3
   "$hlc" lower "$file" --schedule="$schedule" --after="$pass" > "$work/sound.ir" || fail "lower $file, $schedule"
   "$hlc" certify "$work/sound.ir" > "$work/out" 2>&1 || fail "$file, $schedule after $pass: $(grep -E 'REFUTED|OPEN' "$work/out")"
 }
-fault() { # WHAT CLAUSES SED: refused in one of the clauses (a|b), by a counterexample, the text, or as nobody proves it
+fault() { # WHAT CLAUSES SED: refused in one of the clauses (a|b), by a counterexample, by the text, or as unproved
   sed -E "$3" "$work/sound.ir" > "$work/fault.ir"
   ! cmp -s "$work/sound.ir" "$work/fault.ir" || fail "$file, $schedule: nothing was changed for '$1'"
   "$hlc" certify "$work/fault.ir" > "$work/out" 2> "$work/err"

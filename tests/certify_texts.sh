@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# No text that the compiler makes is wrong: what `hlc certify` says of the programs of tests/semantics/ under
-# each of their schedules, as they stand after the pass that leaves most of the algorithm out of the text.
+# No text that the compiler makes is wrong: `hlc certify` reads the programs of tests/semantics/
+# under each of their schedules, after the pass that leaves most of the algorithm out of the text.
 # Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
@@ -29,7 +29,7 @@ for file in tests/semantics/*.hl; do
 done
 [ "$texts" -gt $((250 / share)) ] || fail "only $texts texts"
 
-# Where a predicate has become the range of a loop, the text still says so, and all is proved.
+# If a predicate has become the range of a loop, the text still says so, and everything is proved.
 proved() { # FILE PIPELINE SCHEDULE
   certify "$1" "$2" "$3"
   grep -q 'predicate (' "$work/text.ir" || fail "$1, $2: no loop is cut"

@@ -40,7 +40,7 @@ pipeline two(a: image<u8, 3>, k: u8) -> (b, c) {
 }
 HL
 
-# ---- a result goes where the path leads; what is no file stays what it is ----
+# ---- a result goes to its path; a path that is no file stays as it is ----
 mkfifo pipe
 cat pipe > piped &
 expect 0 "$hlc" compile blur.hl --emit=ll -o pipe; silent
@@ -71,9 +71,9 @@ for file in "$source"/examples/{tone,equalize,unsharp}.hl; do
   expect 0 "$hlc" compile "$file" --in-process -o here.out
   cmp -s apart.out here.out || fail "--in-process makes other code of $file"
 done
-# Memory that runs out is said, and leaves nothing behind.
+# If memory runs out, a message says so, and no file is left behind.
 rm -f none.o
-if (ulimit -v 2000000; "$hlc" --version > /dev/null 2>&1); then # not so with AddressSanitizer
+if (ulimit -v 2000000; "$hlc" --version > /dev/null 2>&1); then # fails with AddressSanitizer
   refusals=0
   for kilobytes in 150000 170000 190000 200000 210000 220000 400000; do
     (ulimit -v $kilobytes; "$hlc" compile blur.hl -o none.o > out 2> err < /dev/null)
@@ -140,12 +140,12 @@ expect 0 "$hlc" simplify 'x + 2 - x' 'max(y, y + 1)'
 [ "$(cat out)" = "$(printf '2\ny + 1')" ] || fail "simplify"
 printf 'a - a\nmin(b, b)\n' | "$hlc" simplify > out 2> err || fail "simplify from standard input"
 [ "$(cat out)" = "$(printf '0\nb')" ] || fail "simplify, line by line"
-# What is printed of a long conjunction can be read again.
+# The printed form of a long conjunction can be read again.
 seq 300 | sed 's/.*/a& < &/' | paste -sd'&' | sed 's/&/ \&\& /g' > chain
 "$hlc" simplify < chain > once 2> err && "$hlc" simplify < once > twice 2>> err || fail "a long conjunction: $(cat err)"
 clauses() { sed 's/ && /\n/g' "$1" | sort; }
 { [ "$(clauses once)" = "$(clauses twice)" ] && [ "$(clauses once | wc -l)" = 300 ]; } || fail "a long conjunction becomes another when it is read again"
-# lines CODE ANSWERS COMMAND..: the lines of standard input are answered with these.
+# lines CODE ANSWERS COMMAND..: the command answers the lines of standard input with these.
 lines() {
   local code=$1 answers=$2
   shift 2
@@ -178,7 +178,7 @@ expect 0 "$hlc" simplify 'x % y % y' --without-rule="$rule"; [ "$(cat out)" = "x
 expect 0 "$hlc" simplify 'x % y % y' --rule-limit=1; says "x % y"
 expect 2 "$hlc" simplify 'x +'; complains "error[E0"
 expect 3 sh -c '"$0" simplify < /' "$hlc"; complains "E0801"
-# An operand is answered with a line too, whatever is wrong with it.
+# A bad operand is answered with a line too, whatever is wrong with it.
 expect 2 "$hlc" simplify 'x + 0' 'x +' 'y*1' '$'; complains "error[E0701]"; complains "error[E0702]"
 [ "$(sed 's/\(operand [0-9]\): .*/\1/' out)" = "$(printf 'x\nerror: operand 2\ny\nerror: operand 4')" ] ||
   fail "a line for an operand"
@@ -226,7 +226,7 @@ expect 0 "$hlc" eval divide.hl 'out(3)' --formal; [ "$(cat out)" = err_arith ] |
 cat > require.hl <<'HL'
 pipeline p(k: i32, m: i32) -> out { require(k / m == 0, "k is less");  fun out(x) = x; }
 HL
-# Both interpreters see the error of a requirement's condition; check says so, and both agree.
+# Both interpreters see the error in a requirement's condition; check reports it, and both agree.
 expect 0 "$hlc" run require.hl k=3 m=0 out=4 --interpret=reference --formal
 complains "the condition of the requirement \`k is less\` is err_arith"
 expect 2 "$hlc" run require.hl k=3 m=0 out=4 --interpret=target --formal
@@ -306,7 +306,7 @@ cat > wide.hl <<'HL'
 pipeline wide(a: image<u16, 2>) -> b { fun b(x, y) = a(x, y) + 256; }
 HL
 expect 0 "$hlc" run wide.hl a=half.png -o wide.png
-expect 0 "$hlc" run wide.hl a=wide.png -o wide.png # onto itself
+expect 0 "$hlc" run wide.hl a=wide.png -o wide.png # onto its own input
 cat > tuple.hl <<'HL'
 pipeline tuple() -> out { fun out(x, y) = {u8(x), u8(y)}; }
 HL
@@ -349,7 +349,7 @@ for until in $(seq 0 "$directives"); do
   [ "$(cat out)" = "$hash" ] || fail "the program after $until directives"
 done
 refuses 2 E0817 "$hlc" run blur.ir input=random:1:40x30 --interpret=reference
-# Programs that were tampered with: indices, a let, a guard, memory.
+# Programs with planted faults: indices, a let, a guard, memory.
 for change in 's/out\[out.s0.x, /out[out.s0.x*1000000000, /' 's/g\[out.s0.x, /g[out.s0.x + 1000000000, /' \
   's/= out.min.0 + .* in$/= 1000000000 in/' 's/if out.s0.y < .* then guard/if true then guard/' \
   's/allocate f: i32 \[(/&1000 + /'; do
@@ -360,7 +360,7 @@ done
 expect 0 "$hlc" lower blur.hl --after=initial; cp out holes.ir
 refuses 2 E0818 "$hlc" run holes.ir input=random:1:40x30
 complains "still has holes"
-# A text may say anything: what it does wrong is found, never done.
+# A text may contain anything: its faults are found, never executed.
 sed 's/input\[[^]]*\]/input[1000000000, 0]/' blur.ir > far.ir
 refuses 2 E0830 "$hlc" run far.ir input=random:1:40x30
 complains "goes wrong: input is read at 1000000000 in dimension 0"
@@ -392,7 +392,7 @@ pipeline c(a: image<u8, 3, interleaved>) -> out: interleaved {
 schedule s for c { bound(out, c, 0, 3); }
 schedule never for c { bound(out, c, 7, 0); }
 HL
-# Schedules that contradict each other take turns: each compares something.
+# If schedules contradict each other, they take turns: each run compares something.
 expect 0 "$hlc" check three.hl --schedule=s --rounds=10 --seed=20
 [ "$(sed -n 's/.* \([0-9]*\) refused$/\1/p' out)" -lt 10 ] || fail "bound: nearly every window is refused"
 expect 2 "$hlc" check three.hl --rounds=10 --seed=20
@@ -400,7 +400,8 @@ says "c: never: no point was compared"
 says "points compared, none different, but not under every schedule"
 expect 2 "$hlc" check three.hl --rounds=10 --seed=20 --json
 says '{"kind":"nothing compared","pipeline":"c","schedule":"never","reason":"no point was compared; '; says '"equal":false}'
-# Where the reference refuses for another reason, both are told; where nothing was drawn, that.
+# If the reference refuses for another reason, both reasons are printed; if nothing was drawn, that
+# is printed.
 cat > far.hl <<'HL'
 pipeline p(a: image<i32, 1>) -> out { fun f(x) = a(x); fun out(x) = f(x) + f(100000000 - x); }
 schedule s for p { bound(f, x, 0, 4); }
@@ -409,7 +410,7 @@ expect 2 "$hlc" check far.hl --schedule=s a=ramp:8 out=5
 says "refused, by the reference too, for example: f.x is bound to [0, 3], but [0, 100000000] is needed (the reference: buffer a is read in [100000000, 100000000]"
 expect 2 "$hlc" check far.hl --rounds=2
 says "p: s: no arguments were drawn that are small enough"
-# The length of a stretch may be known at run time only.
+# The length of a stretch may be known only at run time.
 cat > stretch.hl <<'HL'
 pipeline p(a: image<i32, 1>, k: i32) -> out {
     fun total() = { 0;  rdom(r = (0, 30)) in () <- total() + a(r); }
@@ -422,7 +423,7 @@ for k in 0 -3; do
   expect 2 "$hlc" check stretch.hl --schedule=s a=random:5:30 out=2 k=$k --rounds=2
   says "refused, but not by the reference, for example: the factor of r is $k; it must lie in 1..2147483647"
 done
-# Sums of floats in another order are compared with that order, and it with the algorithm's.
+# Sums of floats in another order are compared with that order, and that order with the algorithm's.
 cat > sums.hl <<'HL'
 pipeline p(a: image<f32, 1>) -> out with reassociation {
     fun total() = { 0.0;  rdom(r = (0, 300)) in () <- total() + a(r); }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# hlc compile: an object that a C program links and calls gives what `hlc run` gives, at every level
-# of optimisation; its text; what is refused.  Arguments: source folder, build folder.
+# hlc compile: a C program links and calls the object, and gets the results of `hlc run`, at every
+# optimisation level.  Also: the text of the object, and refusals.  Arguments: source folder, build
+# folder.
 set -u
 source=$(realpath "$1")
 build=$(realpath "$2")
@@ -58,8 +59,8 @@ link add.s && expect 0 ./host
 expect 0 "$hlc" compile add.hl --schedule=fast --emit=ll
 grep -q "define .*@add(" out || fail "no definition in LLVM's text"
 
-# An object for another ABI than the library's is refused before anything else: a library with
-# another number is put before ours.
+# An object for another ABI than the library's is refused before anything else.  The test puts a
+# library with another number before ours.
 mkdir -p next/runtime
 cp "$source"/runtime/*.h "$source"/runtime/*.def "$source"/runtime/abi.c next/runtime
 sed -i 's/^#define HLC_ABI .*/#define HLC_ABI 99/' next/runtime/hlc_runtime.h
@@ -78,12 +79,12 @@ sed 's/_report(&report, /(/' refused.c > says.c
 gcc says.c add.o abi.o $flags -o says && expect 0 ./says
 grep -q "compiled for ABI $abi of the run-time library, which has ABI 99" err || { fail "no word of the ABI"; cat err; }
 
-# The same bytes each time.
+# Two compilations give the same bytes.
 "$hlc" compile add.hl --schedule=fast -o once.o
 "$hlc" compile add.hl --schedule=fast -o twice.o
 cmp -s once.o twice.o || fail "two objects of one program differ"
 
-# What is refused leaves what was there.
+# A refusal leaves existing files as they were.
 echo kept > kept.o
 refuses 2 E0807 "$hlc" compile add.hl --schedule=slow -o kept.o
 [ "$(cat kept.o)" = kept ] || fail "a refused compilation changed a file"
@@ -92,7 +93,7 @@ refuses 2 E0822 "$hlc" compile add.hl --emit=java -o add.o
 refuses 3 E0802 "$hlc" compile add.hl -o nowhere/add.o
 refuses 2 E0822 "$hlc" compile add.hl --optimize=4 -o add.o
 
-# What was read is not written over.
+# Input files are not overwritten.
 cp add.hl imported.hl
 echo 'import "imported.hl";' > importing.hl
 ln -s imported.hl link
@@ -101,12 +102,12 @@ refuses 2 E0802 "$hlc" compile importing.hl -o other.o --header=imported.hl
 refuses 2 E0802 "$hlc" compile importing.hl -o other.o --depfile=./imported.hl
 cmp -s add.hl imported.hl || fail "an imported file was written over"
 
-# Started through the dynamic loader, which is then what /proc/self/exe says.
+# If hlc is started through the dynamic loader, /proc/self/exe names the loader.
 loader=$(readelf -p .interp "$hlc" | grep -o '/[^ ]*')
 expect 0 "$loader" "$hlc" compile add.hl -o loaded.o
 cmp -s loaded.o add.o || [ -s loaded.o ] || fail "nothing through the loader"
 
-# A signal leaves neither a half-written file nor the process that makes the code.
+# After a signal neither a partial file nor the process that makes the code remains.
 python3 - > big.hl << 'PY'
 print("pipeline big(a: image<i32, 2>) -> out {")
 print("    fun stage0(x, y) = a(x, y);")

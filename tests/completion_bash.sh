@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The completions of bash, asked as bash asks them.  Arguments: source folder, build folder.
+# The completions of bash, requested as bash requests them.  Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
 export PATH="$build:$PATH"

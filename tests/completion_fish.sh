@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The completions of fish, asked of fish.  Arguments: source folder, build folder.
+# The completions of fish, requested from fish.  Arguments: source folder, build folder.
 set -u
 command -v fish > /dev/null || { echo "skipped: fish is not installed"; exit 77; }
 source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The completions of zsh, asked of a zsh on a terminal of its own.  Arguments: source folder, build folder.
+# The completions of zsh, requested from a zsh on its own terminal.  Arguments: source folder, build
+# folder.
 set -u
 command -v zsh > /dev/null || { echo "skipped: zsh is not installed"; exit 77; }
 source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
@@ -27,7 +28,7 @@ ZSH
 completes() {
   local line=$1 answer
   shift
-  for seconds in 1 3 6 20; do # on a busy machine it takes its time
+  for seconds in 1 3 6 20; do # a busy machine needs more time
     answer=$("$limited" - 30 zsh -f ask.zsh "$line" $seconds 2>&1)
     grep -qF -- "${!#}" <<< "$answer" && break
   done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# hlc contract: what it prints, for one schedule and for two, with arguments, as JSON, and in the header that
-# is generated.  That it is true, tests/unit/library_contract.c sees.  Arguments: source folder, build folder.
+# hlc contract: its output for one schedule and for two, with arguments, as JSON, and in the
+# generated header.  tests/unit/library_contract.c checks that the contract is true.  Arguments:
+# source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc source=$(realpath "$1")
 [ -x "$hlc" ] || exit 77
@@ -8,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
-# same NAME: standard input is what should stand in the file `said`
+# same NAME: standard input is the expected content of the file `said`
 same() {
     diff - said > differs || { echo "$1:"; cat differs; failures=$((failures + 1)); }
 }
@@ -97,7 +98,7 @@ sed -n '/It runs where/,/^ \*$/p' p.h > said; same "header" <<'END'
  *   select(out.extent(0) != 64 || out.min(0) != 0, 256, 0)
  *
 END
-# Which end of what must lie in 32 bits may not, and what asks for that one.
+# The end of an interval that must lie in 32 bits and may not, and the origin of that condition.
 cat > ends.hl <<'HL'
 pipeline p(a: image<i32, 1>, n: i32 = 4 in 0..2000000000) -> out {
     fun f(x) = a(x % 5) + x;
@@ -114,7 +115,7 @@ HL
 refused: out.extent(0) <= 2147483648 - n - out.min(0) does not hold: the greatest coordinates of f lie in 32 bits, ends.hl:5:11
 END
 
-# What cannot hold is left out; what never does is said.
+# A clause part that cannot hold is left out; a clause that never holds is printed.
 cat > never.hl <<'HL'
 pipeline p(input: image<u8, 1>) -> out {
     fun s(x) = i32(input(x));
@@ -137,7 +138,8 @@ runs, with at most 4 bytes at one time
 {"kind":"clause","condition":"false","asked":"0 < out.extent.0","words":"false (it runs on no size)","reason":"input is read there"
 0
 END
-# What lies on the stack is told beside the peak; a formula that is too long to read is whole in JSON.
+# Memory on the stack is printed beside the peak.  A formula that is too long to read is complete in
+# JSON.
 cat > tiles.hl <<'HL'
 pipeline p(input: image<u8, 1>) -> out {
     fun g(x) = i32(input(x));
@@ -158,7 +160,8 @@ HL
   at most at one time: (a formula of N terms)
 1
 END
-# Folded memory counts with the length of its ring, hoisted memory once, with room for all iterations.
+# Folded memory counts with the length of its ring, hoisted memory once, with room for all
+# iterations.
 cat > rings.hl <<'HL'
 pipeline p(input: image<u8, 2>) -> out {
     fun f(x, y) = u16(input(x, y)) * 3;
@@ -176,8 +179,9 @@ for schedule in ring five hoisted; do "$hlc" contract rings.hl --schedule=$sched
   f: out.extent(0)*6, in each iteration of out.s0.yo that runs
   at most at one time: min((out.extent(1) + 63)/64, threads)*f
 END
-# As many partial results as a reduction has are computed, and others where constants say so, in blocks as many as lanes can hold: where a copy of them
-# is to have others, that they are the same becomes a condition.
+# There are as many partial results as iterations of the reduction.  If constants fix another
+# number, it is that one, in blocks of at most as many as lanes.  If a copy of them has another
+# number, the equality of both becomes a condition.
 cat > partial.hl <<'HL'
 pipeline p(a: image<i32, 1>, n: i32 = 5 in 0..30, k: i32 = 8 in 1..30) -> f {
     fun sum() = { 0;  rdom(r = (0, n)) in () <- sum() + a(r); }
@@ -196,7 +200,7 @@ for schedule in said more beyond blocks; do "$hlc" contract partial.hl --schedul
   false (it runs on no size)                        part.v is bound, and holds what is needed, partial.hl:8:54; by compute-at(part, w.vo) at line 8
   part: 32, on the stack
 END
-# A program's text has a contract, too.
+# A program in the text form has a contract, too.
 "$hlc" lower p.hl --schedule=bounded > p.ir
 "$hlc" contract p.ir | sed 's/  .*//; s/, in each.*//' > said; cp said from_text
 "$hlc" contract p.hl --schedule=bounded | sed 's/  .*//; s/, in each.*//; s/schedule bounded/the empty schedule/' | same "from text"

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""coverage.py -- what share of lines and branches the tests run, by folder and by file, from gcov's counts.
+"""coverage.py -- the share of lines and branches that the tests run, by folder and by file, from gcov's counts.
 
 usage: coverage.py SOURCE BUILD [--lines]
 
 BUILD was configured with HLC_COVERAGE and its tests have run (`make coverage` does both).  Assertions of our own
-invariants are left out, since they cannot fail, and so is the branch of a `switch` over all values of an enum that
-none of them takes.  With --lines, each line whose branches did not all run is printed after the figures.
+invariants cannot fail, so they are left out.  So is the default branch of a `switch` over all values of an enum.
+With --lines, the script prints each line whose branches did not all run after the figures.
 
-A line that does not run has its reason in tests/uncovered.txt; this prints those that have none, and the reasons
-whose line runs or is gone.  Counts that are corrupt are named and left out.  The exit code is 1 where a share is
-below GOALS, a line has no reason, or counts are corrupt.
+A line that does not run has its reason in tests/uncovered.txt.  The script prints lines without a reason, and reasons
+whose line runs or is gone.  It names corrupt counts and leaves them out.  The exit code is 1 if a share is below GOALS,
+a line has no reason, or counts are corrupt.
 """
 
 import collections
@@ -31,8 +31,8 @@ def folder_of(path):
 
 
 def asserted(text):
-    """The numbers of the lines of all assertions, which may be long; where one says that it is never reached, also of
-    the labels that lead to it, right above it or by the `break` at the end of a `switch`, and of what leaves below it."""
+    """The numbers of the lines of all assertions, which may be long.  An assertion that is never reached also counts for
+    three other kinds of lines: the labels directly above it, the `break` at the end of a `switch`, and code after it."""
     lines, open_parentheses, is_dead = set(), 0, False
     for number, line in enumerate(text, 1):
         if open_parentheses == 0 and not ASSERTION.search(line):
@@ -59,7 +59,7 @@ def function_count(file):
 
 
 def fault_of(counts_file, files):
-    """A process that was killed while it wrote its counts leaves records cut short, or counts that nobody counted."""
+    """Finds counts that a killed process left incomplete, and counts that make no sense."""
     if files is None:
         return "gcov cannot read it"
     if function_count(counts_file) != function_count(re.sub("gcda$", "gcno", counts_file)):
@@ -71,7 +71,7 @@ def fault_of(counts_file, files):
 
 
 def read(source, counts_file):
-    """The files of one object's counts; null after complaining that they are corrupt."""
+    """The files of one object's counts; None after reporting that they are corrupt."""
     out = subprocess.run(["gcov", "--branch-probabilities", "--json-format", "--stdout", counts_file],
                          capture_output=True, text=True, cwd=source)
     files = json.loads(out.stdout)["files"] if out.returncode == 0 else None
@@ -83,7 +83,7 @@ def read(source, counts_file):
 
 
 class Line:
-    """Did it run, and which of its branches?  `functions` are those that it stands in."""
+    """Did the line run, and which of its branches?  `functions` are those that contain it."""
 
     def __init__(self):
         self.ran, self.branches, self.functions = False, [], set()
@@ -98,7 +98,7 @@ class Line:
 
 
 def gather(source, build):
-    """{path: {number: Line}}, and were all counts sound?  Those of one line in several objects and functions are joined."""
+    """{path: {number: Line}}, and are all counts sound?  Counts of one line in several objects and functions are joined."""
     sound, lines = True, collections.defaultdict(lambda: collections.defaultdict(Line))
     for counts_file in sorted(glob.glob(f"{build}/CMakeFiles/*/**/*.gcda", recursive=True)):
         files = read(source, os.path.abspath(counts_file))

@@ -1,5 +1,5 @@
 #!/bin/bash
-# coverage.py on a little program: shares, reasons wanted, reasons that are stale, counts that are corrupt.
+# coverage.py on a small program: shares, missing reasons, stale reasons, corrupt counts.
 set -eu
 source=$(realpath "$1")
 command -v gcov > /dev/null || { echo "skipped: no gcov"; exit 77; }
@@ -76,7 +76,7 @@ echo "    lower/sign.c sign: a line without its reason" > tests/uncovered.txt
 python3 "$source/tests/coverage.py" . build > got 2>&1 && fail "a line stands under its reason"
 has "uncovered.txt:1:"
 
-# Killed while it wrote its counts.
+# The program was killed while it wrote its counts.
 echo > tests/uncovered.txt
 truncate -s -60 $object.gcda
 report

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# gdb in objects and in code that `hlc run` made: it stops at lines of the .hl file, in each point of a
-# definition, knows the loops' variables, steps and tells the way there.  What --debug must not change.
-# Arguments: source folder, build folder.
+# gdb on objects and on code loaded by `hlc run`.  It stops at lines of the .hl file, at each point
+# of a definition; it knows the variables of loops, steps, and shows the stack.  Also: what --debug
+# must not change.  Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")
 build=$(realpath "$2")
@@ -49,9 +49,9 @@ int main(void) {
 C
 
 flags=$(PKG_CONFIG_PATH=$build pkg-config --cflags --libs hlc-runtime) || fail "no package hlc-runtime"
-export ASAN_OPTIONS=detect_leaks=0 # which gdb's own tracing does not let it do
+export ASAN_OPTIONS=detect_leaks=0 # leak detection does not work under gdb
 
-# debug PROGRAM .. -- COMMAND ..: what gdb prints, in the file out.
+# debug PROGRAM .. -- COMMAND ..: writes gdb's output to the file out.
 debug() {
   local program=() commands=(-ex "set breakpoint pending on" -ex "set debuginfod enabled off")
   while [ "$1" != -- ]; do program+=("$1"); shift; done
@@ -70,15 +70,15 @@ if ! make_host; then
   fail "no host"
 fi
 
-# gdb may be there and not allowed to run a program.
+# gdb may exist and not be allowed to run a program.
 debug ./host -- run
 if ! grep -q "exited normally" out; then
   echo "skipped: gdb cannot run programs here"
   exit 77
 fi
 
-# The same in an object linked to a C program and in code that hlc run has loaded: it
-# stops at the point that is asked for, a step leaves the definition and comes back to the next point.
+# The same in an object linked to a C program and in code that hlc run has loaded.  gdb stops at the
+# requested point; a step leaves the definition and comes back to the next point.
 look() {
   local what=$1
   shift
@@ -108,7 +108,8 @@ shows '^#4 .* in main \(\) at host\.c:8' "an object"
 look "hlc run" "$hlc" run blur.hl --debug --optimize=0 input=ramp:20x10
 look "hlc run at -O2" "$hlc" run blur.hl --debug input=ramp:20x10
 
-# A loop that a directive made stands in the directive's line; parallel loops are functions of their own.
+# A loop that a directive made belongs to the directive's line; parallel loops are functions of
+# their own.
 make_host --optimize=0 --schedule=tiled
 debug ./host -- "break blur.hl:12 if xo == 1" run bt "info locals" "delete" "break blur.hl:9" continue bt "info locals"
 shows 'blur\.out\.s0\.yo \(\) at blur\.hl:12' tiled
@@ -118,7 +119,7 @@ shows '^yo = [0-9]+$' tiled
 shows '^xi = [0-9]+$' tiled
 shows '^yi = [0-9]+$' tiled
 
-# Of lanes it shows the first.
+# For lanes gdb shows the first one.
 make_host --optimize=0 --schedule=lanes
 debug ./host -- "break blur.hl:9 if x_o == 2" run "info locals"
 shows '^x_v = 0$' lanes
@@ -131,8 +132,8 @@ debug "$hlc" run blur.ir --debug --optimize=0 input=ramp:20x10 -- "break blur.ir
 shows "Breakpoint 1.*blur\.f \(\) at blur\.ir:$line" "text form"
 shows '^x = 3$' "text form"
 
-# The values are the same with and without; the bytes are the same each time, and tell nothing of this
-# machine but the path that was given.
+# The values are the same with and without --debug.  The bytes are the same each time, and contain
+# nothing of this machine but the given path.
 for level in 0 2; do
   [ "$("$hlc" run blur.hl --schedule=tiled --debug --optimize=$level input=random:1:100x80)" = \
     "$("$hlc" run blur.hl --schedule=tiled --optimize=$level input=random:1:100x80)" ] || fail "--debug changes values"
@@ -142,7 +143,7 @@ done
 cmp -s once.o twice.o || fail "two objects of one program differ"
 grep -q "$work" once.o && fail "the object tells where it was made"
 
-# perf: the functions' names and where they were loaded.
+# perf: the names of the functions and their addresses.
 "$hlc" run blur.hl --perf-map --debug input=ramp:20x10 > /dev/null &
 wait $!
 map=/tmp/perf-$!.map

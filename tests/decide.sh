@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# hlc prove on the command line, and that the isl it was linked with is ours and not libLLVM's.
+# hlc prove on the command line.  The isl linked into hlc must be ours and not libLLVM's.
 # Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc
 failures=0
 fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 
-# says INPUT ANSWER OPTION..: one line in, one line out.
+# says INPUT ANSWER OPTION..: checks one line of input and one line of output.
 says() {
   local got
   got=$(printf '%s\n' "$1" | "$hlc" prove "${@:3}" 2>&1)
@@ -26,7 +26,7 @@ says 'x*7 == 49' 'unknown	x=7	x=0' --witness
 says 'x*x*x*x*x == y*y*y + 77777' 'unknown	-	y=0 x=1' --witness
 says '!(x > 3) && x >= 3 && y != 2' 'unknown	y=-11 x=3	y=0 x=1' --witness
 
-# The witnesses are right, as C evaluates them where / and % agree with it.
+# The witnesses are right, as C evaluates them; its / and % agree with ours here.
 for condition in 'x - y == 12345' '3*x + 5*y == 1 && x > 100' 'max(x, y) == 17 && min(x, y) == -40'; do
   answer=$("$hlc" prove --witness "$condition")
   for way in 2 3; do

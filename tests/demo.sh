@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The demonstration, of one pipeline: its table, its JSON, its picture.  Arguments: source folder, build folder.
+# The demonstration, on one pipeline: its table, its JSON, its picture.  Arguments: source folder,
+# build folder.
 set -u
 source=$(realpath "$1")
 build=$(realpath "$2")

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Each directive that `hlc --tables` prints has a schedule of its name in a program of tests/golden with a golden text, a
-# section or row in docs/scheduling.md, and a row in docs/language.md.  All those schedules compute what the reference does.
-# Arguments: source folder, build folder.
+# Each directive that `hlc --tables` prints has three things: a schedule of its name in a program of
+# tests/golden with a golden text, a section or row in docs/scheduling.md, and a row in
+# docs/language.md.  All those schedules compute what the reference computes.  Arguments: source
+# folder, build folder.
 set -uo pipefail
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 export ASAN_OPTIONS=detect_leaks=0

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The TextMate grammar, run by the packages that editors use (about 2 MB from the npm registry, into the
-# build folder, once).  Skipped without node or without the packages.  Arguments: source folder, build folder.
+# The TextMate grammar, run by the packages that editors use.  They are about 2 MB from the npm
+# registry, loaded once into the build folder.  Skipped without node or without the packages.
+# Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
 command -v node > /dev/null || { echo "skipped: node is not installed"; exit 77; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Vim finds the file type and colours words as tests/editors/scopes.hl says in its lines `vim: WORD GROUP`.
+# Vim finds the file type, and colours words as the lines `vim: WORD GROUP` in
+# tests/editors/scopes.hl demand.
 # Arguments: source folder, build folder.
 set -u
 command -v vim > /dev/null || { echo "skipped: vim is not installed"; exit 77; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The words that editors/ colours are the compiler's: keywords, types, functions, directives, traversals and
-# tails, compared with the tables they stand in.  With BLESS=1 the functions and directives in editors/ are
-# written from the tables.  Arguments: source folder, build folder.
+# The words that editors/ colours are the compiler's: keywords, types, functions, directives,
+# traversals and tails.  The test compares them with the compiler's tables.  With BLESS=1 it writes
+# the functions and directives into editors/.  Arguments: source folder, build folder.
 set -u
 tables=$("$2/hlc" --tables) || exit 1
 cd "$1" || exit 1

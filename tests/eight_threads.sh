@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Eight threads of a host call one pipeline at once, under ThreadSanitizer: the code, the run-time
-# library and the host are all watched.  Vectors have at most 16 bytes, as it does not see wider ones.
-# That a race would be seen is shown by a host whose threads share an output.
+# Eight threads of a host call one pipeline at the same time, under ThreadSanitizer: it watches the
+# code, the run-time library and the host.  Vectors have at most 16 bytes, as it does not see wider
+# ones.  A host whose threads share an output shows that a race would be seen.
 # Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")

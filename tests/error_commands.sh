@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/error/CODE.cmd: a command line that is refused with CODE, what is said, and one that is accepted.
-# BLESS=1 rewrites what is said.  Then, what `hlc explain` shows of every code.
+# tests/error/CODE.cmd holds a command line that is refused with CODE, the message, and a command
+# line that is accepted.  BLESS=1 rewrites the messages.  The test also checks what `hlc explain`
+# prints for every code.
 # Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd)

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Each program in examples/, examples/recurrences/ and tests/semantics/ is checked on random input: under every schedule it gives what the reference says.
+# Checks each program in examples/, examples/recurrences/ and tests/semantics/ on random input:
+# every schedule gives the reference's answer.
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 [ -x "$hlc" ] || exit 77
 . "$source/tests/support/share.sh"

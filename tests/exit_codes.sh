@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# A table of command lines and their exit codes.  Where the code is 0 or 1 nothing but the answer is
-# printed, on standard output; otherwise a diagnostic stands on standard error, with the code given, and
-# what it must say; `check`, and `certify` without a solver, say their results first.  Arguments: source folder, build folder.
+# A table of command lines and their exit codes.  With code 0 or 1, only the answer is printed, on
+# standard output.  Otherwise standard error has a diagnostic with the given code and text.
+# `check`, and `certify` without a solver, print their results first.  Arguments: source folder,
+# build folder.
 set -u
 source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
 export ASAN_OPTIONS=detect_leaks=0
@@ -50,7 +51,7 @@ printf 'pipeline p(\n' > broken.hl
 mkdir folder
 mkfifo pipe.hl
 
-# CODE | what standard error says | command line
+# CODE | text on standard error | command line
 while IFS='|' read -r code says line; do
   case $code in '' | \#*) continue ;; esac
   left_out && continue
@@ -167,7 +168,7 @@ done <<'TABLE'
 2 | E0807 | certify a.hl --schedule=goood
 3 | E0801 | certify nowhere.hl
 
-# What all commands say of a schedule is the same.
+# All commands say the same about a schedule.
 2 | E0570 | certify table.hl --schedule=bad
 2 | E0570 | bounds table.hl --schedule=bad
 2 | E0570 | moves table.hl --schedule=bad
@@ -246,7 +247,7 @@ done <<'TABLE'
 3 | cannot write /nowhere: No such file | fuzz --cases=1 --folder=/nowhere
 3 | Not a directory | fuzz --cases=1 --folder=a.hl
 TABLE
-# An address sanitizer reserves more than any limit.
+# AddressSanitizer reserves more than any limit.
 if (ulimit -v 2000000; "$hlc" --version > /dev/null 2>&1); then
   "$hlc" compile a.hl --memory-limit=50 -o a.o > out 2> err < /dev/null
   code=$?
@@ -259,7 +260,7 @@ fi
 for command in $(table_texts "$source/driver/commands.def" COMMAND); do
   grep -qE "^[0-4] \|[^|]*\| $command " "$source/tests/exit_codes.sh" || fail "no row for the command $command"
 done
-# Output that cannot be written is the outside world's fault.
+# Output that cannot be written is a failure outside hlc.
 for command in --help "explain E0401" "lower a.hl" "run a.hl input=zero:8x8" "explain a.hl"; do
   "$hlc" $command > /dev/full 2> err
   [ $? -eq 3 ] || fail "hlc $command > /dev/full: not 3"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# `hlc explain`: the nest that it tells of is the one that is lowered, and what it says of a few schedules
-# is tests/explain/FILE.SCHEDULE.txt, and of dependences .dependences.txt (BLESS=1 rewrites them).  Arguments: source folder, build folder.
+# `hlc explain`: it describes the nest that is lowered.  Its text for some schedules is
+# tests/explain/FILE.SCHEDULE.txt, and the dependences are in .dependences.txt (BLESS=1 rewrites
+# them).  Arguments: source folder, build folder.
 set -uo pipefail
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 export ASAN_OPTIONS=detect_leaks=0
@@ -12,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 failures=0 nests=0 texts=0
 fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 
-# Funcs and loops in the order in which they stand: from the explanation, and from the program.
+# Funcs and loops in their order: from the explanation, and from the program.
 told() {
   sed -E '/^[a-z-]+\(.*\);$/d' "$1" | sed -nE -e 's/^ *(allocate|output) ([^ :]*):.*/allocate \2/p' \
     -e 's/^ *compute ([^ .]*)[. ].*/compute \1/p' -e 's/^ *for ([^ ]*) from.*, (serial|parallel|vectorized|unrolled)\b.*/for \1 \2/p'
@@ -44,8 +45,8 @@ for file in tests/explain/*.hl; do
 done
 [ "$texts" -ge 4 ] || fail "only $texts explanations were compared"
 
-# Which loops carry what the equations of a recurrence need: of the equations as they are written, in FILE.dependences.txt, and of
-# what each schedule makes of them, in FILE.SCHEDULE.dependences.txt.
+# The loops that carry the needs of a recurrence's equations: as the equations are written, in
+# FILE.dependences.txt; and after each schedule, in FILE.SCHEDULE.dependences.txt.
 dependences=0
 for file in $(grep -l "^ *recurrence (" tests/explain/*.hl); do
   "$hlc" explain "$file" --dependences > "$work/written" || fail "$file, dependences"
@@ -62,7 +63,7 @@ done
 [ "$dependences" -ge 8 ] || fail "only $dependences explanations of dependences were compared"
 unexpected tests/explain/*.txt
 
-# What the formulas tell of points computed twice is what counting finds.
+# The formulas for recomputed points agree with a count.
 lines=0
 counted() {
   local file=$1 points
@@ -94,7 +95,7 @@ counted tests/explain/tails.hl input=zero:50 k=3
 grep -qF "share 6 in y; 364800 points, 311040 of them different, each 1.17 times on average" "$work/told" ||
   fail "15 strips of 38 rows of 640 points"
 grep -qF "allocate f: i32, x: 646, y: 486; 1255824 bytes" "$work/told" || fail "memory under arguments"
-# What a tail without a guard computes is counted.
+# The points that a tail without a guard adds are counted.
 tail() {
   "$hlc" explain tests/explain/tails.hl --schedule="$1" "$2" > "$work/told" || fail "tails.hl, $1"
   grep -qE "^ *compute f.*; $3\$" "$work/told" || fail "tails.hl, $1, $2: not $3: $(cat "$work/told")"
@@ -103,7 +104,8 @@ tail rounded input=zero:50 "68 points, 52 of them different, each 1.31 times on 
 tail shifted input=zero:50 "68 points, 50 of them different, each 1.36 times on average"
 tail last input=zero:50 "52 points, 50 of them different, each 1.04 times on average"
 tail sized input=zero:50 "68 points, 52 of them different, each 1.31 times on average"
-# Where the count is not known none is told: a shifted piece of a piece, and a factor with which nothing runs.
+# If the count is not known, none is printed: a shifted piece of a piece, and a factor for which
+# nothing runs.
 for arguments in "outer input=zero:50" "sized input=zero:50 k=0"; do
   # shellcheck disable=SC2086 # arguments are words
   "$hlc" explain tests/explain/tails.hl --schedule=$arguments > "$work/told" || fail "tails.hl, $arguments"
@@ -114,7 +116,7 @@ tail exact input=zero:50 "no point twice; 50 points"
 tail piece input=zero:50 "no point twice but in the tail of xi"
 tail at_root input=zero:50 "52 points"
 tail at_root input=zero:107 "112 points, 107 of them different, each 1.05 times on average"
-# What is too much to be counted is not told.
+# A program that is too large to count has no count.
 "$hlc" explain tests/explain/nested.hl --schedule=fused input=zero:3000x3000 > "$work/told" 2>&1
 grep -q "^ *compute f.* points" "$work/told" && fail "counted: $(cat "$work/told")"
 "$hlc" explain examples/blur.hl --schedule=tiled w=65 | grep -qF "refused: parameter_too_large, w" || fail "a refusal"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `hlc fmt`: what it writes has the same comments and means the same, for our programs and for random
-# layouts of them, and is left alone when it is formatted again.  The examples are formatted.
+# `hlc fmt`: its output has the same comments and the same meaning, for our programs and for random
+# layouts of them.  A second run changes nothing.  The examples are formatted.
 # Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
@@ -79,7 +79,7 @@ schedule s for p {
 HL
 "$hlc" fmt - < layout.hl > got.hl
 diff wanted.hl got.hl || fail "the layout"
-# Comments where blocks and operators meet; signs, of which two may not become one token.
+# Comments where blocks and operators meet; two signs that may not become one token.
 printf '// first \t \npipeline p(a: i32,b:bool)->out{  // trailing\t \n' > comments.hl
 cat >> comments.hl <<'HL'
  fun t(x)={/* no tuple */ 1;/* two */ (x)<-t(x)+1;}

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# How a chain of stages that are computed in the rows of the last becomes functions: the loop's holds 32 of the compute statements, those
-# beyond are functions of their own (codegen/emit/outline.c).  What it holds of the run-time library's memory stands in one place each, which
-# one block frees where it fails, and another behind the loop (codegen/emit/allocate.c): so its code grows with the stages, not with their
-# square.  Arguments: source folder, build folder.
+# A chain of stages that are computed in the rows of the last becomes several functions.  The loop's
+# function holds 32 of the compute statements; the others are functions of their own
+# (codegen/emit/outline.c).  Each block of memory from the run-time library has one place.  One exit
+# frees all of them on failure, another after the loop (codegen/emit/allocate.c).  So the code grows
+# with the stages, not with their square.  Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)
@@ -10,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
 fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
-# chain N: s1 .. sN before out, whose rows are longer than what may lie on the stack.
+# chain N: s1 .. sN before out; their rows are too long for the stack.
 chain() {
   local n=$1 i
   echo "pipeline chain(input: image<i32, 2>) -> out {"
@@ -22,12 +23,12 @@ chain() {
   for ((i = 1; i <= n; i++)); do echo "    compute-at(s$i, out.y);  vectorize(s$i.x, 8, round-up);"; done
   echo "}"
 }
-# As it is made, before LLVM's passes.
+# The code before LLVM's passes.
 compile() {
   chain "$1" > chain.hl
   "$hlc" compile chain.hl --schedule=rows --optimize=0 --target=x86-64-v3 --emit=ll -o "$1.ll" || fail "$1 stages"
 }
-# body N: the function in which the loop stands, the one with the most places.
+# body N: the function that contains the loop, the one with the most places.
 body() { awk '/^define / { text = "" } { text = text $0 "\n" } /^}/ { n = gsub(/alloca \{ ptr, i64 \}/, "&", text); if (n > most) { most = n; body = text } } END { printf "%s", body }' "$1.ll"; }
 for n in 20 32 33 80; do
   compile $n

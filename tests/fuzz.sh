@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The schedule fuzzer for less than a minute, always from the same seed: reference, target interpreter after
-# every directive, compiled code; and more programs without the compiler, each of many cases.  Arguments: source folder, build folder.
+# The schedule fuzzer for less than a minute, always with the same seed: the reference, the target
+# interpreter after every directive, and compiled code.  Then more programs without the compiler,
+# with many cases each.  Arguments: source folder, build folder.
 set -u
 . "$1/tests/support/share.sh"
 folder=$(mktemp -d)
@@ -11,11 +12,11 @@ for run in "216" "1500 --interpreters" "900 --interpreters --reductions" "216 --
   # shellcheck disable=SC2086
   result=$("$2/hlc" fuzz --seed=1 --cases=$((most / share)) $options) || { echo "$result"; cat "$folder"/*.hl 2>/dev/null; exit 1; }
   echo "$result"
-  # All levels, numbers of threads and sanitizers are drawn; of targets those that this machine has.
+  # All levels, numbers of threads and sanitizers are drawn; targets only if this machine has them.
   for all in "levels: 4 of 4" "threads: 8 of 8" "sanitizers: 2 of 2"; do
     [[ $run == *--interpreters* || $result == *"$all"* ]] || { echo "not $all"; exit 1; }
   done
-  # A check that ran nothing, or in which nearly everything was refused, checks nothing.
+  # A run in which nothing ran, or nearly everything was refused, checks nothing.
   read -r cases _ differ _ refused _ <<< "$(tail -n 1 <<< "$result" | tr -d ',')"
   [ "$cases" -ge $((200 / share)) ] && [ "$differ" -eq 0 ] && [ $((refused * 3)) -lt "$cases" ] || exit 1
 done

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Golden tests of lowering: tests/golden/NAME.SCHEDULE.PASS.ir is what `hlc lower NAME.hl` prints after PASS under
-# SCHEDULE (`empty` for none).  A line `//! SCHEDULE: PASS ..` of NAME.hl asks for these texts: one that is missing, and
-# one that no line asks for, is a failure.  BLESS=1 writes them.  Arguments: source folder, build folder.
+# Golden tests of lowering: tests/golden/NAME.SCHEDULE.PASS.ir is the output of `hlc lower NAME.hl`
+# after PASS under SCHEDULE (`empty` for none).  A line `//! SCHEDULE: PASS ..` of NAME.hl asks for
+# these texts.  A missing text is a failure; so is a text that no line asks for.  BLESS=1 writes
+# them.  Arguments: source folder, build folder.
 set -u
 golden=$1/tests/golden hlc=$2/hlc
 export ASAN_OPTIONS=detect_leaks=0

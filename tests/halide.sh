@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The ecosystem's own headers (Debian's libhalide14-0-dev), which no one here wrote, against ours: both
-# orders of inclusion, the layouts, the numbers of errors; and Halide::Runtime::Buffer as a client of
-# our objects.  Skipped where the package is missing.  Arguments: source folder, build folder.
+# Tests our headers against the ecosystem's own ones (Debian's libhalide14-0-dev): both orders of
+# inclusion, the layouts, the numbers of errors, and Halide::Runtime::Buffer as a client of our
+# objects.  Skipped if the package is missing.  Arguments: source folder, build folder.
 set -u
 build=$(realpath "$2")
 hlc=$build/hlc
@@ -73,7 +73,7 @@ gcc $cflags layout.c -o ours && gcc -DTHEIRS $cflags -isystem $halide layout.c -
 cmp -s ours.txt theirs.txt || { fail "the layouts differ"; diff ours.txt theirs.txt; }
 grep -q '^halide_buffer_t 56$' ours.txt || fail "a buffer has not 56 bytes"
 
-# ---- numbers of errors: theirs where the meaning is the same, ours below -1000 ----
+# ---- numbers of errors: Halide's if the meaning is the same, ours below -1000 ----
 cat > numbers.c <<'C'
 #include "HalideRuntime.h"
 #include "hlc_runtime.h"

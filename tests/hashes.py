@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares what two builds make of every example: the lowered text, and the object code for every target.
+"""Compares the results of two builds on every example: the lowered text, and the object code for every target.
 
     tests/hashes.py compare BUILD OTHER      two build folders, or files that `save` wrote
-    tests/hashes.py save BUILD FILE          one line for each text and object: what it is, and its hash
+    tests/hashes.py save BUILD FILE          one line for each text and object: its name, and its hash
 
 A commit that moves, renames or deletes code changes no hash. The programs are those of this checkout: examples, kernels
 of bench/, programs of tests/semantics and tests/golden, each under the empty schedule and under all of its own.
-All of them for all targets take some ten minutes of the processor; these options take a part:
+All programs for all targets take about ten minutes of processor time. These options take a part:
 
     --targets=NAME,..   object code for these targets only (all; `none`: lowered text only)
     --only=REGEX        programs whose path matches
@@ -37,7 +37,7 @@ def programs(only):
 
 
 def all_targets(hlc):
-    """As the help of `compile` names them."""
+    """The targets in the help of `compile`."""
     text = subprocess.run([hlc, 'compile', '--help'], capture_output=True, text=True).stdout
     line = re.search(r'^ *--target=.*', text, re.M)
     return re.findall(r'(?:x86-64|aarch64)[\w-]*', line.group()) if line else stop(f'{hlc} names no targets')

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# hlc compile --header and --depfile: C and C++ compile the header, NAME_argv and NAME_metadata are
-# what the ecosystem publishes, the rule names all files, and all files appear or none.
+# hlc compile --header and --depfile.  C and C++ compile the header; NAME_argv and NAME_metadata
+# have the ecosystem's form; the rule names all files; either all files appear or none.
 # Arguments: source folder, build folder.
 set -u
 build=$(realpath "$2")
@@ -110,7 +110,7 @@ grep -q 'rgb  *an image of f32 in 3 dimensions; interleaved' all.h || fail "no l
 grep -q 'pair.1  *output: an image of u64 in 1 dimension;' all.h || fail "no line about pair.1"
 grep -q 'libsleef is not needed' all.h || fail "libsleef is not spoken of"
 
-# Only what calls libsleef needs it.
+# Only programs that call libsleef need it.
 echo 'pipeline wave() -> out { fun out(x) = sin(f32(x)); }' > wave.hl
 "$hlc" compile wave.hl --header=wave.h -o wave.o 2> err
 if grep -qF '[E0881]' err; then
@@ -120,7 +120,7 @@ else
   nm -u wave.o | grep -q Sleef_ || fail "wave.o does not call libsleef"
 fi
 
-# make reads the rule: it makes the object again when an import changes, and not otherwise.
+# make reads the rule.  It makes the object again if an import changes, and not otherwise.
 printf 'all.o:\n\t@echo made; touch all.o\n-include all.d\n' > Makefile
 touch all.o
 make all.o 2> /dev/null | grep -q made && fail "made again though nothing changed: $(cat all.d)"
@@ -129,7 +129,7 @@ make all.o 2> /dev/null | grep -q made || fail "not made again after a change of
 touch -d '+2 hours' all.o all.hl; touch -d '+3 hours' all.hl
 make all.o 2> /dev/null | grep -q made || fail "not made again after a change of the file: $(cat all.d)"
 
-# A header of a name that C, C++ or the program knows already would be no header, or the function another one.
+# A name that C, C++ or the program already uses would break the header, or hide a function.
 rm -f none.*
 for name in int class restrict malloc log select uint8_t halide_buffer_t; do
   echo "pipeline $name() -> out { fun out(x) = i32(x); }" > named.hl
@@ -140,7 +140,7 @@ for name in int class restrict malloc log select uint8_t halide_buffer_t; do
   expect 0 "$hlc" run named.hl out=3
 done
 
-# All files or none.
+# All files appear or none.
 expect 2 "$hlc" compile all.hl --schedule=missing --header=none.h --depfile=none.d -o none.o
 expect 3 "$hlc" compile all.hl --header=nowhere/none.h --depfile=none.d -o none.o
 expect 3 "$hlc" compile all.hl --header=none.h --depfile=none.d -o nowhere/none.o

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Picture files through the command: what is written is read by another program (Python, by the
-# formats' definitions), and the reverse.  Arguments: source folder, build folder.
+# Picture files through the command.  Another program (Python, by the formats' definitions) reads
+# what hlc writes, and the reverse.  Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)
@@ -135,7 +135,7 @@ for type in bool u8 u16 u32 i8 i16 i32 f32 f64; do
   printf 'pipeline m%s() -> b { fun b(x, y, c) = %s; }\n' $type "$value"
 done > types.hl
 
-holds() { # the types that FORMAT holds, and the numbers of channels
+holds() { # the types that FORMAT can hold, and the numbers of channels
   case $1 in
     png | pam) echo "u8 u16:1 2 3 4" ;; tif) echo "u8 u16 u32 i8 i16 i32 f32 f64:1 2 3 4" ;;
     pbm) echo "bool:1" ;; pgm) echo "u8 u16:1" ;; ppm) echo "u8 u16:3" ;; pfm) echo "f32:1 3" ;;
@@ -146,7 +146,7 @@ for format in png tif pbm pgm ppm pam pfm npy; do
   held=$(holds $format)
   for type in ${held%:*}; do
     for channels in ${held#*:}; do
-      case $format-$type in # the rest of the combinations are in tests/unit/image.c
+      case $format-$type in # tests/unit/image.c has the other combinations
         tif-u8 | tif-u16 | npy-u8 | npy-u16) ;;
         tif-* | npy-*) [ "$channels" = 3 ] || continue ;;
       esac
@@ -223,7 +223,7 @@ assert read('rows.npy') == ('f32', 3, 2, 1, [1, 3, 5, 2, 4, 6])
 assert read('bytes.png') == ('u8', 2, 2, 3, list(range(12)))
 assert read('row.npy')[4] == [0, 1, 2, 3, 4] and read('row.npy')[0] == 'i64'
 PY
-# JPEG, whose values are near: a flat picture keeps its colour.
+# JPEG, whose values are approximate: a flat picture keeps its colour.
 printf 'pipeline flat() -> b { fun b(x, y, c) = u8(40 + 70 * c); }' > flat.hl
 runs flat.hl b=64x48x3 -o flat.jpg
 runs take.hl --pipeline=rgb8 a=flat.jpg -o flat.ppm

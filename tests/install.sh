@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The installed copy, below a private prefix: small projects with CMake's hlc_add_pipeline(), with a
-# Makefile and pkg-config, and with the compiler as a library; what depends on an imported file is
-# made again when that changes, and nothing else is.  Arguments: source folder, build folder.
+# Makefile and pkg-config, and with the compiler as a library.  If an imported file changes, exactly
+# what depends on it is made again.  Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")
 build=$(realpath "$2")
@@ -81,7 +81,7 @@ says() {
   got=$("$1") || fail "$1 fails"
   [ "$got" = "$2" ] || fail "$1 says $got, not $2"
 }
-change() { # so that every file system sees it
+change() { # in a way that every file system notices
   sleep 1.1
   echo "let gain(v) = v * $1;" > project/parts/gain.hl
 }
@@ -126,7 +126,7 @@ C
 gcc -std=c99 -Wall -Wextra -Werror library.c $(pkg-config --cflags --libs hlc) -o library 2> log && ./library project/twice.hl > version ||
   fail "the compiler as a library"
 
-# One version, of which the ABI number is a part.
+# One version; the ABI number is a part of it.
 version=$(sed -n 's/^project(hlc VERSION \([0-9.]*\) .*/\1/p' "$source/CMakeLists.txt")
 is_version() { [ "$2" = "$version" ] || fail "$1 says version $2, not $version"; }
 is_version "hlc --version" "$(hlc --version | sed -n '1s/^hlc \([^,]*\),.*/\1/p')"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The target interpreter on programs in tests/interpreter/, each made to go wrong in one way, or not to.  A line
-# `//! ARGUMENTS => TEXT` runs the program with them; TEXT stands in what is said, or is `same`: the outputs are
-# those of the line before.  Notes on error values (E0838) count as said.  Arguments: source folder, build folder.
+# The target interpreter on programs in tests/interpreter/.  Each has one fault, or none.  A line
+# `//! ARGUMENTS => TEXT` runs the program with the arguments.  TEXT stands in the message, or is
+# `same`: then the outputs equal those of the line before.  Notes on error values (E0838) count as
+# messages.  Arguments: source folder, build folder.
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 [ -x "$hlc" ] || exit 77
 cd "$source/tests/interpreter" || exit 1
@@ -16,7 +17,7 @@ for program in *.ir; do
         code=$?
         [ "$wanted" = same ] && wanted=$before
         case $said in *"$wanted"*) ;; *) wanted= ;; esac
-        # 0 where there is an output, 2 where the run was refused, 3 where memory was
+        # 0 with an output, 2 if the run was refused, 3 if memory was
         case $code$said in 0*"hash "* | 2*error* | 3*out_of_memory*) ;; *) wanted= ;; esac
         if [ -z "$wanted" ]; then
             echo "$program $arguments: exit code $code, wanted ${line#* => }"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# examples/jit, a C program with the compiler in it: on a PNG file it does what `hlc run` does.
+# examples/jit, a C program that contains the compiler: on a PNG file it does what `hlc run` does.
 # Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")
@@ -25,7 +25,7 @@ for schedule in - tiled fast; do
   done
   cmp -s jit.txt run.txt || { fail "schedule $schedule: not what hlc run gives"; cat jit.txt run.txt; }
 done
-# refuses TEXT ARGUMENTS ..: with exit code 2, these words, and no file.
+# refuses TEXT ARGUMENTS ..: exit code 2, this text, and no file.
 refuses() {
   local text=$1
   shift

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Each kernel of bench/ compiles under each of its schedules, and gives what the reference says on small
-# images: random ones, or those of the table below where tiles that move inwards need an image as large
-# as a tile.  Sizes that a file fixes for the machine's sake are made small.
+# Each kernel of bench/ compiles under each of its schedules, and equals the reference on small
+# images.  The images are random; the table below has those for tiles that move inwards, which need
+# an image as large as a tile.  Sizes that a file fixes for the machine's sake are made small.
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 [ -x "$hlc" ] || exit 77
 folder=$(mktemp -d)
@@ -19,14 +19,14 @@ declare -A arguments=(
     [harris]="out=330x40 input=random:1:340x50x3 input.min=-3,-3,0"
     [recurrence.filter]="out=70x66x1 input=random:1:70x66x1"
     [recurrence.edit]="out=1 a=random:1:67 b=random:2:45"
-    # Sums of floats in another order are the same where all of them are exact.
+    # Sums of floats in another order are equal if all of them are exact.
     [sum]="out=1 a=ramp:700"
     [dot]="out=1 a=ramp:350 b=ramp:350"
     [moments]="out=2 a=ramp:1400"
     [subarray]="out=1 a=ramp:3000+-800"
     [argmin]="out=2 a=random:1:1400"
     [histogram]="out=256 a=random:1:61x40"
-    [matrices]="out=9 a=random:1:9x100" # of more of them the product is 0
+    [matrices]="out=9 a=random:1:9x100" # with more matrices the product is 0
 )
 declare -A told=()
 
@@ -47,7 +47,7 @@ for program in "${programs[@]}"; do
             fail "$program: $said"
         [[ $(tail -n 1 <<< "$said") =~ ^[1-9][0-9]*\ points\ compared,\ all\ equal$ ]] || fail "$program, $pipeline: $said"
     done
-    # As it stands, it compiles.
+    # The unchanged file compiles.
     while read -r schedule; do
         left_out && continue
         "$hlc" compile "$program" --pipeline="${schedule##*for }" --schedule="${schedule%% for*}" -o "$folder/kernel.o" ||

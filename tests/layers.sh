@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The house of docs/architecture.md: which folder may include which, read off the includes themselves.
+# The layers of docs/architecture.md: which folder may include which, read from the includes
+# themselves.
 # Arguments: source folder, build folder.
 set -eu
 cd "$1"
@@ -29,18 +30,18 @@ may[library]="library include checkers/reference checkers/interpreter checkers/q
 may[checkers/fuzz]="checkers/fuzz ${may[library]}"
 may[driver/image]="driver/image include"
 may[driver]="driver include checkers/fuzz driver/image runtime"
-# layer_of PATH: the folder that has a row.
+# layer_of PATH: the folder of the path that has a row.
 layer_of() {
   case "$1" in
     checkers/* | tools/* | driver/image/*) cut -d/ -f1,2 <<< "$1" ;;
     *) echo "${1%%/*}" ;;
   esac
 }
-# bounds may see what a schedule asked of it, and nothing else of schedule/.
+# bounds may see the requests of a schedule, and nothing else of schedule/.
 faults=0
 fault() { echo "$1"; faults=$((faults + 1)); }
 checked=0
-# includes FOLDER OPEN CLOSE: a line for each include, the file and what it includes.
+# includes FOLDER OPEN CLOSE: a line for each include: the file, and the included file.
 includes() {
   awk -v pattern="^ *# *include *$2" -v close_mark="$3" '
     $0 ~ pattern { sub(pattern, ""); print FILENAME, substr($0, 1, index($0, close_mark) - 1) }' \
@@ -81,7 +82,7 @@ for folder in "${!may[@]}"; do
     esac
   done < <(includes "$folder" '<' '>')
 done
-# Every folder of C has a row, and every row a folder.
+# Every folder with C files has a row, and every row a folder.
 for folder in $(git ls-files '*.c' '*.h' 2> /dev/null | grep / | while read -r file; do layer_of "$file"; done | sort -u); do
   case $folder in bench | cmake | examples | tests) continue ;; esac
   [ -n "${may[$folder]:-}" ] || fault "$folder/ has no row in tests/layers.sh"

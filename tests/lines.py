@@ -3,7 +3,7 @@
 
     tests/lines.py [FOLDER]      the checkout (this one)
 
-The compiler is what is neither a test, nor an offline tool, nor the fuzzer. Tables (.def) count beside C.
+The compiler is everything except tests, offline tools and the fuzzer. Tables (.def) count with C.
 """
 import collections, pathlib, subprocess, sys
 

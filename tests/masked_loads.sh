@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Two loads under one mask of which lanes are known to be false: an image that ends where no page is must not be read beyond its
-# end.  (LLVM 19, left to cut vectors of several registers itself, read eight elements too many.)  Arguments: source folder, build folder.
+# Two loads under one mask with lanes that are known to be false.  The image ends at the end of a
+# page, and must not be read beyond.  (LLVM 19 read eight elements too many if it split vectors of
+# several registers itself.)  Arguments: source folder, build folder.
 set -u
 build=$(realpath "$2")
 work=$(mktemp -d)

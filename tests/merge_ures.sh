@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The paper "Design of Merge Ures": each example that it calls negative, and each rule broken, is refused with the reason that the
-# paper gives; values of its positive examples, worked out by hand.  (tests/semantics/merge_ures.hl has these with their schedules.)
+# The paper "Design of Merge Ures".  Each negative example, and each broken rule, is refused with
+# the paper's reason.  Its positive examples have the values worked out by hand.
+# (tests/semantics/merge_ures.hl has these with their schedules.)
 # Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc source=$(realpath "$1")
@@ -9,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 . "$source/tests/support/expect.sh"
 cd "$work" || exit 1
 examples=0
-# NAME CODE "REASON" "OUTPUTS" "EQUATIONS": the recurrence over i and j is refused so
+# NAME CODE "REASON" "OUTPUTS" "EQUATIONS": the recurrence over i and j is refused with this code
+# and reason
 negative() {
   examples=$((examples + 1))
   printf 'pipeline p(n: i32) -> (%s) {\n    recurrence (i = (0, n); j = (0, n)) {\n%s\n    }\n}\n' "$4" "$5" > "$1.hl"
@@ -33,7 +35,8 @@ negative example_3 E0424 '`f` has no initial value: it needs `h`, which has none
         fun f(i, j): i32 = select(i == 0, i, g(i - 1, j)) + h(i, j);
         fun g(i, j): i32 = select(i == 0, f(i, j) + h(i, j), g(i - 1, j));
         fun h(i, j): i32 = select(i == 0, i, f(i - 1, j) + g(i - 1, j)) + g(i, j);'
-# Its clauses (B or E), (B or F), (B or H), (D or E), (D or F): where only B and D could have values, but have them from A alone.
+# Its clauses (B or E), (B or F), (B or H), (D or E), (D or F).  Only B and D could have values, but
+# they have them from A alone.
 negative clauses E0424 '`B` has no initial value' A '
         fun A(i, j): i32;
         fun B(i, j): i32 = select(i == 0, A(i, j), B(i - 1, j));
@@ -48,7 +51,7 @@ negative order E0418 'is read with `j` in place of `i`' f '
 negative number E0413 'same variables' f '
         fun g(j, i): i32 = i;
         fun f(i, j): i32 = select(i == 0, 1, f(i - 1, j));'
-# The one iteration that leaves the domain is none of the first sixty-four.
+# The only iteration that leaves the domain is not among the first sixty-four.
 negative far E0425 'f(500, 0) reads f(-100, 0)' f '
         fun f(i, j): i32 = select(i != 500, 1, f(i - 600, j));'
 negative simple E0419 'no constant distance' f '
@@ -83,7 +86,8 @@ negative type E0302 'this has type f32, but i32 is needed' f '
         fun g(i, j): f32 = f32(i + j) * 1.0;
         fun f(i, j): i32 = select(i == 0, 1, g(i, j));'
 
-# ---- what a directive asks for, told at the directive; what follows a mistake is not told ----
+# ---- requests of a directive, reported at the directive; errors that follow from a mistake are not
+# reported ----
 cat > fronts.hl <<'HL'
 pipeline p(n: i32) -> f {
     recurrence (i = (0, n); j = (0, n)) {
@@ -105,7 +109,7 @@ expect 2 "$hlc" lower fronts.hl --schedule=many
 complains '[E0953]'
 [ "$(grep -c 'error\[' err)" = 1 ] || fail "one front too many: $(grep -c 'error\[' err) errors"
 
-# ---- what the positive ones are, counted by hand ----
+# ---- the positive examples, counted by hand ----
 value extended 'out(3)' 0 'w=14 h=6'
 value extended 'named(3)' 23 'w=14 h=6'
 value extended 'shifted(3)' 23 'w=14 h=6'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What is said to users is true: each file of tests/messages holds programs, and what commands say of them.
+# Messages to users are true: each file of tests/messages holds programs, and the output of commands
+# on them.
 #   //! ARGUMENTS => TEXT     `hlc ARGUMENTS` (FILE stands for the file) prints TEXT
 #   //- ARGUMENTS => TEXT     and does not print TEXT
 # Arguments: source folder, build folder.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What `hlc moves` prints, to the letter: tests/golden/moves.SCHEDULE.txt is its answer for examples/edges.hl
-# (`empty` for no schedule); BLESS=1 rewrites them.  Each example has moves under each of its schedules.
+# The exact output of `hlc moves`: tests/golden/moves.SCHEDULE.txt is its answer for
+# examples/edges.hl (`empty` for no schedule).  BLESS=1 rewrites it.  Each example has moves under
+# each of its schedules.
 # Arguments: source folder, build folder.
 set -u
 golden=$1/tests/golden hlc=$2/hlc
@@ -24,11 +25,13 @@ for example in "$1"/examples/*.hl; do
     asked=$((asked + 1))
   done < <(sed -n 's/^schedule \([a-z_0-9]*\) for.*/\1/p' "$example")
 done
-# Where memory is folded, a move is offered only if the rings still hold what is needed; a dimension is folded once.
+# If memory is folded, a move is offered only if the rings still hold what is needed; a dimension is
+# folded once.
 rings=$("$hlc" moves "$1/tests/semantics/slid.hl" --schedule=rings 2>&1)
 [ "$(grep -c ');$' <<< "$rings")" -gt 100 ] && ! grep -qE '^fold-storage\([gh], y' <<< "$rings" ||
   { echo "rings: $rings"; failed=$((failed + 1)); }
-# What is evaluated when compiled is no nest of equations any more: no front runs along it, and it has no distances.
+# A func that is evaluated at compile time is no nest of equations: it has no fronts and no
+# distances.
 for schedule in table whole; do
   moves=$("$hlc" moves "$1/tests/semantics/recurrence_eager.hl" --schedule=$schedule 2>&1) ||
     { echo "recurrence_eager, $schedule: $moves"; failed=$((failed + 1)); }
@@ -37,7 +40,7 @@ for schedule in table whole; do
   told=$("$hlc" explain "$1/tests/semantics/recurrence_eager.hl" --dependences --schedule=$schedule 2>&1) && ! grep -q nest <<< "$told" ||
     { echo "recurrence_eager, $schedule: $told"; failed=$((failed + 1)); }
 done
-# Names that a move brings are no names that there are: neither variables nor parameters, of this func.
+# New names of a move differ from all existing names: variables and parameters of this func.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cat > "$work/names.hl" << 'HL'

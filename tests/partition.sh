@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Loops in three pieces compute what the whole loop does: on windows that are empty, of one point, smaller than
-# a vector or a tile, and just larger; and the steady states have no test left.
+# Loops in three pieces compute what the whole loop computes.  The windows are empty, of one point,
+# smaller than a vector or a tile, and just larger.  The steady states have no test left.
 # Arguments: source folder, build folder.
 set -u
 golden=$1/tests/golden hlc=$2/hlc
@@ -9,7 +9,8 @@ work=$(mktemp -d) failed=0 runs=0
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; failed=1; }
 
-# compare FILE SCHEDULE SIZES INPUT..: the program before and after the pass, interpreted, on windows of these sizes
+# compare FILE SCHEDULE SIZES INPUT..: interprets the program before and after the pass, on windows
+# of these sizes
 compare() {
   local file=$1 schedule=$2 sizes=$3; shift 3
   for pass in simplify partition; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The examples whose reductions are computed in parts, on a photograph: every schedule gives what the reference does, to the bit,
-# and that is what Python counts in the same pixels.  Arguments: source folder, build folder.
+# The examples whose reductions are computed in parts, on a photograph.  Every schedule equals the
+# reference to the bit, and both equal what Python counts in the same pixels.  Arguments: source
+# folder, build folder.
 set -u
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)
@@ -11,7 +12,7 @@ show=$source/examples/demo/show.hl
 "$hlc" run "$show" --pipeline=smaller input="$source/examples/demo/sunset.jpg" factor=14 out=305x203x3 -o photograph.ppm || fail "photograph"
 "$hlc" run "$show" --pipeline=cut input=photograph.ppm left=211 top=131 out=27x12x3 -o patch.ppm || fail "patch"
 
-same() { # EXAMPLE OPERANDS..: all schedules, and the reference, print the same hashes
+same() { # EXAMPLE OPERANDS..: all schedules and the reference print the same hashes
   local example=$1 count=0
   shift
   "$hlc" run "$source/examples/$example.hl" "$@" --interpret=reference > expected || fail "$example, reference"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The pictures of docs/tutorial.md show the loop nests that `hlc explain` prints now (BLESS=1 draws them anew).
+# The pictures of docs/tutorial.md show the present loop nests of `hlc explain` (BLESS=1 draws them
+# anew).
 # Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# `hlc` is position-independent, so that its addresses are drawn anew for each process.  With LLVM's static libraries inside, its
-# relocations are packed, where the linker can: cmake/llvm.cmake.  Arguments: source folder, build folder.
+# `hlc` is position-independent, so each process gets its own random addresses.  With LLVM's static
+# libraries inside, its relocations are packed if the linker can do that: cmake/llvm.cmake.
+# Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc
 readelf -hW "$hlc" | grep -q "Type: *DYN" || { echo "hlc has fixed addresses"; exit 1; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What takes longer than two seconds shows a line on a terminal, and takes it away; elsewhere nothing.
+# Work of more than two seconds shows a line on a terminal, and removes it; elsewhere nothing is
+# shown.
 # Arguments: source folder, build folder.
 set -u
 work=$(mktemp -d)
@@ -52,13 +53,13 @@ out, seen = run(slow, True, 2.8)
 assert out == quick and re.search(rb'\rrun: [2-9] s ', seen), (out, seen)
 assert seen.endswith(b' \r') and seen.rstrip(b'\r ').endswith(b' s'), seen
 
-# Where it is known how much is done, that is shown.
+# If the share of finished work is known, it is shown.
 master, slave = pty.openpty()
 process = subprocess.Popen([sys.argv[1], 'check', 'copy.hl', '--rounds=1000000'], stdout=subprocess.DEVNULL, stderr=slave)
 os.close(slave)
 seen = b''
 while not re.search(rb'\rcheck: +[0-9]+ % ', seen):
-    seen += os.read(master, 4096) # the test's time limit ends this where nothing comes
+    seen += os.read(master, 4096) # the test's time limit ends this if nothing comes
 process.terminate()
 process.wait()
 assert b' s ' not in seen, seen

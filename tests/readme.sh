@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs what README.md, docs/commands.md, docs/tutorial.md and docs/scheduling.md show: in their `sh` blocks, a line `$ COMMAND` is run from the
-# source folder (`hlc` is the one just built), and the lines after it are what it must print.  Also: every
-# command and option is documented, and every file that they point to is there.
+# Runs the commands in README.md, docs/commands.md, docs/tutorial.md and docs/scheduling.md.  In
+# their `sh` blocks, a line `$ COMMAND` is run from the source folder (`hlc` is the new build), and
+# must print the lines after it.  Also: every command and option is documented, and every file that
+# the pages point to exists.
 # Arguments: source folder, build folder.
 set -u
 cd "$1" || exit 1
@@ -38,7 +39,7 @@ for page in README.md docs/commands.md docs/tutorial.md docs/scheduling.md; do
     [ -e "$folder/$link" ] || fail "$page points to $link, which is not there"
   done
 done
-# The pipeline that README.md has its reader type is an example.
+# The pipeline that README.md asks its reader to type is an example.
 sed -n '/^```hl$/,/^```$/p' README.md | grep -v '^```' > "${TMPDIR:-/tmp}/readme.$$.hl"
 tail -n +2 examples/edges.hl | cmp -s - "${TMPDIR:-/tmp}/readme.$$.hl" || fail "README.md's pipeline is not examples/edges.hl"
 rm -f "${TMPDIR:-/tmp}/readme.$$.hl"

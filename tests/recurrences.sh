@@ -1,6 +1,6 @@
 #!/bin/bash
-# The programs of examples/recurrences/ on a photograph and on two proteins, against ordinary loops in C that share nothing
-# with the compiler (tests/recurrences/independent.c).
+# The programs of examples/recurrences/ on a photograph and on two proteins, against ordinary loops
+# in C that share nothing with the compiler (tests/recurrences/independent.c).
 set -u
 source=$(realpath "$1") build=$(realpath "$2") work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

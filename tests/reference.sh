@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What the reference interpreter refuses at entry or on the way, by the error's name; the target interpreter refuses it
-# too.  And the reads that it records where there are many.  Arguments: source folder, build folder.
+# Refusals of the reference interpreter, at entry or later, by the error's name; the target
+# interpreter refuses the same.  Also: its record of reads, if there are many.  Arguments: source
+# folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc
 export ASAN_OPTIONS=detect_leaks=0
@@ -10,7 +11,7 @@ cd "$work" || exit 1
 failures=0
 fail() { echo "FAILED: $1"; cat said; failures=$((failures + 1)); }
 
-# Of the reference, of the target interpreter, the pipeline's body, arguments.
+# Error of the reference, error of the target interpreter, the pipeline's body, arguments.
 refused() {
   local reference=$1 target=$2 code
   echo "pipeline p(line: image<i32, 1>, k: i32 = 1, m: i32 = 0) -> out { $3 }" > p.hl
@@ -38,7 +39,7 @@ same "(rdom_length)" "fun out(x) = sum(r in (0, m)) f32(r);" line=zero:4 out=9 m
 same "(coordinate_range): the coordinates of r span [2147483647, 2147483662] in dimension 0" \
   "fun out(x) = sum(r in (m, k*k*k*k)) f32(r);" line=zero:4 out=9 k=2 m=2147483647
 
-# Writes and reads of an update, beyond 32 bits: the target interpreter knows it at entry.
+# Writes and reads of an update beyond 32 bits: the target interpreter refuses at entry.
 refused "(coordinate_range): the coordinates of f span [10000000000, 10000000000] in dimension 0" "(coordinate_range)" \
   "fun f(x) = { 0; rdom(r = (0, 3)) in (r + k*k) <- f(r) + 1; } fun out(x) = f(x);" line=zero:4 out=9 k=100000
 refused "(coordinate_range): the coordinates of f span [10000000000, 10000000000] in dimension 0" "(coordinate_range)" \
@@ -51,14 +52,14 @@ for interpreter in reference target; do
 done
 cmp -s said.reference said.target || fail "no iterations: $(cat said.reference said.target)"
 
-# The strict reading keeps the error of the arm that is not chosen, at entry too.
+# The strict reading keeps the error of the arm that is not chosen, also at entry.
 echo "pipeline p(k: i32 = 1, m: i32 = 0) -> out { fun out(x) = select(m == 0, k, k / m); }" > p.hl
 "$hlc" run p.hl --interpret=reference --strict out=4 > said 2>&1
 grep -q "out(0) is err_arith" said || fail "strict"
 "$hlc" run p.hl --interpret=reference --formal out=4 > said 2>&1
 grep -q "err_arith" said && fail "formal, where the other arm is chosen"
 
-# An index that is an error spoils nothing where the predicate says that nothing is written.
+# An index that is an error changes nothing if the predicate is false.
 for wanted in 0 1; do
   echo "pipeline p(k: i32 = $wanted, m: i32 = 0) -> out {
     fun out(x) = { 5; rdom(r = (0, 2)) in (clamp(r / m, 0, 3)) <- 7 if r + k > 1; } }" > p.hl
@@ -68,7 +69,7 @@ for wanted in 0 1; do
   done
 done
 
-# Recorded reads are kept apart however many there are.
+# Recorded reads stay apart, however many there are.
 echo "pipeline p(line: image<i32, 1>) -> out { fun out(x) = sum(r in (0, 1000)) line(x + r % 200); }" > p.hl
 "$hlc" eval p.hl 'out_sum(7)' --why line=ramp:999 > said 2>&1 || fail "eval"
 [ "$(head -1 said)" = $((200 * 199 / 2 * 5 + 7 * 1000)) ] || fail "the sum of five times 7 .. 206"

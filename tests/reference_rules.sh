@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The rules of the report (--interpret=semantics) and the reference engine give the same on the examples, on tests/semantics and
-# tests/programs at small sizes, and on random programs: HLC_RULES_PROGRAMS of them.  By default these are 3,334, of three
-# cases each; with HLC_SHARE the shares have 500 together.  Arguments: source folder, build folder.
+# The rules of the report (--interpret=semantics) and the reference engine agree on the examples, on
+# tests/semantics and tests/programs at small sizes, and on HLC_RULES_PROGRAMS random programs.  The
+# default is 3,334 programs of three cases each; with HLC_SHARE all shares together have 500.
+# Arguments: source folder, build folder.
 set -u
 . "$1/tests/support/share.sh"
 folder=$(mktemp -d)
@@ -47,5 +48,5 @@ programs=$((${HLC_RULES_PROGRAMS:-$((share > 1 ? 500 : 3334))} / share))
 result=$("$2/hlc" fuzz --seed=1 --semantics --cases=$((programs * 3))) || { echo "$result"; cat ./*.hl 2> /dev/null; exit 1; }
 tail -n 2 <<< "$result"
 read -r cases _ differ _ refused _ proved _ <<< "$(tail -n 1 <<< "$result" | tr -d ',')"
-# Three readings a case, where the proof is short enough.
+# Three readings a case, if the proof is short enough.
 [ "$cases" -ge $((programs * 3)) ] && [ "$differ" -eq 0 ] && [ $((refused * 10)) -lt "$cases" ] && [ "$proved" -ge $((cases * 2)) ]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Programs that were once answered wrongly: the first line of each says how it is checked, and each must
-# come out equal, with something compared.  Arguments: source folder, build folder.
+# Programs that once had a wrong answer.  The first line of each gives the command that checks it.
+# The command must report equality, and must have compared something.  Arguments: source folder,
+# build folder.
 set -u
 build=$(realpath "$2")
 cd "$1/tests/regressions" || exit 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# --sanitize: a program that writes or reads beyond what it allocated, or whose iterations race, is
-# caught in an object that a C program links; right ones run clean and give the same values.  Loading
-# such code is refused where hlc itself does not run under the sanitizer.
+# --sanitize: the object of a program that accesses memory beyond its allocation, or whose
+# iterations race, is caught in a C program that links it.  Right programs run without a report and
+# give the same values.  hlc refuses to load such code unless it runs under the sanitizer itself.
 # Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")
@@ -39,8 +39,8 @@ int main(void) {
     return result;
 }
 C
-# program NAME MORE TRAVERSAL STORE READ [TRAVERSAL of the outer loop]: f is allocated with $size elements, 100 or
-# 4000, and written in MORE than $size/4 iterations, of 4 stores each.
+# program NAME MORE TRAVERSAL STORE READ [TRAVERSAL of the outer loop]: f is allocated with $size
+# elements, 100 or 4000.  MORE than $size/4 iterations write it, with 4 stores each.
 size=100
 program() {
   cat > "$1.ir" <<IR
@@ -62,14 +62,14 @@ pipeline band() -> (out)
           out[out.s0.x] <- f[$5]
 IR
 }
-# The run-time library is built with the sanitizer, too: it starts the threads.
+# The run-time library is built with the sanitizer, too, because it starts the threads.
 for sanitizer in address thread; do
   for file in "$source"/runtime/*.c; do
     gcc -std=gnu17 -D_GNU_SOURCE -O1 -g -fsanitize=$sanitizer -I"$source" \
       -c "$file" -o "$sanitizer-$(basename "$file" .c).o" || fail "the run-time library"
   done
 done
-# run COMPILER SANITIZER NAME OPTIONS ..: its exit code, with what it says in the file out.
+# run COMPILER SANITIZER NAME OPTIONS ..: returns the exit code; the output is in the file out.
 run() {
   local compiler=$1 sanitizer=$2 name=$3
   shift 3
@@ -88,7 +88,8 @@ caught() {
   if run "$@" || ! grep -q "$what" out; then fail "not caught: $*"; fi
 }
 
-# A race is seen where a second thread comes before the first has done all, which a busy machine may not let it.
+# A race is seen only if a second thread starts before the first has done all the work; a busy
+# machine may prevent that.
 caught_racing() {
   local what=$1
   shift
@@ -102,7 +103,7 @@ program right 0 "" "f.s0.xi + f.s0.xo*4" out.s0.x
 program lanes 0 " vectorized" "f.s0.xi + f.s0.xo*4" out.s0.x
 program threads 0 " parallel" "f.s0.xi + f.s0.xo*4" out.s0.x
 program race 200000 "" f.s0.xi out.s0.x " parallel"
-# Four threads update each element, by an instruction, by one that is asked for first, and in a loop.
+# Four threads update each element: by one instruction, by one after a comparison, and in a loop.
 atomic() {
   cat > "$1.ir" <<IR
 pipeline band() -> (out)
@@ -122,7 +123,7 @@ IR
 atomic sums 0 "out[out.s1.r % 100] + out.s1.v"
 atomic extrema -7 "max(out[out.s1.r % 100], out.s1.v)"
 atomic others 0 "out[out.s1.r % 100] + out.s1.v + out[out.s1.r % 100]*out.s1.v"
-# The small ones would lie on the stack, where their padding would hide the fault; so all lie in memory.
+# Small arrays would lie on the stack, where padding would hide the fault; so all lie on the heap.
 for size in 100 4000; do
   program behind_$size 1 "" "f.s0.xi + f.s0.xo*4" out.s0.x
   program before_$size 0 "" "f.s0.xi + f.s0.xo*4 + -1" out.s0.x
@@ -161,7 +162,7 @@ done
 caught_racing "data race" gcc thread race --optimize=0
 caught_racing "in band" gcc thread race --optimize=0 --debug
 
-# What hlc loads: only where it runs under the sanitizer itself.
+# Code that hlc loads: only if hlc runs under the sanitizer itself.
 cat > blur.hl <<'HL'
 pipeline blur(input: image<u8, 2>) -> out {
     fun f(x, y) = i32(input(x, y)) + i32(input(x + 1, y));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A compiled pipeline and the run-time library in a shared object, which a program loads: what needs
-# to be corrected is data alone, it computes the right values, on two threads, and again when it was
-# closed and opened again (docs/c-api.md).  Arguments: source folder, build folder.
+# A compiled pipeline and the run-time library in a shared object that a program loads.  Relocations
+# are in data alone.  The object computes the right values, on two threads, also after it was closed
+# and opened again (docs/c-api.md).  Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")
 build=$(realpath "$2")
@@ -42,7 +42,7 @@ int main(void) {
 }
 END
 "$build/hlc" compile sum.hl --schedule=fast --header=sum.h -o sum.o || exit 1
-# -z text: no code may have to be corrected where it is loaded.
+# -z text: no code may need relocation.
 gcc $sanitize -shared -Wl,-z,text -Wl,-z,defs -Wl,-z,nodelete -o libsum.so sum.o $(pkg-config --libs hlc-runtime) \
   || { echo "FAILED: linking the shared object"; exit 1; }
 gcc $sanitize -std=c99 -D_GNU_SOURCE $(pkg-config --cflags hlc-runtime) host.c -o host -ldl || exit 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Streaming stores: which stores are made so, and that functions which make them end with a fence; that values are
-# the same where memory is aligned and where it is not.  Arguments: source folder, build folder.
+# Streaming stores: which stores become streaming, and that functions with such stores end with a
+# fence.  Values are the same for aligned and unaligned memory.  Arguments: source folder, build
+# folder.
 set -u
 hlc=$2/hlc
 folder=$(mktemp -d)
@@ -24,7 +25,7 @@ pipeline read_again(input: image<u16, 2>) -> (out, mean) {
 schedule whole for read_again { vectorize(out.x, 32); }
 HL
 failed=0
-# pipeline schedule target, and whether there are streaming stores
+# pipeline schedule target, and are there streaming stores?
 while read -r pipeline schedule target wanted; do
   "$hlc" compile stream.hl --pipeline="$pipeline" --schedule="$schedule" --target="$target" --emit=asm -o code.s || exit 1
   stores=$(grep -cE '\sv?movnt' code.s) fences=$(grep -cE '\ssfence' code.s)
@@ -50,7 +51,8 @@ p told_scalar x86-64-v4 no
 read_again whole x86-64-v4 no
 ROWS
 "$hlc" check stream.hl --pipeline=p | tail -1 || failed=$((failed + 1))
-# Larger than any cache, so that the default is taken: rows that begin on lines, and rows that do not.
+# Larger than any cache, so the default applies: rows that begin on cache lines, and rows that do
+# not.
 for size in 8192x2100 8191x2100; do
   one=$("$hlc" run stream.hl --pipeline=p --schedule=short "input=random:1:$size")
   for schedule in whole whole_parallel told told_parallel; do

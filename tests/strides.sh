@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A specialization for a stride: its code reads the image as what the condition says it is, dense or in pixels; the
-# code of the rest takes elements one by one.  Arguments: source folder, build folder.
+# A specialization for a stride: its code reads the image with the layout of the condition, dense or
+# in pixels.  The code of the rest takes elements one by one.  Arguments: source folder, build
+# folder.
 set -u
 hlc=$2/hlc
 folder=$(mktemp -d)
@@ -21,7 +22,7 @@ schedule both for p {
 }
 HL
 failed=0
-# schedule, and whether elements are added 32 at a time right from memory
+# schedule, and are elements added 32 at a time directly from memory?
 while read -r schedule wanted; do
   "$hlc" compile strides.hl --schedule="$schedule" --target=x86-64-v4 --emit=asm -o code.s || exit 1
   got=no

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks for what the rooms of the house may not have, in the C files and in the objects of a build.
+"""Looks for structures that the house forbids, in the C files and in the objects of a build.
 
     tests/structure.py SOURCE BUILD
 
@@ -69,7 +69,7 @@ def circles(graph):
 
 
 def types(source, names):
-    """The names of types, each with the files that define it. clang-format puts what is at file scope in column 0."""
+    """The names of types, each with the files that define it. clang-format puts definitions at file scope in column 0."""
     found = collections.defaultdict(set)
     for file in names:
         with open(os.path.join(source, file)) as f:

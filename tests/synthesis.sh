@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The synthesis of rules, on goals that need a rule which is left out: it is found, with its guard; the same again from
-# the journal; and nothing that Z3 has not proved is ever printed.  Arguments: source folder, build folder.
+# The synthesis of rules, on goals that need a rule which is left out.  It finds the rule, with its
+# guard, and finds the same again from the journal.  It never prints a rule that Z3 has not proved.
+# Arguments: source folder, build folder.
 set -eu
 synthesize=$2/synthesize
 command -v z3 > /dev/null || { echo "z3 is not installed"; exit 77; }

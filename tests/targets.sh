@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# --target: code for every target, and for several in one object; what is refused.  Code of lower levels gives here what code
-# for this machine gives.  Arguments: source folder, build folder.
+# --target: code for every target, and for several in one object; refusals.  Code of lower levels
+# computes on this machine what code for this machine computes.  Arguments: source folder, build
+# folder.
 set -u
 source=$(realpath "$1")
 build=$(realpath "$2")
@@ -20,7 +21,7 @@ refuses() {
 }
 blur="$source/examples/blur.hl --schedule=fast"
 
-# The registers and instructions of each target, and none of those above it.
+# Each target uses its own registers and instructions, and none of those above it.
 listing() { "$hlc" compile $blur --emit=asm --target=$1 > $1.s || fail "no listing for $1"; }
 for target in x86-64 x86-64-v2 x86-64-v3 x86-64-v4 x86-64-v4-vnni aarch64 aarch64-dotprod; do listing $target; done
 grep -q 'xmm' x86-64.s || fail "x86-64 without vectors"
@@ -31,7 +32,7 @@ grep -q 'ymm' x86-64-v3.s || fail "x86-64-v3 does not use AVX2"
 grep -q 'zmm\|%k[0-7]' x86-64-v3.s && fail "x86-64-v3 has AVX-512"
 grep -q 'zmm' x86-64-v4.s || fail "x86-64-v4 does not use AVX-512"
 grep -q '\bv[0-9]*\.4s' aarch64.s || fail "aarch64 without vectors"
-# Vectors of 16 bits are divided by a constant as vectors.
+# Vectors of 16-bit elements are divided by a constant as vectors.
 "$hlc" compile "$source/examples/tutorial.hl" --schedule=fast --target=aarch64 --emit=asm -o ninth.s
 grep -q 'umull2' ninth.s && ! grep -q 'umull[[:space:]]*x' ninth.s || fail "aarch64 divides lane by lane"
 
@@ -41,11 +42,11 @@ for target in aarch64 x86-64-v3,x86-64-v4; do
   env -i LC_ALL=C TZ=Asia/Tokyo HOME=/nowhere "$hlc" compile $blur --target=$target -o twice.o
   cmp -s once.o twice.o || fail "two objects for $target differ"
 done
-# The order of writing does not count.
+# The order of the targets does not matter.
 "$hlc" compile $blur --target=x86-64-v4,x86-64-v3 -o twice.o
 cmp -s once.o twice.o || fail "the order of targets counts"
 
-# What cannot be.
+# Refusals.
 refuses E0883 "$hlc" compile $blur --target=z80 -o no.o
 refuses E0883 "$hlc" compile $blur --target=x86-64, -o no.o
 refuses E0884 "$hlc" compile $blur --target=x86-64,aarch64 -o no.o

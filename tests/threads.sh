@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The parallel loops of the run-time library under ThreadSanitizer: runtime/ and its test, built apart.
+# The parallel loops of the run-time library under ThreadSanitizer: runtime/ and its test, in a
+# separate build.
 # Arguments: source folder, build folder.
 set -eu
 source=$(realpath "$1")

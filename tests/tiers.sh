@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The tiers of tests (tests/CMakeLists.txt): `all` has every test, and of those that run a share of their cases in `test`
-# the whole one; each name in the lists is a test; `quick` has a test of every folder.
-# Arguments: source folder, build folder.
+# The tiers of tests (tests/CMakeLists.txt): `all` has every test.  If a test runs a share of its
+# cases in `test`, `all` runs the whole test.  Each name in the lists is a test, and `quick` has a
+# test of every folder.  Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1") build=$(realpath "$2")
 ctest --test-dir "$build" --show-only=json-v1 | python3 -c '
@@ -21,7 +21,7 @@ for line in re.findall(r"^set\((?:QUICK|SHARED|LONG) (.*?)\)$", (source / "tests
     for name in re.findall(r"[a-z][\w-]+", line):
         if name not in tests and not (name.startswith("target_") and "target_dispatch" not in tests):
             faults.append(f"tests/CMakeLists.txt names {name}, which is no test")
-# What is not a layer with unit tests of its own, and what runs it.
+# Folders that are no layer with its own unit tests, and the tests that run them.
 by = {"driver": "cli", "include": "link", "tools/rulec": "unit_simplify_refusals"}
 listed = subprocess.run(["git", "ls-files", "*.c", "*.h"], cwd=source, capture_output=True, text=True).stdout
 outside = ("bench", "cmake", "examples", "tests")

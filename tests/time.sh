@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# --time: every pass has its row, the parts come to no more than the whole, and what is made is the same.
+# --time: every pass has its row, the parts add up to no more than the whole, and the output is the
+# same.
 # Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")
@@ -30,7 +31,7 @@ assert whole["part"] == "all" and whole["depth"] == 0
 assert all(row["kind"] == "time" and 0 <= row["cpu_ms"] and 0 <= row["ms"] for row in rows)
 assert sum(row["ms"] for row in rows if row["depth"] == 0) <= whole["ms"]
 inner = outer = None
-for row in rows:  # what a part consists of is no more than the part
+for row in rows:  # the components of a part are no more than the part
     if row["depth"] == 0:
         outer, inner = row, 0
     elif row["depth"] == 1:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# hlc compile --trace: the hook is told of the pipeline and of each func, in order, with their boxes;
-# without the option there is nothing to call.  Arguments: source folder, build folder.
+# hlc compile --trace: the hook gets the pipeline and each func, in order, with their boxes.
+# Without the option no hook is called.  Arguments: source folder, build folder.
 set -u
 build=$(realpath "$2")
 hlc=$build/hlc

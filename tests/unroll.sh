@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A loop that the schedule asks to unroll, and that stays a loop, is told of, once, and nothing else is wrong with it.
+# A loop that the schedule asks to unroll, and that stays a loop, gets one warning; nothing else is
+# wrong with it.
 # Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc
@@ -15,7 +16,8 @@ schedule long for p { unroll(out.x, 65); }
 schedule nest for p { tile(out.x, out.y, xo, yo, xi, yi, 32, 16); unroll(out.xi); unroll(out.yi); }
 schedule large for p { split(out.x, xo, xi, 256); vectorize(out.xi, 64); split(out.y, yo, yi, 64); unroll(out.yi); unroll(out.xi_o); reorder(out.xi_v, out.xi_o, out.yi, out.xo, out.yo); }
 END
-# Rows of nine are read by transposing blocks of four, which grow element by element: what they were before is not counted.
+# Rows of nine are read by transposing blocks of four, which grow element by element; earlier forms
+# are not counted.
 cat > rows.hl <<'END'
 pipeline p(a: image<i32, 2>) -> out {
     fun out(y) = a(0, y) * a(1, y) + a(2, y) * a(3, y) + a(4, y) * a(5, y) + a(6, y) * a(7, y) + a(8, y);
@@ -23,7 +25,7 @@ pipeline p(a: image<i32, 2>) -> out {
 schedule rows for p { vectorize(out.y, 16); unroll(out.y_o, 16); }
 END
 "$hlc" compile rows.hl --schedule=rows --target=x86-64-v4 -o rows.o 2> err && [ ! -s err ] || fail "rows: $(cat err)"
-# told SCHEDULE LOOP WORDS: one warning that names them; without LOOP: none.
+# told SCHEDULE LOOP WORDS: one warning that names the loop and the words; without LOOP: none.
 told() {
   local count
   "$hlc" compile long.hl --schedule="$1" --target=x86-64,x86-64-v3 -o "$1.o" 2> err || fail "$1 is refused: $(cat err)"

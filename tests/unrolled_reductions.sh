@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A reduction of which code generation makes four iterations at a time (codegen/machine/unroll.c) gives what the reference does, whatever is
-# left over: of any number of taps up to twenty, counted from below zero and from zero; and a debugger is told of it.  Arguments: source folder, build folder.
+# A reduction that code generation unrolls by four (codegen/machine/unroll.c) equals the reference
+# for any remainder: up to twenty taps, from a negative start and from zero.  A debugger knows it,
+# too.  Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Vectors wider than the memory that they meet: 144 schedules of three small programs, at all levels of optimisation, for the
-# targets that differ in how they mask.  Each gives what the reference says.  LLVM infers from the size of an object that a
-# wider access cannot touch it, whatever its mask (codegen/base/object_bounds.c).  Arguments: source folder, build folder.
+# Vectors wider than the memory that they access: 144 schedules of three small programs, at all
+# optimisation levels, for the targets that mask differently.  Each equals the reference.  LLVM
+# infers from the size of an object that a wider access cannot touch it, whatever its mask
+# (codegen/base/object_bounds.c).  Arguments: source folder, build folder.
 set -u
 hlc=$(cd "$2" && pwd)/hlc
 . "$1/tests/support/share.sh"
@@ -37,7 +38,7 @@ for number in 0 1 2; do
       answer=$("$hlc" check "$file" --target=$target --optimize=$optimize a=random:5:auto f=17 2>&1)
       case $answer in
         *'compared, all equal') runs=$((runs + 1)) ;;
-        *E0885*) continue 2 ;; # this machine does not run the target
+        *E0885*) continue 2 ;; # this machine cannot run the target
         *) failed=$((failed + 1)); echo "$file $target -O$optimize: $answer" ;;
       esac
     done

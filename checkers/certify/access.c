@@ -1,22 +1,22 @@
 /* access.c -- the clauses on reads and writes.
  *
- *   read     an evaluated read lies in the memory of its func; in the extents of its image
- *   needed   it lies in the compute region: where the write may hit the compute region of the
- *            func that is written, and in any case for reads in indices, conditions and bounds (5d)
- *   write    what is written lies in memory
+ *   read     an evaluated read lies in the memory of its func, or in the extents of its image
+ *   needed   a read lies in the compute region, in two cases: the write may hit the compute region
+ *            of the written func; or the read stands in an index, a condition or a bound (5d)
+ *   write    a write lies in memory
  */
 #include "checkers/certify/internal.h"
 
-/* `goal` in the program's variables, under the walk's context and perhaps more. */
+/* Makes an obligation.  `goal` is in the program's variables, under the walk's context and more. */
 static void ask_read(CertifyWalk *walk, ClauseId clause, Stmt *stmt, Expr access, int dimension,
                      Expr goal, const ContextFact *context) {
     Obligation *obligation = obligation_add(walk, clause, stmt, access->name, goal, NULL);
     obligation->context = context;
-    /* Where places say nothing of what is written, the context is less than what holds. */
+    /* If places do not show what is written, the context has fewer facts than hold. */
     if (clause == CLAUSE_NEEDED && stmt->kind == STMT_STORE)
         obligation->is_exact = !state_has_places(walk_state(walk, stmt->store.func->name), -1);
     if (clause == CLAUSE_ORDER)
-        obligation->is_exact = !walk_state(walk, access->name)->runs; /* it may be less than when */
+        obligation->is_exact = !walk_state(walk, access->name)->runs; /* the goal may be stronger */
     origin_of_access(walk, obligation, access, dimension);
 }
 
@@ -42,7 +42,7 @@ static void ask_func(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowl
         ask_read(walk, CLAUSE_ORDER, stmt, access, 0, state->runs, needed);
     if (needed && order_is_open(stmt, state))
         order_clause(walk, stmt, access, state, needed);
-    /* What slid, PASS_FOLD has forgotten with it. */
+    /* PASS_FOLD has removed the record of what slid. */
     for (int k = 0; needed && k < access->arity && !state_has_places(state, -1); k++)
         ask_read(walk, CLAUSE_NEEDED, stmt, access, k,
                  interval_holds(walk->pool, state->held[k], access->arguments[k]), needed);

@@ -1,14 +1,13 @@
 /* apart.c -- races of reduction loops whose iterations a schedule calls independent
  * (schedule/dependence.c).
  *
- * The point that such an iteration writes does not tell which one it was: the same point may be
- * written under other iterations of loops further out.  So two iterations of the loop are compared,
- * under one iteration of those: where the one writes a point that the other writes or reads, they
- * are one.
+ * The written point does not determine the iteration: iterations of outer loops may write the same
+ * point.  So the file compares two iterations of the loop, under one iteration of the outer loops.
+ * If one writes a point that the other writes or reads, they must be the same iteration:
  *
  *     binder == binder'  or  in some dimension  written(binder, ..) != touched(binder', ..)
  *
- * where all that is bound from the loop on to the write has a second name, with what holds of it.
+ * Every variable bound from the loop down to the write has a second name, with the same facts.
  */
 #include "checkers/certify/internal.h"
 
@@ -34,7 +33,7 @@ static void bind_twin(Twin *twin, const Stmt *loop) {
     map_put(&twin->replaced, binder, second);
 }
 
-/* From the loop on down to the write. */
+/* Follows the nest from the loop down to the write. */
 static void follow(Twin *twin, const StageNest *nest, const Stmt *loop) {
     CertifyWalk *walk = twin->walk;
     bool is_inside = false;
@@ -44,7 +43,7 @@ static void follow(Twin *twin, const StageNest *nest, const Stmt *loop) {
         if (!is_inside)
             continue;
         Expr condition = nest_condition(walk, nest, i);
-        /* What was met so far is remembered by the map; names that are bound now were not met. */
+        /* The map remembers nodes that it met.  Names that are bound now were not met yet. */
         if (stmt->kind == STMT_FOR)
             bind_twin(twin, stmt);
         else if (stmt->kind == STMT_LET)

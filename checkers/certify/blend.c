@@ -1,22 +1,22 @@
 /* blend.c -- stores of tails that blend: f[e..] <- select(c, value, f[e..]).
  *
- * Where c is false, each component is written with what it holds, which changes nothing.  So of
- * such a store
+ * If c is false, the store writes back the old value of each component, which changes nothing.  So
+ * the clauses differ for such a store:
  *
- *   covered   asks for an iteration where c holds, too;
- *   once      is asked of the iterations where c holds;
- *   overlap   is answered: a point that a tail adds keeps what it holds;
- *   race      iterations of a loop that writes such points touch different ones, if the variable of
- *             the tail's let, which is an index of the store, is `.. + v`, v being the loop's
- *             variable (or what stands in a let of a split that it is split into), and the rest is
- *             the same in all of its iterations.  Two of them that differ in a loop outside have
- *             an order.
+ *   covered   also asks for an iteration in which c holds;
+ *   once      is asked of the iterations in which c holds;
+ *   overlap   is answered: a point that a tail adds keeps its value;
+ *   race      iterations of a loop that writes such points touch different points under a
+ *             condition.  The variable of the tail's let is an index of the store, and it is `.. +
+ *             v`.  Here v is the loop's variable, or it stands in a let of a split of that loop.
+ *             The rest of the sum is the same in all iterations.  Two iterations that differ in a
+ *             loop outside have an order.
  */
 #include "checkers/certify/internal.h"
 
 #include "ir/walk.h"
 
-/* Is it what component c of the store's point holds? */
+/* Is the expression the old value of component c at the store's point? */
 static bool is_held(const Stmt *store, int c, Expr expr) {
     const FuncShape *func = store->store.func;
     bool same = expr->op == OP_ACCESS && expr->name == func->name && expr->component == c;
@@ -25,7 +25,7 @@ static bool is_held(const Stmt *store, int c, Expr expr) {
     return same;
 }
 
-/* Is there a guard between the store and the let that speaks of the let's variable? */
+/* Is there a guard on the let's variable between the store and the let? */
 static bool is_guarded(CertifyWalk *walk, const Stmt *store, const Stmt *let) {
     for (const Stmt *stmt = stmt_parent(store); stmt != let; stmt = stmt_parent(stmt)) {
         if (stmt->kind != STMT_IF || stmt->branch.role != IF_GUARD)
@@ -38,7 +38,7 @@ static bool is_guarded(CertifyWalk *walk, const Stmt *store, const Stmt *let) {
     return false;
 }
 
-/* The variables of the lets of tails that may blend: of those that guard instead there is none. */
+/* Returns the variables of the lets of tails that may blend: those without a guard. */
 static Map tail_variables(CertifyWalk *walk, const Stmt *store, size_t *count) {
     Map variables = map_create(walk->arena);
     *count = 0;
@@ -59,15 +59,16 @@ static bool speaks_of(CertifyWalk *walk, Map *variables, Expr condition) {
     return false;
 }
 
-/* Is it a tail's?  That compares coordinates; in what an author writes they are values. */
+/* Is the condition a tail's?  Such a condition compares coordinates; an author's compares
+ * values. */
 static bool is_of_tail(CertifyWalk *walk, Map *variables, Expr condition) {
     return condition->arity == 2 && type_is_index(condition->arguments[0]->type) &&
            speaks_of(walk, variables, condition) && !expr_has_access(condition);
 }
 
-/* Of one component: each tail that blends has put a select around it, of its let's variable.  The
- * selects of the update itself are inside of those, and choose what it writes; of a simplified one
- * the condition may be of both, select(c && own, value, f[e..]). */
+/* Returns the condition of one component.  Each tail that blends has put a select on its let's
+ * variable around it.  The selects of the update itself stand inside of those, and choose the
+ * value.  After simplification a condition may contain both: select(c && own, value, f[e..]). */
 static Expr component_condition(CertifyWalk *walk, const Stmt *store, int c) {
     size_t left;
     Map variables = tail_variables(walk, store, &left);
@@ -105,8 +106,8 @@ Expr blend_condition(CertifyWalk *walk, const Stmt *store) {
     return first;
 }
 
-/* Does the expression have one value in all iterations of the loop that agree outside of it?
- * Variables that are bound in the nest at the loop or inside make others of it. */
+/* Does the expression have one value in all iterations of the loop that agree outside it?
+ * Variables bound in the nest at the loop or inside may change it. */
 static bool is_fixed(CertifyWalk *walk, const StageNest *nest, const Stmt *loop, Expr expr) {
     Vec(Expr) pending = {0};
     Map seen = map_create(walk->arena), bound = map_create(walk->arena);
@@ -138,7 +139,8 @@ static bool is_fixed(CertifyWalk *walk, const StageNest *nest, const Stmt *loop,
     return true;
 }
 
-/* Is dimension d of the store, and of each read of the func in it, the let's variable? */
+/* Is the let's variable the index in dimension d of the store, and of each read of the func in
+ * it? */
 static bool is_index_everywhere(CertifyWalk *walk, const Stmt *store, int d, Symbol binder) {
     Expr index = store->store.indices[d];
     if (index->op != OP_VARIABLE || index->name != binder)
@@ -150,7 +152,7 @@ static bool is_index_everywhere(CertifyWalk *walk, const Stmt *store, int d, Sym
     return true;
 }
 
-/* What the let of the nest says that the variable is, or null. */
+/* Returns the value of the variable's let in the nest, or null. */
 static Expr let_value(const StageNest *nest, Expr variable) {
     for (size_t i = 0; i < nest->path.length && variable->op == OP_VARIABLE; i++) {
         const Stmt *stmt = nest->path.data[i];

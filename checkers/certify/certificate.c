@@ -1,10 +1,10 @@
-/* certificate.c -- obligations as SMT-LIB 2, to be checked again by whoever has an SMT solver and
- * none of this code: each (check-sat) of the file must answer `unsat`.
+/* certificate.c -- writes obligations as SMT-LIB 2, so anyone with an SMT solver can check them
+ * without this code.  Each (check-sat) of the file must answer `unsat`.
  *
- * Each formula has been put to Z3, whose time stands beside it.  A part of a goal that Z3 leaves
- * open is written as the chain of the rewrite rules that prove it: each step an equation between
- * what stood before the rule and after it, under the same facts, which Z3 does prove, and at the
- * end what is left.
+ * Each formula has been given to Z3, and its time stands beside it.  If Z3 leaves a part of a goal
+ * open, the file holds the chain of rewrite rules that prove the part.  Each step is an equation
+ * between the claim before the rule and after it, under the same facts; Z3 proves it.  The last
+ * formula is the rest.
  */
 #include "checkers/certify/certificate.h"
 
@@ -58,8 +58,8 @@ static bool write_formula(CertificateWriter *writer, const Obligation *obligatio
 
 /* ---- chains of rules ---- */
 
-/* The claim after `limit` applications of rules under the obligation's facts; `*rule` is the last.
- */
+/* Returns the claim after `limit` applications of rules under the obligation's facts; `*rule` is
+ * the last one. */
 static Expr rewritten(CertificateWriter *writer, Arena *arena, const Obligation *obligation,
                       Expr claim, uint64_t limit, const char **rule) {
     char *text = NULL;
@@ -82,7 +82,7 @@ static Expr rewritten(CertificateWriter *writer, Arena *arena, const Obligation 
     return result;
 }
 
-/* Each step, then what is left; false where Z3 leaves one of them open. */
+/* Writes each step, then the rest; false if Z3 leaves one of them open. */
 static bool write_chain(CertificateWriter *writer, const Obligation *obligation, Expr claim) {
     Arena *arena = arena_create(&writer->discharge.pool->context->memory);
     Pool *pool = writer->discharge.pool;

@@ -1,4 +1,13 @@
-/* certify.c -- the order of work: obligations, then their discharge. */
+/* certify.c -- the order of work.
+ *
+ *   1. the verifier checks the order of reads and writes (Lemma 6.2): one obligation
+ *   2. one walk over the program makes all other obligations (walk.c)
+ *   3. each obligation is discharged (discharge.c), and the findings are counted
+ *   4. if all is proved, one more question: can any input with a point to compute pass the entry?
+ *      If none can, the certificate says nothing (is_vacuous)
+ *
+ * Certifying never changes the program.  A failing prover leaves an obligation open; it is never
+ * taken as proved. */
 #include "checkers/certify/internal.h"
 
 #include "ir/verify.h"
@@ -28,7 +37,7 @@ static void count(Certification *certification) {
     }
 }
 
-/* Reads come after what they read, and inside its memory's scope. */
+/* Asks that reads come after the writes of their values, and inside the memory's scope. */
 static void ask_order(CertifyWalk *walk) {
     const char *fault = program_verify(walk->arena, walk->program, false);
     if (!walk->program->body.first)

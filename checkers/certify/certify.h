@@ -1,16 +1,18 @@
-/* certify.h -- B(S) as formulas: for all inputs at once, what checkers/query/query.h asks on concrete
- * numbers.
+/* certify.h -- B(S) as formulas.  checkers/query/query.h asks the same for concrete numbers; the
+ * certifier proves it for all inputs at once.
  *
  * One walk over a filled program makes *obligations*: closed implications over the integers.  The
- * context of each is what holds where its statement stands (assertions before it, ranges of loops,
- * values of lets, conditions, the type ranges of what is read), its goal is one clause of B.  Each
- * is discharged by the cheapest of three: rewrite rules, the decision tier, Z3.  Or it is refuted
- * by a point that was evaluated.  Or a condition on sizes and parameters is found from which it
- * follows: a check that is left to run time.  Or it is left open: then the program is not
- * certified.
+ * context of an obligation holds the facts where its statement stands.  These are assertions before
+ * it, ranges of loops, values of lets, conditions, and the type ranges of values read.  Its goal is
+ * one clause of B.
  *
- * Machine integers are lifted to integers with their wrapping written out (lift.c), so that all
- * three see one formula.  What is read from memory stands for every value of its type (5e).
+ * Each obligation is discharged by the cheapest of three provers: rewrite rules, the decision tier,
+ * Z3.  Otherwise it is refuted by a point that was evaluated.  Otherwise the certifier finds a
+ * condition on sizes and parameters from which it follows: a check that is left to run time.
+ * Otherwise it stays open, and the program is not certified.
+ *
+ * Machine integers are lifted to integers with their wrapping written out (lift.c), so all three
+ * provers see one formula.  A value read from memory stands for every value of its type (5e).
  */
 #ifndef HLC_CERTIFY_CERTIFY_H
 #define HLC_CERTIFY_CERTIFY_H
@@ -34,16 +36,16 @@ const ClauseInfo *clause_info(ClauseId clause);
 typedef enum ObligationFinding {
     FINDING_OPEN,    /* neither proved nor refuted */
     FINDING_PROVED,  /* holds for all inputs */
-    FINDING_CHECK,   /* holds for all inputs for which `check` does, which the entry can ask */
+    FINDING_CHECK,   /* holds for all inputs for which `check` does; the entry can test that */
     FINDING_REFUTED, /* fails at `counterexample`, which was evaluated */
     FINDING_COUNT
 } ObligationFinding;
 
-/* How it was proved or refuted. */
+/* How an obligation was proved or refuted. */
 typedef enum Means { MEANS_TEXT, MEANS_RULES, MEANS_DECISION, MEANS_SOLVER, MEANS_COUNT } Means;
 const char *means_text(Means means);
 
-/* What holds where a statement stands: the list of all that was assumed on the way there. */
+/* The facts where a statement stands: a list of all assumptions on the way there. */
 typedef enum FactKind {
     FACT_ENTRY, /* an assertion */
     FACT_RANGE, /* an assertion that coordinates lie in 32 bits, arithmetic in 64 */
@@ -55,8 +57,8 @@ typedef struct ContextFact {
     Expr condition;                   /* of sort index and bool only */
     FactKind kind;
     uint32_t depth; /* 1 for the first */
-    /* Where it says that a variable lies between two values, as a loop's does, or has one, as a
-     * let's does: the variable and these; else null.  It may lie nowhere. */
+    /* If it says that a variable lies between two values (a loop's), or has one (a let's): the
+     * variable and these values; else null.  The variable may have no value. */
     Expr variable, least, greatest;
 } ContextFact;
 
@@ -70,55 +72,55 @@ typedef struct Obligation {
     uint32_t number;       /* from 1, in program order */
     const char *text;      /* "f(x + r, y) in g, update 1: x" */
     Place place;           /* of the access or the stage */
-    const char *directive; /* that it comes from; null: none */
+    const char *directive; /* its origin; null: none */
     Place directive_place;
-    Symbol func; /* whose memory, region or loops it is about; null: none */
+    Symbol func; /* the func whose memory, region or loops it is about; null: none */
     Stmt *stmt;  /* where it must hold */
     const ContextFact *context;
-    Expr goal;     /* of sort index and bool; null where only the program's text is looked at */
-    bool is_exact; /* the goal is the clause: where it fails, the clause does.  Else it is more */
+    Expr goal;     /* of sort index and bool; null if only the program's text is examined */
+    bool is_exact; /* the goal is the clause: if it fails, the clause fails.  Else it is stronger */
     const struct Witness *witness; /* covered, once, race: the iteration in the goal (internal.h) */
     const Expr *touched;           /* race: the point that the loop's iteration writes or reads */
     const Stmt *loop;
-    const char *rule; /* of a finding from the text: what was seen there */
+    const char *rule; /* of a finding from the text: the reason */
 
     ObligationFinding finding;
     Means means;
     Vec(Assignment) counterexample;
-    Expr check;         /* of a FINDING_CHECK: bool, in startup variables; of a FINDING_OPEN one
-                           that the program cannot take, or null */
-    const char *reason; /* of a FINDING_OPEN or FINDING_CHECK: why it is not proved */
+    Expr check;         /* FINDING_CHECK: bool, in startup variables; FINDING_OPEN: a check that
+                           the program cannot take, or null */
+    const char *reason; /* FINDING_OPEN or FINDING_CHECK: why it is not proved */
 } Obligation;
 
-/* The value of a startup variable that is assumed; false where none is. */
+/* Returns the assumed value of a startup variable; false if none is assumed. */
 typedef bool CertifyValue(void *data, Symbol name, Bits *bits);
 
 typedef struct CertifyOptions {
     CertifyValue *value; /* null: nothing is assumed */
     void *data;
-    const char *solver; /* the command Z3; null: it is not asked */
+    const char *solver; /* the command Z3; null: Z3 is not used */
     uint32_t units;     /* Z3's resource limit for one question; 0: the default */
-    bool is_brief;      /* the decision tier is asked with the budget of a pass only */
-    /* Where Z3's process is noted while it runs, for a caller whose memory runs out meanwhile: it
-     * stops what stands there.  May be null. */
+    bool is_brief;      /* the decision tier gets only the budget of a pass */
+    /* Z3's process while it runs.  If the caller's memory runs out meanwhile, it stops this
+     * process.  May be null. */
     SolverProcess **running;
 } CertifyOptions;
 
 typedef struct Certification {
     const Program *program;
     Vec(Obligation *) obligations;
-    Map ranges; /* Symbol -> Expr: the type's range of a variable that stands for a machine integer
-                 */
-    Map meanings; /* Symbol -> const char *: what a variable that stands for a value read is */
+    Map ranges;   /* Symbol -> Expr: the type's range of a variable that stands for a machine
+                     integer */
+    Map meanings; /* Symbol -> const char *: the meaning of a variable that stands for a read */
     size_t count[FINDING_COUNT], by[MEANS_COUNT];
-    bool solver_missing; /* it could not be started, and was needed */
-    bool is_vacuous;     /* all is proved, and so is that no input with a point to compute passes
+    bool solver_missing; /* Z3 did not start, and was needed */
+    bool is_vacuous;     /* all is proved, and also that no input with a point to compute passes
                             the entry */
 } Certification;
 
-/* `program` has no holes and is verified.  `pipeline` (null: not known, as of a text form) says
- * which dimensions of a stage are pure, and where accesses were written; `primitives` (null: not
- * known) are the schedule's directives. */
+/* Certifies a program that has no holes and is verified.  `pipeline` (null: not known, as for a
+ * text form) says which dimensions of a stage are pure, and where accesses were written.
+ * `primitives` (null: not known) are the schedule's directives. */
 Certification *certify_program(Program *program, const Pipeline *pipeline,
                                const Directives *primitives, Arena *arena,
                                const CertifyOptions *options);

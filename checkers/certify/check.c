@@ -1,16 +1,17 @@
-/* check.c -- what is left to run time: a condition on sizes and parameters from which an obligation
- * follows.
+/* check.c -- finds a check for run time: a condition on sizes and parameters from which an
+ * obligation follows.
  *
  *     for all x in [m, m + 4096):  input.min <= x && x < input.min + input.extent
  *     follows from                 input.min <= m && m + 4095 < input.min + input.extent
  *
- * The variables of loops, of points and of what is read are eliminated by symbolic intervals
- * (bounds/region.h), outermost first: a comparison `a <= b` is asked of the least value of b - a.
- * An expression of which the context says more (a guard, a write that hits) counts as a variable
- * of its own between the narrower ends.  Where a variable has no value there is nothing to hold.
+ * The variables of loops, points and read values are eliminated by symbolic intervals
+ * (bounds/region.h), outermost first.  A comparison `a <= b` must hold for the least value of b -
+ * a.  The context may give an expression tighter ends (a guard, a write that hits).  Then the
+ * expression counts as a variable of its own between these ends.  If a variable has no value,
+ * nothing must hold.
  *
- * Whatever the context says beyond that is not used, so the condition may refuse more than it
- * must.  Where it is false for all inputs, it is no check, and the obligation stays open.
+ * Other facts of the context are not used, so the condition may refuse more than it must.  A
+ * condition that is false for all inputs is no check; the obligation then stays open.
  */
 #include "bounds/region.h"
 #include "checkers/certify/internal.h"
@@ -22,11 +23,11 @@ typedef struct Elimination {
     Arena *arena;
     Pool *pool;
     const Signature *signature;
-    Simplifier *simplifier; /* knows what the entry has asserted */
+    Simplifier *simplifier; /* knows the assertions of the entry */
     Ranges ranges;
-    Map values;     /* a let's variable -> its value; and what that makes of other nodes */
+    Map values;     /* a let's variable -> its value; and other nodes -> their values under that */
     Map eliminated; /* Symbol -> itself: variables that have a range */
-    Map narrowed;   /* Expr -> Expr: what the context limits -> a variable */
+    Map narrowed;   /* Expr -> Expr: an expression with tighter ends -> its variable */
     Expr empty;     /* bool: some variable has no value, some condition does not hold */
 } Elimination;
 
@@ -55,7 +56,7 @@ static void eliminate(Elimination *e, Expr variable, Interval range) {
     ranges_bind(&e->ranges, variable->name, range);
 }
 
-/* Variables that stand for what is read: all values of their types. */
+/* Binds variables that stand for read values to all values of their types. */
 static void eliminate_values(Elimination *e, Expr expr) {
     Exprs variables = expr_variables_of(e->arena, expr);
     for (size_t i = 0; i < variables.length; i++) {
@@ -98,8 +99,8 @@ static Expr both(const Elimination *e, Expr a, Expr b) {
                                                 : goal_both(e->pool, a, b);
 }
 
-/* Startup conditions from which a + limit <= b follows: of the difference, in which what both sides
- * have is gone, and of the two ends. */
+/* Returns startup conditions from which a + limit <= b follows.  It tries the difference, in which
+ * common terms cancel, and the two ends apart. */
 static Expr exceeds(Elimination *e, Expr b, Expr a, int64_t limit) {
     Pool *pool = e->pool;
     Expr joint = at_least(e, range_of(e, expr_sub(pool, b, a)).lower, limit);
@@ -110,7 +111,7 @@ static Expr exceeds(Elimination *e, Expr b, Expr a, int64_t limit) {
     return joint == apart || expr_is_true(joint) ? joint : either(e, joint, apart);
 }
 
-/* Startup conditions from which it follows that the condition `is`. */
+/* Returns startup conditions from which the condition follows, or with `is` false, its negation. */
 static Expr suffices(Elimination *e, Expr condition, bool is) {
     Pool *pool = e->pool;
     if (is_startup(e, condition))
@@ -136,14 +137,14 @@ static Expr suffices(Elimination *e, Expr condition, bool is) {
             return expr_bool(pool, false);
         return (condition->op == OP_EQ) == is ? both(e, exceeds(e, a, b, 0), exceeds(e, b, a, 0))
                                               : either(e, exceeds(e, a, b, 1), exceeds(e, b, a, 1));
-    default: /* nothing is known of it */
+    default: /* no rule for this operator */
         return expr_bool(pool, false);
     }
 }
 
 /* ---- the context ---- */
 
-/* A loop's variable, a point's; a let's is its value. */
+/* Binds a loop's or a point's variable to its range, a let's to its value. */
 static void bind(Elimination *e, const ContextFact *fact) {
     if (fact->least == fact->greatest) {
         map_put(&e->values, fact->variable, with_values(e, fact->least));
@@ -159,7 +160,7 @@ static void bind(Elimination *e, const ContextFact *fact) {
     eliminate(e, fact->variable, range);
 }
 
-/* The expression is at most (at least) an end: from here on it is a variable. */
+/* The expression has an upper (lower) end; from here on it is a variable. */
 static void narrow(Elimination *e, Expr expr, Expr end, bool is_upper) {
     if (is_startup(e, expr) || !end)
         return;
@@ -191,7 +192,7 @@ static void use_condition(Elimination *e, Expr condition) {
     }
 }
 
-/* Outermost first. */
+/* Uses the facts, outermost first. */
 static void use_context(Elimination *e, const ContextFact *context) {
     Contexts facts = facts_in_order(e->arena, context);
     for (size_t i = 0; i < facts.length; i++) {
@@ -209,7 +210,8 @@ static void use_context(Elimination *e, const ContextFact *context) {
 
 /* ---- in the program's variables ---- */
 
-/* Numbers that stand for parameters are these parameters again; null where one has no number. */
+/* Replaces numbers that stand for parameters by the parameters; null if a parameter has no
+ * number. */
 static Expr in_parameters(const Elimination *e, Expr condition) {
     Map replacements = map_create(e->arena);
     Exprs variables = expr_variables_of(e->arena, condition);
@@ -232,7 +234,7 @@ static Expr find(Elimination *e, const Obligation *obligation) {
     Expr goal = with_values(e, obligation->goal);
     goal = lift_replace(e->pool, e->arena, &e->narrowed, goal);
     Expr condition = simplify(e->simplifier, suffices(e, goal, true));
-    if (expr_is_false(condition)) /* what holds only where nothing runs is of no use */
+    if (expr_is_false(condition)) /* such a check would refuse every input */
         return NULL;
     if (!expr_is_true(condition))
         condition = simplify(e->simplifier, either(e, e->empty, condition));

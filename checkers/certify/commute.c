@@ -3,11 +3,11 @@
  *     for f.s1.r in .. parallel do                two iterations may update one element, in either
  *       atomic f[e] <- f[e] op v                  order: (x op v) op v' = (x op v') op v
  *
- * That is seen in the text: nothing else in the loop reads or writes f, all its stores there are of
- * one stage, and op is proved associative and commutative, the same op for all of them.  What the
- * text says of a value suffices in most cases; some operators are proved of the elements that
- * occur, which only the algorithm tells.  Where something else reads or writes f, or nothing is
- * proved, the question stays open.
+ * The text shows it under four conditions.  Nothing else in the loop reads or writes f.  All stores
+ * of f there are of one stage.  Their operator op is the same, and is proved associative and
+ * commutative.  Mostly the text alone determines op.  Some operators are proved only for the
+ * elements that occur, which only the algorithm tells.  If something else reads or writes f, or
+ * nothing is proved, the question stays open.
  */
 #include "checkers/certify/internal.h"
 
@@ -17,9 +17,9 @@
 typedef struct Rivals {
     CertifyWalk *walk;
     const Stmt *store;
-    bool are_updates; /* all that reads or writes the func is atomic and of the store's stage */
-    bool is_one;      /* by one operator */
-    Expr operator;    /* null before the first that is looked at */
+    bool are_updates; /* all reads and writes of the func are atomic and of the store's stage */
+    bool is_one;      /* with one operator */
+    Expr operator;    /* null before the first one is examined */
 } Rivals;
 
 static void find_read(void *data, Expr expr) {
@@ -29,14 +29,14 @@ static void find_read(void *data, Expr expr) {
         rivals->are_updates &= accesses.data[i]->name != rivals->store->store.func->name;
 }
 
-/* Its own element as x, which all of its accesses to the func are. */
+/* Replaces the element of the store, the only access to the func, by x. */
 static Expr replace_own(void *data, Pool *pool, Expr node) {
     const Stmt *store = data;
     bool is_own = node->op == OP_ACCESS && node->name == store->store.func->name;
     return is_own ? associative_x(pool, 0, node->type) : node;
 }
 
-/* Parameters and buffers' fields are the same in all iterations. */
+/* Is the variable different in some iterations?  Parameters and buffers' fields are not. */
 static bool varies(const CertifyWalk *walk, Symbol name) {
     const Signature *signature = walk->program->signature;
     BufferField field;
@@ -46,7 +46,7 @@ static bool varies(const CertifyWalk *walk, Symbol name) {
            !buffer_field_parse(walk->pool->context, name, &buffer, &field, &dimension);
 }
 
-/* The operator of what the text says; null where it is not proved of all numbers there are. */
+/* Returns the operator in the text; null if it is not proved for all numbers. */
 static Expr operator_of_text(CertifyWalk *walk, const Stmt *store) {
     Expr value = expr_rewrite_alone(walk->pool, walk->arena, store->store.values[0], replace_own,
                                     (void *)store);
@@ -81,7 +81,7 @@ static bool look_at(void *data, Stmt *stmt) {
     return true;
 }
 
-/* The same of the stage that the algorithm has there. */
+/* The same for the stage in the algorithm. */
 static bool commutes_by_algorithm(const CertifyWalk *walk, const Stmt *store, const Func *func) {
     if (!func || (size_t)store->store.stage >= func->stages.length)
         return false;

@@ -1,16 +1,16 @@
-/* derived.c -- variables of a stage that are no roots: what a reduction variable stands for that
- * the algorithm has in two parts (ReductionSplit, schedule/directives/split_reduction.c).
+/* derived.c -- variables of a stage that are no roots: a reduction variable that the algorithm has
+ * in two parts (ReductionSplit, schedule/directives/split_reduction.c).
  *
  *     for u .. do for ri .. do let r = m + u*k + ri in if r < m + n then f[u] <- f[u] + a[r]
  *
- * Here u is a dimension of the func and ri a reduction variable: they are the roots, and r is not,
- * though it has a let like that of a split.  The iterations that the guard leaves out are left out
- * by the algorithm.  So an iteration must give r the algorithm's value, and its guards must hold
- * exactly where the algorithm says.
+ * Here u is a dimension of the func and ri a reduction variable, so both are roots.  r is none,
+ * though it has a let like that of a split.  The algorithm itself leaves out the iterations that
+ * the guard leaves out.  So an iteration must give r the algorithm's value, and its guards must
+ * hold exactly where the algorithm says.
  *
- * Of a program without its algorithm: such a let is one whose value mentions a dimension, which
- * those of splits and fuses never do.  It should be what it is, and lie in the domain that the let
- * says: guards must hold where it does.
+ * In a program without its algorithm, such a let is recognized by its value: it mentions a
+ * dimension, which lets of splits and fuses never do.  The variable is taken to be that value, and
+ * to lie in the let's domain; guards must hold where it does.
  */
 #include "checkers/certify/internal.h"
 
@@ -43,7 +43,7 @@ const ContextFact *derived_assume(Witness *witness, const ContextFact *context) 
     return context;
 }
 
-/* Is it a dimension's coordinate, or made of one? */
+/* Is the value a dimension's coordinate, or made of one? */
 static bool mentions_dimension(const Witness *witness, Expr value) {
     Exprs variables = expr_variables_of(witness->walk->arena, value);
     for (size_t v = 0; v < variables.length; v++) {
@@ -75,7 +75,7 @@ bool derived_decides(const Witness *witness, Expr guard) {
     return false;
 }
 
-/* The algorithm's variables at the point of the roots. */
+/* Returns the algorithm's variables at the point of the roots. */
 static Substitution at_roots(const Witness *witness, const Stage *stage) {
     Substitution points = substitution_create(witness->walk->arena);
     for (size_t i = 0; i < witness->roots.length; i++) {

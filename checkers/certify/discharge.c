@@ -1,6 +1,15 @@
-/* discharge.c -- each obligation by the cheapest that proves it: the rewrite rules, which see the
- * whole context; the decision tier, which sees what seems to matter; Z3, which sees first that and
- * then all.
+/* discharge.c -- discharges each obligation by the cheapest prover.  The rewrite rules see the
+ * whole context.  The decision tier sees the facts that seem to matter.  Z3 sees first those, then
+ * all.
+ *
+ * A goal is split into its conjuncts, and each is proved apart.  Conjuncts that rules and the
+ * decision tier leave open go to Z3 in two rounds.  In the first, all get a small part of the
+ * limit.  In the second, the rest share the budget.  What is still open gets a check for run time
+ * (check.c) or a counterexample (refute.c).  An obligation with the same goal in the same context
+ * as an earlier one takes its finding.
+ *
+ * Z3's answer counts only as `unsat` of the negated claim.  A timeout, an unknown or an error
+ * leaves the obligation open.
  */
 #include "checkers/certify/internal.h"
 
@@ -8,7 +17,7 @@
 #include "ir/print.h"
 
 enum { LARGEST_DECISION = 300, LONGEST_SHOWN = 60 };
-enum { QUICK_PART = 8 }; /* of Z3's limit, at first */
+enum { QUICK_PART = 8 }; /* the first try gets this part of Z3's limit */
 
 /* ---- rules ---- */
 
@@ -21,7 +30,7 @@ static void learn_ranges(Discharge *discharge, Expr expr) {
     }
 }
 
-/* The simplifier knows the context, and nothing else. */
+/* Makes the simplifier know exactly the context. */
 static void learn_context(Discharge *discharge, const ContextFact *context) {
     Contexts facts = facts_in_order(discharge->arena, context);
     size_t common = 0;
@@ -75,15 +84,15 @@ static bool decides_alone(Discharge *discharge, const Obligation *obligation, Ex
 
 /* ---- the solver ---- */
 
-/* A part of a goal that neither rules nor the decision tier prove; `fails`: the tier has a point
- * where the facts of the path hold and it does not. */
+/* A part of a goal that neither rules nor the decision tier prove.  `fails`: the tier has a point
+ * where the facts of the path hold and the part does not. */
 typedef struct OpenPart {
     Expr goal;
     bool fails;
 } OpenPart;
 typedef Vec(OpenPart) OpenParts;
 
-/* Does the part of the goal follow (unsat)?  Sat is said of the whole context. */
+/* Does the part of the goal follow (unsat)?  Sat means: for the whole context. */
 static SmtAnswer ask(Discharge *discharge, const Obligation *obligation, OpenPart part) {
     SmtAnswer answer = SMT_UNKNOWN;
     for (int try = 0; try < SMT_TRIES && answer != SMT_UNSAT && answer != SMT_GONE; try++) {
@@ -112,14 +121,14 @@ typedef struct Premises {
     const Obligation *obligation;
 } Premises;
 
-/* The simplifier knows the obligation's context. */
+/* The simplifier already knows the obligation's context. */
 static bool proves_in_context(const void *data, Expr condition) {
     const Premises *premises = data;
     return simplify_prove(premises->discharge->simplifier, condition) == PROOF_HOLDS ||
            decides_in_pass(premises->discharge, premises->obligation, condition) == VALIDITY_HOLDS;
 }
 
-/* By the rules alone (`*means` stays), or by the decision tier. */
+/* Proves by the rules alone (`*means` stays), or by the decision tier. */
 static Validity is_proved(Discharge *discharge, const Obligation *obligation, Expr part,
                           Means *means) {
     if (simplify_prove(discharge->simplifier, part) == PROOF_HOLDS)
@@ -128,7 +137,7 @@ static Validity is_proved(Discharge *discharge, const Obligation *obligation, Ex
     return decides_in_pass(discharge, obligation, part);
 }
 
-/* As it stands, and with what is divided out of it, which `*divided` is then. */
+/* Proves the part as it stands, or after dividing it out, which is then `*divided`. */
 static Validity find_validity(Discharge *discharge, const Obligation *obligation, Expr part,
                               Expr *divided, Means *means) {
     const Premises premises = {discharge, obligation};
@@ -140,7 +149,7 @@ static Validity find_validity(Discharge *discharge, const Obligation *obligation
     return *divided == part ? validity : is_proved(discharge, obligation, *divided, means);
 }
 
-/* That it does not hold, as comparisons. */
+/* Returns the negation, as comparisons. */
 static Expr negation(Pool *pool, Expr condition) {
     Expr a = condition->arity ? condition->arguments[0] : NULL,
          b = condition->arity > 1 ? condition->arguments[1] : NULL;
@@ -158,7 +167,7 @@ static Expr negation(Pool *pool, Expr condition) {
     }
 }
 
-/* All of `goal` where `other` does not hold. */
+/* Does all of `goal` hold if `other` does not? */
 static bool holds_without(Discharge *discharge, const Obligation *obligation, Expr goal, Expr other,
                           Means *means) {
     Exprs parts = {0};
@@ -180,8 +189,8 @@ static bool holds_without(Discharge *discharge, const Obligation *obligation, Ex
     return holds;
 }
 
-/* Of `a || b`: the first of both, which may be within reach where the second makes both too large;
- * or one of them where the other does not hold. */
+/* Proves `a || b`.  Tries a alone, which may be easy when b makes both too large.  Then tries each
+ * one under the negation of the other. */
 static bool is_either(Discharge *discharge, const Obligation *obligation, Expr part, Means *means) {
     if (part->op != OP_OR)
         return false;
@@ -191,7 +200,7 @@ static bool is_either(Discharge *discharge, const Obligation *obligation, Expr p
            holds_without(discharge, obligation, b, a, means);
 }
 
-/* The parts that neither rules nor the decision tier prove. */
+/* Returns the parts that neither rules nor the decision tier prove. */
 static OpenParts open_parts(Discharge *discharge, Obligation *obligation) {
     Exprs parts = {0};
     OpenParts open = {0};
@@ -212,7 +221,7 @@ static OpenParts open_parts(Discharge *discharge, Obligation *obligation) {
     return open;
 }
 
-/* What was tried on the part that stays open, and how far that went. */
+/* Says what was tried on the open part, and how far that went. */
 static const char *open_reason(Discharge *discharge, Expr part, SmtAnswer answer) {
     Arena *arena = discharge->arena;
     const char *tier =
@@ -237,14 +246,14 @@ typedef struct Left {
     Obligation *obligation;
     const Obligation *before; /* not null: the same goal in the same context, asked before */
     OpenParts parts;
-    size_t proved; /* of the parts, the first ones */
-    Means means;   /* of the last of them */
-    Expr check;    /* from which it follows; may be null */
+    size_t proved; /* the number of parts that are proved, the first ones */
+    Means means;   /* of the last of these parts */
+    Expr check;    /* a condition from which the goal follows; may be null */
     SmtAnswer answer;
 } Left;
 typedef Vec(Left) Lefts;
 
-/* The same goal in the same context has been asked before. */
+/* Returns an earlier obligation with the same goal in the same context; or null. */
 static const Obligation *find_before(Discharge *discharge, Obligation *obligation) {
     const Obligation *before = map_get(&discharge->by_goal, obligation->goal);
     if (before && before->context == obligation->context &&
@@ -254,7 +263,7 @@ static const Obligation *find_before(Discharge *discharge, Obligation *obligatio
     return NULL;
 }
 
-/* By the rules and the decision tier; what they leave open is told. */
+/* Tries the rules and the decision tier.  Appends what they leave open to `lefts`. */
 static void begin(Discharge *discharge, Obligation *obligation, Lefts *lefts) {
     Left left = {.obligation = obligation, .before = find_before(discharge, obligation)};
     if (!left.before) {
@@ -270,8 +279,8 @@ static void begin(Discharge *discharge, Obligation *obligation, Lefts *lefts) {
     vec_push(discharge->arena, lefts, left);
 }
 
-/* By Z3, part by part, until one is not proved.  `is_last`: where Z3 does not know, the decision
- * tier is asked once more. */
+/* Asks Z3, part by part, until one is not proved.  With `is_last`, if Z3 does not know, the
+ * decision tier is asked once more. */
 static void ask_parts(Discharge *discharge, Left *left, bool is_last) {
     left->answer = SMT_UNSAT;
     for (; left->proved < left->parts.length; left->proved++) {
@@ -320,8 +329,8 @@ static void end(Discharge *discharge, Left *left) {
     }
 }
 
-/* Most of what Z3 proves it proves with a small part of its limit: so all are asked with that
- * first, and those that are left share the budget. */
+/* Z3 proves most goals with a small part of its limit.  So all goals first get that part; the rest
+ * share the budget. */
 void discharge_all(Discharge *discharge) {
     Certification *certification = discharge->certification;
     uint64_t limit = discharge->units.limit;
@@ -338,7 +347,7 @@ void discharge_all(Discharge *discharge) {
         end(discharge, &lefts.data[i]);
 }
 
-/* By what proves obligations, whose goal is then `false`. */
+/* Proves that the context holds nowhere: an obligation whose goal is `false`. */
 static bool is_impossible(Discharge *discharge, const ContextFact *context) {
     if (refute_impossible(discharge, context))
         return false;

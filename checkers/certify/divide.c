@@ -1,5 +1,5 @@
-/* divide.c -- quotients, remainders and multiples of what is not a constant, as splits and fuses by
- * parameters and by lengths leave them.
+/* divide.c -- quotients, remainders and multiples of terms that are not constant, as splits and
+ * fuses by parameters and by lengths leave them.
  *
  *     (n*q + r) / n  is q + r/n, and q where 0 <= r < n        with 0 < n
  *     (n*q + r) % n  is r % n,   and r where 0 <= r < n
@@ -7,13 +7,12 @@
  *     0 <= r - a/n   holds where a < n*(r + 1)                                      with 0 < n
  *     0 <= r + a/n   holds where n*-r <= a                                          with 0 < n
  *
- * The third is what a fused loop asks: x + n*y < n*h where 0 <= x < n and y < h, the difference of
- * the two sides being n*(h - y) - x.
+ * A fused loop needs the third one: x + n*y < n*h if 0 <= x < n and y < h, since the difference of
+ * the two sides is n*(h - y) - x.
  *
- * The conditions are proved from the context.  What is taken apart must show n*q as a product,
- * which the simplifier would multiply out where n is a sum: so this looks at goals as they were
- * made.
- */
+ * The conditions are proved from the context.  A term must show n*q as a product, which the
+ * simplifier would multiply out if n is a sum.  So this file looks at goals before they are
+ * simplified. */
 #include "checkers/certify/internal.h"
 
 enum { MOST_UNKNOWNS = 4 };
@@ -23,7 +22,7 @@ typedef struct DivideOut {
     Pool *pool;
     ProveUnder *prove;
     const void *data;
-    const ContextFact *context; /* of which not all has come into `facts` */
+    const ContextFact *context; /* the part that is not yet in `facts` */
     Exprs facts;
 } DivideOut;
 
@@ -41,7 +40,7 @@ static Expr plus(Pool *pool, Expr sum, Expr term, bool negative) {
     return negative ? expr_sub(pool, before, term) : sum ? expr_add(pool, sum, term) : term;
 }
 
-/* The other factor, where the term is n or n*factor. */
+/* Returns the other factor if the term is n or n*factor. */
 static Expr factor_of(Pool *pool, Expr term, Expr n) {
     if (term == n)
         return expr_index(pool, 1);
@@ -72,7 +71,7 @@ static Parted take_apart(Discharge *discharge, Expr dividend, Expr n) {
     return parted;
 }
 
-/* least <= n*quotient + rest */
+/* Is least <= n*quotient + rest? */
 static bool is_least(DivideOut *division, Expr n, Parted parted, int64_t least) {
     Pool *pool = division->pool;
     Expr zero = expr_index(pool, 0), end = expr_index(pool, least);
@@ -84,7 +83,7 @@ static bool is_least(DivideOut *division, Expr n, Parted parted, int64_t least) 
            proves(division, expr_le(pool, end, parted.rest));
 }
 
-/* What a comparison may be taken apart by: factors, and quotients. */
+/* The terms by which a comparison may be taken apart: factors, and quotients. */
 typedef struct Unknowns {
     DivideOut *division;
     Exprs factors, quotients;
@@ -107,7 +106,7 @@ static Unknowns unknowns_of(DivideOut *division, Expr expr) {
     return unknowns;
 }
 
-/* least <= difference, by its multiples. */
+/* Proves least <= difference by its multiples. */
 static bool is_least_of_multiples(DivideOut *division, Expr difference, int64_t least) {
     Exprs factors = unknowns_of(division, difference).factors;
     for (size_t i = 0; i < factors.length && i < MOST_UNKNOWNS; i++) {
@@ -118,7 +117,7 @@ static bool is_least_of_multiples(DivideOut *division, Expr difference, int64_t 
     return false;
 }
 
-/* The comparisons that the context is made of. */
+/* Returns the comparisons in the context. */
 static const Exprs *facts_of(DivideOut *division) {
     for (; division->context; division->context = division->context->before) {
         Exprs parts = {0};
@@ -131,8 +130,8 @@ static const Exprs *facts_of(DivideOut *division) {
     return &division->facts;
 }
 
-/* 0 < n, also where a loop of n*length iterations runs: n is not 0 where a fact a < n*q + r says
- * 0 < 0*q + r - a otherwise, which does not hold. */
+/* Proves 0 < n.  It also holds where a loop of n*length iterations runs: if n were 0, a fact
+ * a < n*q + r would say 0 < r - a, which does not hold. */
 static bool is_positive(DivideOut *division, Expr n) {
     Pool *pool = division->pool;
     Expr zero = expr_index(pool, 0);
@@ -152,7 +151,7 @@ static bool is_positive(DivideOut *division, Expr n) {
     return false;
 }
 
-/* a < multiple; else multiple <= a.  Where the context says that a < end, end <= multiple will do:
+/* Proves a < multiple, or multiple <= a.  If the context says a < end, end <= multiple is enough:
  * the end of a fused loop is a multiple of n, too. */
 static bool is_bounded(DivideOut *division, Expr a, Expr multiple, bool is_upper) {
     Pool *pool = division->pool;
@@ -170,7 +169,7 @@ static bool is_bounded(DivideOut *division, Expr a, Expr multiple, bool is_upper
     return false;
 }
 
-/* least <= difference, by a quotient that is added or taken away. */
+/* Proves least <= difference by a quotient that is added or subtracted. */
 static bool is_least_of_quotients(DivideOut *division, Expr difference, int64_t least) {
     Pool *pool = division->pool;
     Exprs quotients = unknowns_of(division, difference).quotients;

@@ -1,20 +1,22 @@
 /* fold.c -- the clause on folded memory (bounds/fold.c): coordinates that share a place are not
- * needed at one time.
+ * needed at the same time.
  *
- * Asked where the func is computed: what is held has fewer than F coordinates in the dimension, so
- * no two of them share a place.  Asked at each write: it shares no place with another coordinate
- * that is held, as it lies fewer than F before the last of them and fewer than F after the first; a
- * tail may write beyond what is held.  Seen in the text:
- * what is held stays there until the iteration that needs it, as between the two run only
- * iterations that hold the same coordinates of this dimension, or those that it slides along:
+ * Two questions are asked.  At the compute statement: the held region has fewer than F coordinates
+ * in the dimension, so no two of them share a place.  At each write: it shares no place with
+ * another held coordinate.  A tail may write beyond the held region, so the write must lie fewer
+ * than F before the last held coordinate and fewer than F after the first.
+ *
+ * One fact is seen in the text: what is held stays until the iteration that needs it.  Between the
+ * two run only iterations that hold the same coordinates of this dimension, or those that it slides
+ * along:
  *
  *   - no other dimension slides along a loop around or between those that this one slides along;
- *   - what is held in this dimension depends on no loop inside of those;
+ *   - the held region in this dimension depends on no loop inside of those;
  *   - a dimension that does not slide depends on no loop at all, or nothing slides.
  *
- * Of a text after PASS_FOLD none of this can be asked, as coordinates are places there: then one
- * line says so, which is open, and in that dimension nothing is asked but that reads and writes lie
- * in memory.
+ * After PASS_FOLD coordinates are places, so a text from there cannot show this.  Then one line
+ * says so, and it is open.  In that dimension only the clauses that reads and writes lie in memory
+ * are asked.
  */
 #include "checkers/certify/internal.h"
 
@@ -36,7 +38,7 @@ static bool depends(CertifyWalk *walk, Extent interval, const Stmt *loop) {
            expr_mentions(walk->arena, ends[1], loop->loop.binder);
 }
 
-/* Null where the text shows that what is held stays. */
+/* Says why the held values may be lost; null if the text shows that they stay. */
 static const char *why_lost(CertifyWalk *walk, const FuncKnowledge *state, int k) {
     const Stmt *compute = state->computing;
     const Block *block = state->allocate->block;
@@ -86,7 +88,7 @@ void fold_clauses(CertifyWalk *walk, Stmt *compute) {
     }
 }
 
-/* Since PASS_FOLD coordinates are places: what is needed, held and covered was asked before. */
+/* After PASS_FOLD coordinates are places: needed, held and covered were asked before that pass. */
 static void ask_places(CertifyWalk *walk, Stmt *allocate, const FuncKnowledge *state, int k) {
     Obligation *obligation = ask(walk, allocate, state, NULL, k);
     obligation->finding = FINDING_OPEN;
@@ -94,7 +96,7 @@ static void ask_places(CertifyWalk *walk, Stmt *allocate, const FuncKnowledge *s
                          "the program before the pass fold (hlc lower --after=simplify)";
 }
 
-/* Of hoisted memory: there is room for it. */
+/* For hoisted memory: there is room for it. */
 void room_clauses(CertifyWalk *walk, Stmt *allocate) {
     const FuncKnowledge *state = walk_state(walk, allocate->allocate.func->name);
     for (int k = 0; k < state->shape->dimensions; k++)
@@ -107,8 +109,8 @@ void room_clauses(CertifyWalk *walk, Stmt *allocate) {
             k);
 }
 
-/* Coordinates that share no place with one that is held, but with themselves: from `length` - F
- * before it begins to F after. */
+/* Returns the coordinates that share no place with a held one except themselves: from `length` - F
+ * before the held region to F after its beginning. */
 static Extent apart_from(Pool *pool, Extent held, Expr fold) {
     Expr twice = expr_mul(pool, fold, expr_index(pool, 2));
     return (Extent){expr_add(pool, held.minimum, expr_sub(pool, held.length, fold)),

@@ -1,10 +1,10 @@
-/* generalize.c -- products and quotients of unknowns taken for anything.
+/* generalize.c -- replaces products and quotients of unknowns by fresh variables.
  *
  *     0 <= max(min(x % (2*n), n - 1), 0)         0 <= max(min(t, n - 1), 0)
  *
- * Z3 loses itself in what such terms can be, also where that does not matter.  What holds for any
- * number t holds for the one that the term is, so what is proved of the general formula is proved
- * of the other; what fails of it says nothing.
+ * Z3 wastes its time on such terms even if they do not matter.  A fact that holds for any number t
+ * holds for the number that the term is.  So a proof of the general formula proves the original.  A
+ * failure of the general formula says nothing.
  */
 #include "checkers/certify/internal.h"
 
@@ -18,7 +18,7 @@ struct Generalization {
     Exprs terms;   /* in order of first occurrence */
 };
 
-/* Also remainders as the wrapping of 32 bits makes them. */
+/* Is the term hard?  So are the remainders by which 32-bit numbers wrap. */
 static bool is_hard(Expr node) {
     int64_t factor;
     bool divides = node->op == OP_DIV || node->op == OP_MOD;

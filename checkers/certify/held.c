@@ -1,25 +1,25 @@
-/* held.c -- the clause on what a slid compute statement holds (bounds/slide.c).
+/* held.c -- the clause on the region that a slid compute statement holds (bounds/slide.c).
  *
- * Where it stands, each point of what it holds is computed now or was held in an iteration before,
- * of which there is one for each loop that a dimension slides along:
+ * At the statement, each held point is computed now, or was held in an earlier iteration.  There is
+ * one such iteration for each loop that a dimension slides along:
  *
  *     compute f on [(m < y ? y + 2 : m, ..)] holding [(y, 3)] sliding y along y
  *
  *     y <= p <= y + 2   =>   p is computed now,  or  m < y and y - 1 <= p <= y + 1
  *
- * That iteration ran the statement: the loops between run there, too, and conditions hold.  What it
- * held is still there: each write of the func lies, in the dimensions that slide and in those in
- * which iterations hold different coordinates, in what is computed now; and no other write stands
- * in the loops that it slides along.
+ * That iteration ran the statement: the loops between run there, too, and conditions hold.  Its
+ * values are still there for two reasons.  Each write of the func lies in the part computed now, in
+ * the sliding dimensions and in those in which iterations hold different coordinates.  No other
+ * write stands in the loops that it slides along.
  */
 #include "checkers/certify/internal.h"
 
-/* Loops that one dimension slides along; more are left unproved. */
+/* The most loops that one dimension slides along; with more, the clause is not proved. */
 enum { MAX_SLIDES = 16 };
 
 /* ---- the iteration before ---- */
 
-/* Maps each expression to its value in that iteration. */
+/* Maps each expression to its value in the iteration before. */
 typedef struct Before {
     CertifyWalk *walk;
     Map replaced; /* Expr -> Expr */
@@ -71,9 +71,9 @@ static Expr in_box(Pool *pool, const Extent *box, const Expr *point, int dimensi
     return inside;
 }
 
-/* The iteration before along slide number `index`: its loop one back, those inside that the same
- * dimension slides along at the last iteration that they had there.  Now they are at their first:
- * `*valid`.  False where a loop is gone. */
+/* Goes to the iteration before along slide number `index`.  Its loop is one back.  The inner loops
+ * that the same dimension slides along are at their last iteration there; now they are at their
+ * first: `*valid`.  False if a loop is gone. */
 static bool go_back(Before *before, const Stmt *compute, int index, Expr *valid) {
     CertifyWalk *walk = before->walk;
     Pool *pool = walk->pool;
@@ -95,7 +95,7 @@ static bool go_back(Before *before, const Stmt *compute, int index, Expr *valid)
                       is_moved ? expr_lt(pool, first, variable) : expr_eq(pool, variable, first));
         values[count] = is_moved ? expr_sub(pool, variable, one) : there(before, last);
         variables[count++] = variable;
-        before->replaced = map_create(walk->arena); /* it remembers what it met without this one */
+        before->replaced = map_create(walk->arena); /* the old map remembers older values */
         for (int k = 0; k < count; k++)
             map_put(&before->replaced, variables[k], values[k]);
     }
@@ -118,15 +118,15 @@ static Expr was_held(CertifyWalk *walk, const Stmt *compute, int index, const Ex
     return goal_both(pool, valid, in_box(pool, held, point, dimensions));
 }
 
-/* Is the func written inside the loop, and not by this statement?  In blocks that run in no
- * iteration in which this statement runs it may be. */
+/* Is the func written inside the loop by another statement?  Blocks that never run in the same
+ * iteration as this statement do not count. */
 typedef struct OtherWrites {
     const Stmt *compute;
     Map excluded; /* Block -> itself */
     bool found;
 } OtherWrites;
 
-/* Has the condition one value, in all iterations of all loops? */
+/* Does the condition have one value in all iterations of all loops? */
 static bool is_of_startup(CertifyWalk *walk, Expr condition) {
     condition = walk_expand(walk, condition);
     Exprs variables = expr_variables_of(walk->arena, condition);
@@ -136,7 +136,7 @@ static bool is_of_startup(CertifyWalk *walk, Expr condition) {
     return !expr_has_access(condition);
 }
 
-/* The other branches of ifs that choose once and for all, as specializations do. */
+/* Returns the other branches of ifs that choose once and for all, as specializations do. */
 static Map excluded_blocks(CertifyWalk *walk, const Stmt *compute, const Stmt *loop) {
     Map excluded = map_create(walk->arena);
     const Stmt *inner = compute;
@@ -210,8 +210,8 @@ bool held_depends(CertifyWalk *walk, const Stmt *compute, int k, const Stmt *loo
            expr_mentions(walk->arena, walk_expand(walk, held->length), variable);
 }
 
-/* Is what is held in the dimension another in some iterations of the loops between the memory and
- * the compute statement? */
+/* Does the held region in the dimension differ in some iterations of the loops between the memory
+ * and the compute statement? */
 static bool is_moving(CertifyWalk *walk, const FuncKnowledge *state, int k) {
     const Stmt *stmt = state->computing;
     while (stmt->block != state->allocate->block) {

@@ -1,32 +1,32 @@
-/* invert.c -- which iteration of a stage's loops reaches a point: splits and fuses inverted.
+/* invert.c -- the iteration of a stage's loops that reaches a point: splits and fuses inverted.
  *
  *     v = m + vo*k + vi               vo = (p - m) / k          vi = (p - m) % k
  *     v = min(m + vo*k, last) + vi    vo = max((p - m) / k, 0)  vi = p - min(m + vo*k, last)
  *     a = m1 + v / n, b = m2 + v % n  v = (pa - m1)*n + (pb - m2)
  *     i = t - j, where j is a root    t = i + j
  *
- * A point is given by how far it lies from where its dimension begins: p - m is that offset.
+ * A point is given by its distance from the beginning of its dimension: p - m is that offset.
  *
- * Nothing rests on these formulas: the obligation says of the iteration that its loops run it, that
- * its guards hold and that it reaches the point.  A wrong witness proves nothing.
+ * No proof depends on these formulas.  The obligation itself says that the iteration's loops run
+ * it, that its guards hold and that it reaches the point.  A wrong witness proves nothing.
  */
 #include "checkers/certify/internal.h"
 
 enum { MOST_TERMS = 8 };
 
-/* coefficient * atom, where the atom mentions the nest's variables. */
+/* coefficient * atom; the atom mentions the nest's variables. */
 typedef struct WitnessTerm {
     Expr coefficient, atom;
 } WitnessTerm;
 
-/* What is known of v / divisor and v % divisor. */
+/* The knowledge of v / divisor and v % divisor. */
 typedef struct QuotientPart {
     Expr value, divisor, quotient, remainder;
 } QuotientPart;
 typedef Vec(QuotientPart) QuotientParts;
 
 typedef struct WitnessEquation {
-    Expr left, right; /* left mentions the nest's variables, right does not */
+    Expr left, right; /* left mentions the nest's variables; right does not */
 } WitnessEquation;
 
 typedef struct Solving {
@@ -52,7 +52,7 @@ typedef struct Signed {
     bool negative;
 } Signed;
 
-/* a - b, where a may be b + c. */
+/* Returns a - b, where a may be b + c. */
 static Expr minus(Pool *pool, Expr a, Expr b) {
     if (a->op == OP_ADD && a->arguments[0] == b)
         return a->arguments[1];
@@ -61,8 +61,8 @@ static Expr minus(Pool *pool, Expr a, Expr b) {
     return expr_sub(pool, a, b);
 }
 
-/* The terms of `left` that mention the nest's variables; the others are taken from `*right`.  -1
- * where there are too many. */
+/* Returns the terms of `left` that mention the nest's variables; subtracts the others from
+ * `*right`.  -1 if there are too many. */
 static int take_terms(Solving *solving, Expr left, Expr *right, WitnessTerm *terms) {
     Pool *pool = solving->pool;
     Vec(Signed) stack = {0};
@@ -101,8 +101,7 @@ static bool runs_once(const Solving *solving, Expr atom) {
     return stmt && stmt->kind == STMT_FOR && is_number(stmt->loop.interval.length, 1);
 }
 
-/* Does `a` go further at each step than `b`?  What is no number is a factor that is given by name.
- */
+/* Does `a` make larger steps than `b`?  A factor that is no number is a larger step. */
 static bool is_outer(const Solving *solving, const WitnessTerm *a, const WitnessTerm *b) {
     int64_t x, y;
     bool a_known = expr_constant_integer(a->coefficient, &x),
@@ -121,7 +120,7 @@ static void sort_terms(const Solving *solving, WitnessTerm *terms, int count) {
         }
 }
 
-/* c1*a1 + c2*a2 + .. = right, outermost first: quotients and remainders. */
+/* Solves c1*a1 + c2*a2 + .. = right, outermost first, by quotients and remainders. */
 static void solve_sum(Solving *solving, const WitnessTerm *terms, int count, Expr right) {
     Pool *pool = solving->pool;
     for (int i = 0; i < count; i++) {
@@ -137,7 +136,7 @@ static void solve_sum(Solving *solving, const WitnessTerm *terms, int count, Exp
     }
 }
 
-/* A wavefront's i = t - j, where j has a point of its own: t = i + j. */
+/* Solves a wavefront's i = t - j, where j has its own point: t = i + j. */
 static int take_known(Solving *solving, WitnessTerm *terms, int count, Expr *right) {
     const Witness *witness = solving->witness;
     int rest = 0;
@@ -155,7 +154,7 @@ static int take_known(Solving *solving, WitnessTerm *terms, int count, Expr *rig
     return count < 0 ? count : rest;
 }
 
-/* min(m + vo*k, last) + vi = right */
+/* Solves min(m + vo*k, last) + vi = right. */
 static bool solve_shifted(Solving *solving, const WitnessTerm *least, const WitnessTerm *inner,
                           Expr right) {
     Pool *pool = solving->pool;
@@ -229,7 +228,7 @@ static void solve(Solving *solving, WitnessEquation equation) {
 
 /* ---- roots ---- */
 
-/* The expression with the values of the nest's lets for their variables. */
+/* Returns the expression with the nest's lets expanded. */
 static Expr without_lets(const Witness *witness, Expr expr) {
     CertifyWalk *walk = witness->walk;
     for (size_t i = witness->nest->path.length; i-- > 0;) {
@@ -240,7 +239,7 @@ static Expr without_lets(const Witness *witness, Expr expr) {
     return expr;
 }
 
-/* Are the nest's loops that the expression is made of, through lets, pure? */
+/* Is the expression made, through lets, of pure loops of the nest only? */
 static bool is_of_pure_loops(const Witness *witness, Expr expr) {
     Exprs variables = expr_variables_of(witness->walk->arena, without_lets(witness, expr));
     for (size_t i = 0; i < variables.length; i++) {
@@ -251,7 +250,8 @@ static bool is_of_pure_loops(const Witness *witness, Expr expr) {
     return true;
 }
 
-/* Of a first stage each is, whatever its index is made of: it writes the whole compute region. */
+/* Is the dimension pure?  In a first stage every dimension is, whatever its index: the stage writes
+ * the whole compute region. */
 static bool is_pure(const Witness *witness, const Stage *stage, int k) {
     Expr index = witness->nest->store->store.indices[k];
     if (witness->nest->stage == 0)
@@ -275,14 +275,14 @@ static void add_root(Witness *witness, Root root, Symbol variable) {
                                arena_format(walk->arena, "%s.offset.%s",
                                             witness->nest->shape->name->text, variable->text));
     root.offset = expr_variable(walk->pool, name, INDEX);
-    /* Of a wavefront's t = i + j the range of j may depend on t. */
+    /* In a wavefront's t = i + j the range of j may depend on t. */
     root.base = witness_mentions(witness, root.range.minimum) ? expr_index(walk->pool, 0)
                                                               : root.range.minimum;
     root.point = expr_add(walk->pool, root.base, root.offset);
     vec_push(walk->arena, &witness->roots, root);
 }
 
-/* Is it j in a wavefront's i = t - j, which has a point of its own beside i? */
+/* Is it j in a wavefront's i = t - j, which has its own point beside i? */
 static bool is_taken_away(Solving *solving, Expr value, Symbol binder) {
     WitnessTerm terms[MOST_TERMS];
     Expr rest = expr_index(solving->pool, 0);
@@ -298,7 +298,7 @@ static bool is_taken_away(Solving *solving, Expr value, Symbol binder) {
     return found;
 }
 
-/* Does a split or fuse in the nest make its value of it, or is it an index of a pure dimension? */
+/* Is the binder part of the value of a split or fuse, or of the index of a pure dimension? */
 static bool is_used_up(Solving *solving, Symbol binder) {
     const Witness *witness = solving->witness;
     for (size_t i = 0; i < witness->roots.length; i++)
@@ -363,9 +363,9 @@ static void find_roots(Solving *solving) {
         add_reduction(solving, stage, nest->path.data[i]);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole witness ---- */
 
-/* A loop that no equation speaks of: its first iteration. */
+/* A loop without an equation is at its first iteration. */
 static void complete(Witness *witness) {
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *stmt = witness->nest->path.data[i];

@@ -1,16 +1,17 @@
-/* lift.c -- expressions over machine integers as expressions over the integers.
+/* lift.c -- turns expressions over machine integers into expressions over the integers.
  *
  *     index(w)*2 where w: i32                w*2                with -2^31 <= w <= 2^31 - 1
  *     index(w + 1)                           (w + 1 + 2^31) % 2^32 - 2^31
  *     index(clamp(f[x], 0, 9))               max(min(f.1, 9), 0)
  *
- * So the rules, the decision tier and Z3 get one formula over Int and Bool, and evaluating it needs
- * no widths.  Wrapping is left out where constant limits show that the value fits.
+ * So the rules, the decision tier and Z3 get one formula over Int and Bool, and an evaluation needs
+ * no widths.  Wrapping is left out if constant limits show that the value fits.
  *
- * Each value that is read is a variable of its own in its type's range (semantics.md, 5e); in one
- * statement the same read is the same value, as nodes are hash-consed.  What has no expression over
- * integers (floats, most operations on bits) is such a variable, too: it stands for more than the
- * value can be, which is sound for proofs.  Refutations look at `lift_is_exact`.
+ * Each read value is a variable of its own in its type's range (semantics.md, 5e).  In one
+ * statement, equal reads are the same value, because nodes are hash-consed.  Some expressions
+ * cannot be written over integers (floats, most operations on bits).  Each of them is such a
+ * variable, too.  It has more values than the expression, which is sound for proofs.  Refutations
+ * check `lift_is_exact`.
  */
 #include "checkers/certify/internal.h"
 
@@ -55,7 +56,7 @@ static Expr ranged(IntegerLifter *lifter, Symbol name, Type type) {
     return variable;
 }
 
-/* Any value of the node's type. */
+/* Returns a variable with any value of the node's type. */
 static Expr anything(IntegerLifter *lifter, Expr node, bool is_exact) {
     Context *context = lifter->pool->context;
     const char *stem =
@@ -77,7 +78,8 @@ static bool fits(IntegerLifter *lifter, Type type, Expr value) {
            interval.minimum >= type_minimum(type) && interval.maximum <= type_maximum(type);
 }
 
-/* The value of `type` that is `value` modulo 2^bits; null where 64 bits have no such modulus. */
+/* Returns the value of `type` that is `value` modulo 2^bits; null if 64 bits have no such
+ * modulus. */
 static Expr wrapped(IntegerLifter *lifter, Type type, Expr value) {
     Pool *pool = lifter->pool;
     if (type_is_index(type) || fits(lifter, type, value))
@@ -115,7 +117,7 @@ static bool is_power(int64_t value) {
     return value > 0 && (value & (value - 1)) == 0;
 }
 
-/* Shifts by constants, and the low bits. */
+/* Lifts shifts by constants, and the low bits. */
 static Expr shifted(IntegerLifter *lifter, Expr node, const Expr *a) {
     Pool *pool = lifter->pool;
     int64_t amount;
@@ -136,7 +138,7 @@ static Expr difference(IntegerLifter *lifter, const Expr *a) {
     return expr_unary(lifter->pool, OP_ABS, expr_sub(lifter->pool, a[0], a[1]));
 }
 
-/* The operator over lifted operands; null where there is no such expression. */
+/* Applies the operator to lifted operands; null if there is no such expression. */
 static Expr applied(IntegerLifter *lifter, Expr node, const Expr *a) {
     Pool *pool = lifter->pool;
     switch ((int)node->op) {
@@ -181,7 +183,7 @@ static Expr applied(IntegerLifter *lifter, Expr node, const Expr *a) {
     case OP_SHIFT_LEFT:
     case OP_SHIFT_RIGHT:
         return shifted(lifter, node, a);
-    default: /* there is no expression over integers, or nobody has asked for it */
+    default: /* there is no expression over integers, or none was needed so far */
         return NULL;
     }
 }

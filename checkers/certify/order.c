@@ -1,5 +1,5 @@
-/* order.c -- reads of a func by one that shares its loops (schedule/directives/compute_with.c): inside of its
- * compute statement, where Lemma 6.2 says nothing.
+/* order.c -- reads of a func by a func that shares its loops (schedule/directives/compute_with.c).
+ * They stand inside its compute statement, where Lemma 6.2 says nothing.
  *
  *     compute f
  *       label f
@@ -7,12 +7,14 @@
  *           compute g
  *             .. for v: label f [f[v] <- ..]; g[v] <- f[v - 1]
  *
- * The stage of f in which the read stands is its last one.  The iteration of the common loops that
- * writes the point, which is a function of it (invert.c), comes before the one that reads it: in
- * an outer loop that runs in order it is less, those further out being equal; or all are equal, and
- * the write stands first.  A point that an earlier run of a slid compute statement left is there;
- * so is one that lies outside of an update's reduction domain, of the stages before.  Where the
- * stage stands in pieces, that is asked of each of them.
+ * The stage of f that contains the read is its last one.  The iteration of the common loops that
+ * writes the point is a function of the point (invert.c).  It must come before the iteration that
+ * reads it.  Either it is less in an outer loop that runs in order, and equal in the loops further
+ * out.  Or it is equal in all, and the write stands first.
+ *
+ * Two kinds of points need no write.  An earlier run of a slid compute statement left the point.
+ * Or the point lies outside an update's reduction domain, and earlier stages wrote it.  If the
+ * stage stands in pieces, all this is asked of each piece.
  */
 #include "checkers/certify/internal.h"
 
@@ -21,7 +23,7 @@ bool order_is_open(const Stmt *stmt, const FuncKnowledge *state) {
            stmt_func(stmt) != state->shape->name;
 }
 
-/* The label of the func's stage around the statement. */
+/* Returns the label of the func's stage around the statement. */
 static const Stmt *stage_around(const Stmt *stmt, const FuncKnowledge *state) {
     for (; stmt != state->computing; stmt = stmt_parent(stmt)) {
         const Stmt *outer = stmt_parent(stmt);
@@ -45,7 +47,7 @@ bool order_stands_before(const Stmt *first, const Stmt *second) {
     return false;
 }
 
-/* From the innermost common loop outward. */
+/* Compares from the innermost common loop outward. */
 Expr order_is_before(CertifyWalk *walk, Witness *witness, const Stmt *stmt, const Expr *indices) {
     Pool *pool = walk->pool;
     Expr goal = expr_bool(pool, order_stands_before(witness->nest->store, stmt));
@@ -66,7 +68,7 @@ Expr order_is_before(CertifyWalk *walk, Witness *witness, const Stmt *stmt, cons
     return goal;
 }
 
-/* Outside of what is computed now. */
+/* Returns the condition that the point lies outside the part computed now. */
 Expr order_is_left_over(CertifyWalk *walk, const FuncKnowledge *state, const Expr *indices) {
     Expr inside = expr_bool(walk->pool, true);
     for (int k = 0; k < state->shape->dimensions; k++)
@@ -75,7 +77,7 @@ Expr order_is_left_over(CertifyWalk *walk, const FuncKnowledge *state, const Exp
     return expr_not(walk->pool, inside);
 }
 
-/* None of the update's iterations writes there. */
+/* Returns the condition that none of the update's iterations writes there. */
 static Expr is_left_alone(CertifyWalk *walk, Witness *witness, const Expr *indices) {
     Expr written = expr_bool(walk->pool, true);
     for (size_t i = 0; i < witness->roots.length; i++) {
@@ -89,7 +91,7 @@ static Expr is_left_alone(CertifyWalk *walk, Witness *witness, const Expr *indic
     return expr_not(walk->pool, written);
 }
 
-/* The store has written the point, or never does. */
+/* Returns the condition that the store has written the point, or never does. */
 static Expr is_through(CertifyWalk *walk, const Stmt *store, const Stmt *stmt,
                        const Expr *indices) {
     Witness *witness = map_get(&walk->witnesses, store);
@@ -113,7 +115,7 @@ void order_clause(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledg
     Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, stmt, access->name, goal, NULL);
     obligation->context = context;
     const Witness *witness = stores.length == 1 ? map_get(&walk->witnesses, stores.data[0]) : NULL;
-    /* Else other iterations may write the point, too. */
+    /* Otherwise other iterations may write the point, too. */
     obligation->is_exact = witness && witness->nest->stage == 0 && !tails_add_points(walk, witness);
     origin_of_access(walk, obligation, access, 0);
 }

@@ -1,9 +1,10 @@
-/* origin.c -- where an obligation comes from: the access as its author wrote it, its place, and the
- * directive that made the obligation what it is.
+/* origin.c -- the origin of an obligation: the access as its author wrote it, its place, and the
+ * directive that gave the obligation its form.
  *
- * Statements speak of `g.s1.x'2`, authors of `x`; the algorithm's accesses, with their places, are
- * found by putting the authors' names into the program's.  Directives are found by their places,
- * which the statements that they made carry, and levels by the func that they name.
+ * Statements name `g.s1.x'2`, authors write `x`.  The file puts the authors' names into the
+ * program's accesses, and so finds the algorithm's accesses with their places.  Directives are
+ * found by their places, which the statements that they made carry.  Levels are found by the func
+ * that they name.
  */
 #include "checkers/certify/internal.h"
 
@@ -59,7 +60,7 @@ static Expr as_written(CertifyWalk *walk, Expr expr) {
     return lift_replace(walk->pool, walk->arena, &walk->written, expr);
 }
 
-/* Else another access to the same func. */
+/* Finds the access; if there is none, another access to the same func. */
 static const AccessSite *site_of(const Stage *stage, Expr written) {
     const AccessSite *site = stage_site(stage, written);
     for (size_t i = 0; !site && i < stage->sites.length; i++)
@@ -77,7 +78,7 @@ static const char *access_text(CertifyWalk *walk, Expr written) {
     return text;
 }
 
-/* ": x"; nothing where the access has no dimensions. */
+/* Returns ": x"; nothing if the access has no dimensions. */
 static const char *dimension_text(const CertifyWalk *walk, Expr access, int dimension) {
     const FuncShape *shape = signature_func(walk->program->signature, access->name);
     return dimension >= access->arity ? ""
@@ -126,7 +127,7 @@ void origin_of_directive(CertifyWalk *walk, Obligation *obligation, Place place)
         }
 }
 
-/* What fixes where the func is computed and how much of it. */
+/* Finds the directive that fixes where the func is computed and how much of it. */
 void origin_of_level(CertifyWalk *walk, Obligation *obligation, Symbol func) {
     for (size_t i = 0; walk->primitives && i < walk->primitives->length; i++) {
         const Directive *directive = &walk->primitives->data[i];

@@ -1,18 +1,19 @@
-/* partial.c -- covered, of a first stage that leaves points to an update.
+/* partial.c -- the clause covered for a first stage that leaves points to an update.
  *
  *     label s0
  *       for f.s0.i in .. do if f.s0.i < 0 || n <= f.s0.i then predicate  f[f.s0.i] <- 0
  *     label s1
  *       for f.s1.i in (0, n) do f[f.s1.i] <- f[f.s1.i - 1] + ..
  *
- * What a nest of equations writes, its first stage need not make zero (schedule/recurrence/needed.c).  So the
- * one clause is of both: each point of the compute region is written by the first stage or by the
- * update, where their predicates hold, too.
+ * The first stage need not write zero where a nest of equations writes
+ * (schedule/recurrence/needed.c).  So one clause is about both: each point of the compute region is
+ * written by the first stage or by the update, under their predicates.
  *
- * Such an update reads no point before it has been written.  With the algorithm that is what the
- * distances of its iterations say.  Without, it is asked of each read of its own func: the first
- * stage writes the point, or the iteration that does comes before (order.c).  To an update that
- * reads the point that it writes, or whose loops and conditions read its func, nothing is left.
+ * Such an update reads no point before it has been written.  With the algorithm, the distances of
+ * its iterations show that.  Without it, the clause is asked of each read of its own func: the
+ * first stage writes the point, or the iteration that writes it comes before (order.c).  The first
+ * stage must write all points itself if the update reads the point that it writes, or if its loops
+ * and conditions read its func.
  */
 #include "checkers/certify/internal.h"
 
@@ -43,7 +44,7 @@ static Expr note_use(void *data, Expr expr) {
     return expr;
 }
 
-/* Does the nest read its func elsewhere than in what it writes? */
+/* Does the nest read its func elsewhere than in the values that it writes? */
 static bool is_decided_by_own(CertifyWalk *walk, const StageNest *nest) {
     OwnUse use = {.walk = walk, .func = nest->shape->name};
     for (size_t i = 0; i < nest->path.length; i++)
@@ -53,7 +54,7 @@ static bool is_decided_by_own(CertifyWalk *walk, const StageNest *nest) {
     return use.found;
 }
 
-/* Can it write what the first stage leaves to it? */
+/* Can the update write the points that the first stage leaves to it? */
 static bool is_recurrence(CertifyWalk *walk, const FuncKnowledge *state,
                           const StagePieces *update) {
     bool is_nest = state->func && state->func->realised && state->func->stages.length == 2;
@@ -65,7 +66,8 @@ static bool is_recurrence(CertifyWalk *walk, const FuncKnowledge *state,
     return update->length > 0 && (is_nest || !state->func);
 }
 
-/* The label of the func's only update, behind that of its first stage; null where there is none. */
+/* Returns the label of the func's only update, after that of its first stage; null if there is
+ * none. */
 static Stmt *find_update(Stmt *first) {
     Stmt *update = NULL;
     for (Stmt *stmt = first->next; stmt; stmt = stmt->next) {
@@ -78,9 +80,9 @@ static Stmt *find_update(Stmt *first) {
     return update;
 }
 
-/* ---- what is asked ---- */
+/* ---- the clause ---- */
 
-/* The coordinates of any point of the compute region; what holds of them. */
+/* Makes variables for the coordinates of any point of the compute region, with their facts. */
 static const ContextFact *assume_point(CertifyWalk *walk, const FuncKnowledge *state,
                                        Expr *coordinates) {
     const ContextFact *context = walk->context;
@@ -97,8 +99,9 @@ static const ContextFact *assume_point(CertifyWalk *walk, const FuncKnowledge *s
     return context;
 }
 
-/* `first || later`, one by one of what `first` says: that its loops reach a point mostly holds
- * whatever the update does, and is proved as of any stage; its predicate is what is left. */
+/* Returns `first || later`, one conjunct of `first` at a time.  Most conjuncts, such as that loops
+ * reach a point, hold whatever the update does, and are proved as for any stage.  The predicate
+ * remains. */
 static Expr either_writes(CertifyWalk *walk, Expr first, Expr later) {
     Exprs parts = {0};
     Expr goal = expr_bool(walk->pool, true);
@@ -128,10 +131,10 @@ bool partial_ask(CertifyWalk *walk, Stmt *label, const StagePieces *pieces) {
     return true;
 }
 
-/* ---- what it reads ---- */
+/* ---- the update's reads ---- */
 
-/* One of the update's pieces writes the point before.  By `covered` one writes it, where the first
- * stage does not: which, is asked where there are several. */
+/* Asks that one of the update's pieces wrote the point before.  By `covered` one of them writes it
+ * if the first stage does not.  If there are several pieces, the question is which. */
 static Expr wrote_before(CertifyWalk *walk, const Witness *witness, const Stmt *store,
                          const Expr *indices) {
     Expr any = expr_bool(walk->pool, false);

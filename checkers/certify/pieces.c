@@ -3,12 +3,12 @@
  *
  *     for x'2 in (m, begin - m) ..    for x in (begin, stop - begin) ..    for x'3 in (stop, ..) ..
  *
- * A point is covered where one of the pieces reaches it.  What is updated once must be reached by
- * one of them only.
+ * A point is covered if one of the pieces reaches it.  A point that is updated once must be reached
+ * by one piece only.
  *
- * Each piece's witness has variables of its own for the point; those of one piece are put in for
- * those of another, root by root.  A piece whose roots are others is left out of what covers, and
- * is never known to be apart.
+ * Each piece's witness has its own variables for the point.  To compare two pieces, the variables
+ * of one replace those of the other, root by root.  A piece with other roots does not count for
+ * `covered`, and is never known to be apart.
  */
 #include "checkers/certify/internal.h"
 
@@ -38,7 +38,8 @@ Stmts stores_inside(CertifyWalk *walk, Stmt *label, const FuncShape *shape, bool
     return search.stores;
 }
 
-/* The write is of the stage that it stands in, whatever it says itself. */
+/* Makes the nest of a write.  The write belongs to the stage around it, whatever its own name
+ * says. */
 static StageNest nest_of(CertifyWalk *walk, Stmt *label, Stmt *store) {
     StageNest nest = {
         .label = label, .store = store, .shape = store->store.func, .stage = store->store.stage};
@@ -69,7 +70,8 @@ StagePieces *stage_pieces(CertifyWalk *walk, Stmt *label) {
 
 /* ---- their points ---- */
 
-/* The same dimension, or reduction variables whose loops differ in what partition appends. */
+/* Are they the same dimension, or reduction variables whose loops differ only in a suffix of
+ * partition? */
 static bool is_same_variable(const Root *a, const Root *b) {
     if (a->dimension >= 0 || b->dimension >= 0)
         return a->dimension == b->dimension;
@@ -87,8 +89,9 @@ static bool is_comparable(const Witness *a, const Witness *b) {
     return true;
 }
 
-/* `claim` of the piece (witness_reaches, witness_writes) where the roots have these values; null:
- * any.  Where the range of a reduction variable depends on others, those stand before it. */
+/* Returns `claim` of the piece (witness_reaches, witness_writes) if the roots have these values;
+ * null: any value.  If the range of a reduction variable depends on others, those stand before
+ * it. */
 static Expr at_points(Witness *piece, const Expr *points, Expr claim) {
     CertifyWalk *walk = piece->walk;
     Exprs from = {0}, to = {0};
@@ -96,7 +99,7 @@ static Expr at_points(Witness *piece, const Expr *points, Expr claim) {
         const Root *root = &piece->roots.data[i];
         if (!points[i])
             continue;
-        Map known = map_create(walk->arena); /* it remembers what it met without this root */
+        Map known = map_create(walk->arena); /* the old map remembers values without this root */
         for (size_t k = 0; k < from.length; k++)
             map_put(&known, from.data[k], to.data[k]);
         Expr minimum = lift_replace(walk->pool, walk->arena, &known, witness_at(piece, root->base));
@@ -135,7 +138,7 @@ static bool is_among(const Exprs *exprs, Expr expr) {
     return false;
 }
 
-/* What all of them say, and of the rest what one says. */
+/* Returns the common conjuncts of all goals, and the disjunction of the rests. */
 static Expr one_of(CertifyWalk *walk, const Exprs *goals, size_t count) {
     Pool *pool = walk->pool;
     Expr common = expr_bool(pool, true), any = expr_bool(pool, false);
@@ -192,7 +195,7 @@ Expr pieces_are_apart(const Witness *witness) {
     return goal;
 }
 
-/* Is all that the value of a let is made of told?  Coordinates may be of variables of the nest, at
+/* Are all variables in the value of a let known?  Coordinates may mention variables of the nest, at
  * another iteration than the one that writes there. */
 static bool is_told(const Witness *piece, const Substitution *told, Expr value) {
     Exprs variables = expr_variables_of(piece->walk->arena, value);
@@ -203,7 +206,7 @@ static bool is_told(const Witness *piece, const Substitution *told, Expr value) 
     return true;
 }
 
-/* The variables of the nest that the coordinates of the point written tell. */
+/* Returns the variables of the nest that the coordinates of the written point determine. */
 static Substitution told_by(const Witness *piece, const Expr *coordinates) {
     Substitution told = substitution_create(piece->walk->arena);
     const StageNest *nest = piece->nest;
@@ -223,8 +226,8 @@ static Substitution told_by(const Witness *piece, const Expr *coordinates) {
     return told;
 }
 
-/* The coordinates of a point, root by root; false where a reduction variable is not told by them,
- * which has none. */
+/* Returns the coordinates of a point, root by root.  False if the coordinates do not determine a
+ * reduction variable, which then has no value. */
 static bool find_points(Witness *piece, const Expr *coordinates, Expr *points) {
     Substitution told = told_by(piece, coordinates);
     bool all = true;

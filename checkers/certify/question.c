@@ -1,12 +1,13 @@
 /* question.c -- one question to the decision tier or to Z3.
  *
- * It has a goal and some of the facts of its context.  Few facts give quick answers, all facts more
- * of them: so questions are repeated with more and more.  Each costs a part of a budget.
+ * It has a goal and some of the facts of its context.  Few facts give quick answers; all facts give
+ * more answers.  So a question is repeated with more and more facts.  Each try costs a part of a
+ * budget.
  */
 #include "checkers/certify/internal.h"
 
 enum { SMALL_FACT = 16, DEFAULT_UNITS = 200000 };
-enum { MOST_WORK = 20000000 }; /* of the decision tier, where it is asked once more */
+enum { MOST_WORK = 20000000 }; /* of the decision tier, for its second try */
 
 Discharge discharge_create(Certification *certification, const CertifyOptions *options,
                            Arena *arena) {
@@ -39,7 +40,7 @@ typedef struct Selection {
     Exprs *facts;
 } Selection;
 
-/* The variable, and that it lies in its type's range. */
+/* Adds the variable, and the fact that it lies in its type's range. */
 static void select_variables(Selection *selection, Expr expr) {
     const Exprs *variables = discharge_variables(selection->discharge, expr);
     for (size_t i = 0; i < variables->length; i++) {
@@ -115,7 +116,7 @@ SmtAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation *ob
     uint64_t units = budget_share(&discharge->units);
     if (!units)
         return SMT_UNKNOWN;
-    /* What is hard is slow within (push). */
+    /* Hard terms are slow within (push). */
     Generalization *general = fresh ? NULL : generalization_create(discharge->pool, arena);
     for (size_t i = 0; general && i < facts.length; i++)
         facts.data[i] = generalize(general, facts.data[i]);
@@ -137,15 +138,15 @@ void discharge_end(Discharge *discharge) {
 
 /* ---- budgets ----
  *
- * A question that is answered costs little; one that is not costs its whole limit.  A program may
- * have many of those.  So each question may spend only a part of what is left: the first ones have
- * their full limit, later ones less and less, the last ones none.  All is counted in the solver's
- * own units, never in time: the same program gets the same certificate everywhere. */
+ * An answered question costs little.  An unanswered one costs its whole limit, and a program may
+ * have many of those.  So each question may spend only a part of what is left.  The first ones have
+ * their full limit, later ones less and less, the last ones none.  The unit is the solver's own,
+ * never time: the same program gets the same certificate everywhere. */
 
 enum {
     FULL_QUESTIONS = 20, /* in a budget */
     LARGEST_SHARE = 10,  /* a question may spend a tenth of what is left */
-    LEAST_SHARE = 50,    /* with less than a fiftieth of the limit nothing is asked */
+    LEAST_SHARE = 50,    /* with less than a fiftieth of the limit no question is asked */
     FREE_SHARE = 4       /* less than a quarter of the limit is not counted */
 };
 
@@ -159,7 +160,7 @@ uint64_t budget_share(const Budget *budget) {
 }
 
 void budget_charge(Budget *budget, uint64_t spent) {
-    /* Unless a question had little more than that. */
+    /* Except if the question's share was hardly larger. */
     if (spent < budget->limit / FREE_SHARE && spent < budget_share(budget) / 2)
         return;
     budget->left -= spent < budget->left ? spent : budget->left;

@@ -1,14 +1,14 @@
-/* reach.c -- the goal that an iteration runs and reaches its point.
+/* reach.c -- the goal that an iteration runs and reaches its point:
  *
  *     each loop's variable lies in the loop's interval
  *     conditions around the store hold
  *     each root has the point's value
- *     the store changes what it writes (blend.c)
+ *     the store changes the value (blend.c)
  */
 #include "checkers/certify/internal.h"
 
-/* Must the condition of an if hold for the iteration to count?  Where it is to write, all must; and
- * what the predicate of a first stage leaves out is left out. */
+/* Must the condition of an if hold for the iteration to count?  For a write, all conditions must.
+ * A predicate of a first stage leaves points out on purpose. */
 static bool counts(const Witness *witness, const Stmt *branch, bool writes) {
     if (writes || witness->nest->stage == 0)
         return true;
@@ -16,7 +16,7 @@ static bool counts(const Witness *witness, const Stmt *branch, bool writes) {
            !derived_decides(witness, branch->branch.condition);
 }
 
-/* The iteration's loops run it, and its conditions hold. */
+/* Returns the condition that the loops run the iteration, and its conditions hold. */
 static Expr runs(Witness *witness, bool writes) {
     Pool *pool = witness->walk->pool;
     const StageNest *nest = witness->nest;

@@ -1,8 +1,8 @@
-/* refute.c -- counterexamples: found by Z3, as small as it goes, and then evaluated.
+/* refute.c -- counterexamples: Z3 finds them, as small as possible, and this file evaluates them.
  *
- * A point is a value for each variable: sizes, parameters, loops, values that are read.  It counts
- * where the whole context holds there and the goal does not, by the one evaluator.  Where the goal
- * is more than the clause (a given iteration does not reach the point: perhaps another does), all
+ * A point is a value for each variable: sizes, parameters, loops, read values.  It counts if the
+ * whole context holds there and the goal does not, by the one evaluator.  The goal may be stronger
+ * than the clause: the given iteration does not reach the point, but another may.  Then all
  * iterations of the nest are tried at that point.
  */
 #include "checkers/certify/internal.h"
@@ -61,7 +61,7 @@ static bool holds(TestPoint *point, Expr expr) {
     return evaluate(point, expr) != 0;
 }
 
-/* The context holds and the goal does not. */
+/* Does the context hold and the goal fail? */
 static bool is_counterexample(TestPoint *point, const Obligation *obligation) {
     point->failed = false;
     for (const ContextFact *fact = obligation->context; fact; fact = fact->before)
@@ -101,7 +101,7 @@ static bool read_value(const char **at, Bits *bits) {
     return end != text + (negative ? 3 : 0);
 }
 
-/* `((|a| 1) (|b| (- 2)))` in the order of the variables. */
+/* Reads `((|a| 1) (|b| (- 2)))` in the order of the variables. */
 static bool read_values(TestPoint *point, const char *at, const Exprs *variables) {
     for (size_t i = 0; i < variables->length; i++) {
         Bits bits;
@@ -128,7 +128,7 @@ static const char *limits(Arena *arena, const Exprs *variables, int64_t limit) {
     return text;
 }
 
-/* A point whose values are at most `limit` (0: any) that Z3 says is one. */
+/* Finds a point with values of at most `limit` (0: any) that Z3 calls a counterexample. */
 static bool find_point(TestPoint *point, const Obligation *obligation, const Exprs *facts,
                        const Exprs *variables, int64_t limit) {
     SmtProcess *solver = point->discharge->solver;
@@ -164,7 +164,7 @@ typedef struct CountedLoop {
     Symbol binder;
     Expr minimum, length;
     int64_t value, end;
-    bool is_let; /* of one iteration */
+    bool is_let; /* a single iteration */
 } CountedLoop;
 
 typedef struct Iterations {
@@ -183,15 +183,14 @@ static Expr root_value(const Iterations *iterations, const Root *root) {
                 root->index ? root->index : expr_variable(pool, root->binder, INDEX));
 }
 
-/* Does its condition say which iterations there are?  The predicate of an update leaves out what
- * the algorithm does; that of a first stage, what nothing else writes. */
+/* Does the condition restrict the iterations?  The predicate of an update leaves out what the
+ * algorithm leaves out; that of a first stage leaves out what nothing else writes. */
 static bool is_guard(const Witness *witness, const Stmt *stmt, bool changes_only) {
     return stmt->kind == STMT_IF &&
            (stmt->branch.role != IF_PREDICATE || (changes_only && witness->nest->stage == 0));
 }
 
-/* `changes_only`: those of a tail that blends where what it writes is what is there do not count.
- */
+/* `changes_only`: iterations of a blending tail that only write back old values do not count. */
 static Iterations iterations_create(TestPoint *point, const Witness *witness, bool changes_only) {
     Iterations all = {.point = point, .witness = witness, .lifter = point->discharge->lifter};
     Arena *arena = point->arena;
@@ -226,7 +225,7 @@ static void set_loop(Iterations *all, CountedLoop *loop, int64_t value) {
     set_value(all->point, loop->binder, value);
 }
 
-/* Enters the loops from `first` on; false where one has no iteration. */
+/* Enters the loops from `first` on; false if one has no iteration. */
 static bool enter_loops(Iterations *all, size_t first) {
     for (size_t i = first; i < all->loops.length; i++) {
         CountedLoop *loop = &all->loops.data[i];
@@ -239,7 +238,7 @@ static bool enter_loops(Iterations *all, size_t first) {
     return true;
 }
 
-/* The next iteration, or false after the last.  The nest is rectangular. */
+/* Goes to the next iteration; false after the last.  The nest is rectangular. */
 static bool next_iteration(Iterations *all) {
     for (size_t i = all->loops.length; i-- > 0;) {
         CountedLoop *loop = &all->loops.data[i];
@@ -262,7 +261,7 @@ typedef bool IterationIs(Iterations *all, void *data);
 
 typedef enum Occurrence { OCCURS, OCCURS_NOT, OCCURS_PERHAPS } Occurrence;
 
-/* Is there an iteration, run and with its guards, of which `is` holds? */
+/* Is there an iteration that runs, with its guards, and for which `is` holds? */
 static Occurrence find_iteration(Iterations *all, IterationIs *is, void *data) {
     if (!enter_loops(all, 0))
         return OCCURS_NOT;
@@ -275,7 +274,7 @@ static Occurrence find_iteration(Iterations *all, IterationIs *is, void *data) {
     return OCCURS_NOT;
 }
 
-/* The roots have the values of the variables of the point of `data`, a witness. */
+/* Do the roots have the values of the variables of the point of `data`, a witness? */
 static bool reaches_point(Iterations *all, void *data) {
     Witness *of = data;
     for (size_t i = 0; i < all->roots.length; i++) {
@@ -298,12 +297,12 @@ static bool is_reached_by_none(TestPoint *point, const Witness *witness) {
     return true;
 }
 
-/* Another iteration with the same roots; for a race another iteration of the same run of the loop,
- * which writes what was touched. */
+/* The search for another iteration with the same roots.  For a race: another iteration of the same
+ * run of the loop that writes the touched point. */
 typedef struct Same {
     const Expr *touched; /* null: not for a race */
     const Stmt *loop;
-    Bits *roots, *loops; /* for a race the point that was touched */
+    Bits *roots, *loops; /* for a race, `roots` is the touched point */
 } Same;
 
 static bool writes_point(Iterations *all, const Same *same) {
@@ -315,7 +314,8 @@ static bool writes_point(Iterations *all, const Same *same) {
     return true;
 }
 
-/* Iterations that differ outside of the loop have an order. */
+/* Is it another iteration of the same run?  Iterations that differ outside the loop have an
+ * order. */
 static bool is_other_of_run(const Iterations *all, const Same *same) {
     for (size_t i = 0; i < all->loops.length; i++) {
         bool differs = !all->loops.data[i].is_let && all->loops.data[i].value != same->loops[i];
@@ -341,7 +341,7 @@ static bool is_same(Iterations *all, void *data) {
     return true;
 }
 
-/* Does the clause itself fail at the point, where the goal is more than the clause? */
+/* Does the clause itself fail at the point, if the goal is stronger than the clause? */
 static bool fails_in_all(TestPoint *point, const Obligation *obligation) {
     if (!obligation->witness)
         return false;
@@ -363,10 +363,9 @@ static bool fails_in_all(TestPoint *point, const Obligation *obligation) {
     return find_iteration(&all, is_same, &same) == OCCURS;
 }
 
-/* ---- can it hold at all? ---- */
+/* ---- does the context hold anywhere? ---- */
 
-/* A guess: windows that begin at 0, images that hold more on all sides, parameters of small size.
- */
+/* A guess: windows that begin at 0, images that are larger on all sides, small parameters. */
 static int64_t guess(const Signature *signature, Context *context, Symbol name, int64_t size) {
     const Parameter *parameter = signature_parameter(signature, name);
     Symbol buffer;
@@ -383,7 +382,7 @@ static int64_t guess(const Signature *signature, Context *context, Symbol name, 
                                  : (is_image ? -8 * size - 100 : 0);
 }
 
-/* What is said to be equal to a constant, or is a let's value, is that. */
+/* Takes the value of an equation with a constant, or of a let. */
 static void take_value(TestPoint *point, const ContextFact *fact) {
     Expr condition = fact->condition;
     int64_t value;
@@ -424,7 +423,7 @@ bool refute_impossible(Discharge *discharge, const ContextFact *context) {
     return found;
 }
 
-/* ---- the whole ---- */
+/* ---- refute ---- */
 
 static void keep(TestPoint *point, Obligation *obligation, const Exprs *variables,
                  const Bits *values) {

@@ -5,21 +5,22 @@
  *         label f
  *           label s0          covered begins here (stage.c)
  *
- * A stage that has no label writes nothing, and of a write in none nothing would be asked.  What
- * stands between the compute statement and the label of a stage says when it runs: that is asked of
- * each read of the func (access.c), and where the window of an output has points (window.c).
+ * A stage without a label writes nothing, and no clause would be asked of a write outside all
+ * stages.  The statements between the compute statement and the label of a stage decide when the
+ * stage runs.  Each read of the func needs that (access.c), and so does the window of an output
+ * with points (window.c).
  */
 #include "checkers/certify/internal.h"
 
-/* ---- is there one? ---- */
+/* ---- does the stage exist? ---- */
 
-/* Open: of a program that no lowering makes too little would be asked. */
+/* Leaves an open obligation: for a program that no lowering makes, too little would be asked. */
 static void leave_open(CertifyWalk *walk, Stmt *stmt, Symbol func, const char *text) {
     obligation_add(walk, CLAUSE_ORDER, stmt, func, NULL, text)->reason =
         "the clauses on stages take each write to stand in one, and stages to stand in their order";
 }
 
-/* Nothing is written: nothing may be needed. */
+/* The stage writes nothing, so nothing may be needed. */
 void runs_ask_empty(CertifyWalk *walk, Stmt *label, const FuncKnowledge *state, int stage) {
     Pool *pool = walk->pool;
     Expr empty = expr_bool(pool, false), zero = expr_index(pool, 0);
@@ -38,7 +39,7 @@ void runs_ask_empty(CertifyWalk *walk, Stmt *label, const FuncKnowledge *state, 
     Obligation *obligation = obligation_add(walk, CLAUSE_COVERED, label, state->shape->name, empty,
                                             arena_format(walk->arena, "%s, which writes nothing",
                                                          stage_text(walk, state->shape, stage)));
-    /* Without the algorithm its reduction domain, which may be empty, is not known. */
+    /* Without the algorithm its reduction domain is not known; it may be empty. */
     obligation->is_exact = state->func || stage == 0;
 }
 
@@ -61,9 +62,9 @@ static bool stages_enter(void *data, Stmt *stmt) {
 
 /* ---- does it run? ---- */
 
-/* That the statement, which stands in the compute statement, runs when that one does.  What is read
- * from memory, which may change, decides nothing here; nor does a loop, which may run no iteration.
- */
+/* Returns the condition that the statement, which stands in the compute statement, runs when that
+ * one does.  Conditions that read memory, which may change, give `false`; so does a loop, which may
+ * have no iteration. */
 static Expr runs_with(CertifyWalk *walk, const Stmt *stmt, const Stmt *compute) {
     Expr runs = expr_bool(walk->pool, true), never = expr_bool(walk->pool, false);
     for (const Stmt *outer = stmt_parent(stmt); outer != compute;
@@ -81,8 +82,8 @@ static Expr runs_with(CertifyWalk *walk, const Stmt *stmt, const Stmt *compute) 
     return runs;
 }
 
-/* Where the clauses on a stage, which begin at its label, say anything: the condition under which
- * one of its labels is reached. */
+/* Returns the condition that one of the stage's labels is reached.  The clauses on the stage begin
+ * at its label, so they say something only then. */
 static Expr stage_runs(CertifyWalk *walk, Stmt *compute, const FuncKnowledge *state,
                        const Stages *stages, int stage) {
     Expr runs = NULL;
@@ -100,7 +101,7 @@ static Expr stage_runs(CertifyWalk *walk, Stmt *compute, const FuncKnowledge *st
     return runs ? runs : expr_bool(walk->pool, true);
 }
 
-/* An update changes what the stages before it have written. */
+/* An update changes the values of earlier stages, so the stages must stand in order. */
 static void ask_in_order(CertifyWalk *walk, Stmt *compute, const Stages *stages) {
     int former, latter;
     for (size_t j = 0; j < stages->found.length; j++)

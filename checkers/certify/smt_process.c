@@ -1,4 +1,4 @@
-/* smt_process.c -- questions in SMT-LIB to Z3, one after another.
+/* smt_process.c -- asks Z3 questions in SMT-LIB, one after another.
  *
  * Limits are Z3's own resource units, never a clock: the same question gets the same answer
  * everywhere.
@@ -41,7 +41,7 @@ const char *smt_receive(SmtProcess *solver, Arena *arena) {
     return process_receive(solver->process, arena);
 }
 
-/* After an error line what was asked is not what was meant: the answer is not looked at. */
+/* After an error line the question was not the intended one, so the answer is ignored. */
 SmtAnswer smt_answer(SmtProcess *solver, Arena *arena) {
     bool failed = false;
     for (;;) {

@@ -1,22 +1,23 @@
 /* stage.c -- the clauses on the loops of one stage.
  *
  *   covered   for each point of the compute region, in the pure dimensions, and each point of the
- *             reduction domain there is an iteration whose loops run it, whose guards hold, and
- *             that writes there (the stage's own predicate is ignored: 5b).  The iteration is given
- *             (invert.c), so nothing is left to be found: one for each write (pieces.c).
+ *             reduction domain, an iteration exists.  Its loops run it, its guards hold, and it
+ *             writes there (the stage's own predicate is ignored: 5b).  invert.c gives the
+ *             iteration, so no search is needed: one for each write (pieces.c).
  *   once      for updates: the iteration that reaches a point is a function of the point
  *   domain    for updates: each iteration's values of the reduction's variables are in its domain
- *   race      the iteration of a parallel or vectorized loop is a function of the point written,
- *             and of each point read of the same func; where a tail may let two iterations write
- *             one point and the stage is pure, which is seen in the text, they write equal values
- *   overlap   points that a tail adds are not there when it matters: the stage is pure and its
- *             memory lives as long as one run of it; else the tail must add none
+ *   race      the iteration of a parallel or vectorized loop is a function of the written point,
+ *   and
+ *             of each read point of the same func.  A tail may let two iterations write one point
+ *             of a pure stage; the text shows that they write equal values.
+ *   overlap   points that a tail adds do no harm: the stage is pure and its memory lives as long as
+ *             one run of it; otherwise the tail must add none
  *
- * Covered is asked where the stage begins, the others at the write, under its loops and guards.
+ * Covered is asked where the stage begins; the others at the write, under its loops and guards.
  */
 #include "checkers/certify/internal.h"
 
-/* The first directive that made a loop of the nest. */
+/* Credits the first directive that made a loop of the nest. */
 static void credit_nest(CertifyWalk *walk, Obligation *obligation, const StageNest *nest) {
     for (size_t i = 0; i < nest->path.length && !obligation->directive; i++)
         origin_of_directive(walk, obligation, nest->path.data[i]->place);
@@ -33,8 +34,8 @@ static Obligation *ask(CertifyWalk *walk, ClauseId clause, const StageNest *nest
 
 /* ---- covered ---- */
 
-/* Does the guard say, of a text, which values a reduction variable has?  A guard that speaks of
- * nothing else in the nest, as where a split and a fuse undid each other. */
+/* Does the guard, in a text, restrict the values of a reduction variable?  It mentions nothing else
+ * in the nest, as after a split and a fuse that undo each other. */
 static bool is_of_domain(CertifyWalk *walk, const Witness *witness, Expr condition) {
     bool found = false;
     Exprs variables = expr_variables_of(walk->arena, condition);
@@ -50,8 +51,8 @@ static bool is_of_domain(CertifyWalk *walk, const Witness *witness, Expr conditi
     return found;
 }
 
-/* Without the algorithm the reduction domain is what the text says: the ranges of loops, guards
- * that speak of nothing else, and the predicate, also where loops have been cut to it. */
+/* Without the algorithm, the text gives the reduction domain: the ranges of loops, guards on
+ * nothing else, and the predicate.  The predicate counts even if loops have been cut to it. */
 static const ContextFact *assume_domain(CertifyWalk *walk, Witness *witness,
                                         const ContextFact *context) {
     const StageNest *nest = witness->nest;
@@ -80,7 +81,7 @@ static const ContextFact *assume_point(CertifyWalk *walk, Witness *witness) {
         Extent offsets = {least, witness_at(witness, root->range.length)};
         context = fact_bind(walk, context, root->offset, offsets);
     }
-    /* The dimensions that are not pure do not matter, but a region without points asks nothing. */
+    /* Dimensions that are not pure do not matter, but a region without points needs nothing. */
     const FuncKnowledge *state = walk_state(walk, witness->nest->shape->name);
     context = fact_has_points(walk, context, state->compute, state->shape->dimensions);
     return assume_domain(walk, witness, context);
@@ -109,7 +110,7 @@ void stage_clauses(CertifyWalk *walk, Stmt *label) {
     int stage = 0;
     if (!stage_number(label, &stage))
         return;
-    bool is_asked = !state_has_places(state, -1); /* witnesses are of use in any case */
+    bool is_asked = !state_has_places(state, -1); /* witnesses are useful in any case */
     const StagePieces *pieces = stage_pieces(walk, label);
     if (stage == 0 && is_asked && partial_ask(walk, label, pieces))
         return;
@@ -126,7 +127,7 @@ static bool is_nest_loop(const Witness *witness, const Stmt *loop) {
     return map_get(&witness->is_bound, loop->loop.binder) != NULL;
 }
 
-/* What holds where the store changes something. */
+/* Returns the context under which the store changes something. */
 static const ContextFact *assume_change(CertifyWalk *walk, const Stmt *store) {
     Expr changes = blend_condition(walk, store);
     return changes ? fact_add(walk, walk->context, changes) : walk->context;
@@ -156,7 +157,7 @@ static void ask_once(CertifyWalk *walk, Witness *witness, Stmt *store) {
     obligation->is_exact = false;
 }
 
-/* Of a loop whose range is all that is known of the domain there is nothing to ask. */
+/* If only a loop's range is known of the domain, there is nothing to ask. */
 static void ask_domain(CertifyWalk *walk, Witness *witness, Stmt *store) {
     Pool *pool = walk->pool;
     Expr goal = expr_bool(pool, true);
@@ -177,9 +178,9 @@ static void ask_domain(CertifyWalk *walk, Witness *witness, Stmt *store) {
         context;
 }
 
-/* ---- what is seen in the text ---- */
+/* ---- properties that the text shows ---- */
 
-/* Does the value written depend on the iteration only through the indices, and not on the func? */
+/* Does the written value depend on the iteration only through the indices, and not on the func? */
 static bool is_function_of_point(const CertifyWalk *walk, const Witness *witness,
                                  const Stmt *store) {
     const FuncShape *shape = store->store.func;
@@ -232,7 +233,7 @@ static void name_race(CertifyWalk *walk, Obligation *obligation, const Stmt *loo
     }
 }
 
-/* "the write of f in parallel loop f.s0.y" */
+/* Asks about "the write of f in parallel loop f.s0.y". */
 static Obligation *ask_race_of(CertifyWalk *walk, const Witness *witness, Stmt *store, Expr goal,
                                const Stmt *loop, const char *what) {
     Obligation *obligation =
@@ -281,7 +282,7 @@ static bool is_in_nest(const StageNest *nest, const Stmt *loop) {
     return false;
 }
 
-/* Of a reduction loop: its iterations, in whatever piece of the stage, meet nowhere. */
+/* For a reduction loop: its iterations, in any piece of the stage, never meet. */
 static void ask_independent(CertifyWalk *walk, const Witness *witness, Stmt *loop) {
     for (size_t p = 0; p < witness->pieces->length; p++) {
         const StageNest *touched = witness->pieces->data[p]->nest;
@@ -295,7 +296,7 @@ static void ask_independent(CertifyWalk *walk, const Witness *witness, Stmt *loo
     }
 }
 
-/* Two iterations may well write one point. */
+/* Asks that the order does not matter: two iterations may write one point. */
 static void ask_commuting(CertifyWalk *walk, const Witness *witness, Stmt *store, Stmt *loop) {
     const char *reason = NULL;
     bool commutes = commute_at_store(walk, store, loop, &reason);
@@ -308,7 +309,7 @@ static void ask_commuting(CertifyWalk *walk, const Witness *witness, Stmt *store
     obligation->reason = reason;
 }
 
-/* What the text shows of a store that is not atomic; null where that is nothing. */
+/* Says what the text shows of a store that is not atomic; null if nothing. */
 static const char *why_no_race(CertifyWalk *walk, const Witness *witness, const Stmt *store,
                                const Stmt *loop) {
     bool is_blended = blend_condition(walk, store) || blend_is_idle(store);
@@ -348,7 +349,7 @@ static void ask_race(CertifyWalk *walk, Witness *witness, Stmt *store, Stmt *loo
     }
 }
 
-/* Does the loop run its iterations side by side on this memory? */
+/* Does the loop run iterations on this memory side by side? */
 static bool shares(const FuncKnowledge *state, const Stmt *loop) {
     bool reorders =
         loop->loop.traversal == TRAVERSE_PARALLEL || loop->loop.traversal == TRAVERSE_VECTORIZED;
@@ -369,7 +370,7 @@ void stage_at_store(CertifyWalk *walk, Stmt *store) {
         partial_at_store(walk, witness, store);
     bool has_extra_points = tails_add_points(walk, witness);
     if (has_extra_points && store_reads_places(walk, store))
-        return; /* is a value a function of the point?  That depends on what places hold */
+        return; /* is a value a function of the point?  That depends on the content of places */
     if (has_extra_points && is_asked)
         ask_overlap(walk, witness, store);
     for (Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt))

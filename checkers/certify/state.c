@@ -1,4 +1,4 @@
-/* state.c -- what the clauses share: goals, facts, obligations, and what is known of a func.
+/* state.c -- shared by the clauses: goals, facts, obligations, and the knowledge of a func.
  *
  * A goal is a conjunction in the program's variables.  A fact is lifted (lift.c) and hangs on the
  * facts before it.  An obligation holds its goal lifted, and the walk's facts as its context.

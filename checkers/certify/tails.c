@@ -1,12 +1,13 @@
-/* tails.c -- the points that a tail without a guard adds: its let goes beyond the loop that it
- * replaces, or its last block begins early and repeats points of the one before.
+/* tails.c -- the points that a tail without a guard adds.  Its let goes beyond the loop that it
+ * replaces, or its last block begins early and repeats points of the block before.
  *
  *     let v = m + vo*k + vi                 round-up       v reaches beyond m + n - 1
  *     let v = min(m + vo*k, last) + vi      shift-inwards  the last block repeats points
  */
 #include "checkers/certify/internal.h"
 
-/* How many terms of the sum are made of the nest's variables; is one of them a least block? */
+/* Counts the terms of the sum that are made of the nest's variables; is one of them a least
+ * block? */
 static int count_terms(const CertifyWalk *walk, const Witness *witness, Expr sum, bool *has_least) {
     Exprs open = {0};
     int count = 0;
@@ -27,7 +28,8 @@ static int count_terms(const CertifyWalk *walk, const Witness *witness, Expr sum
     return count;
 }
 
-/* A tail that is no guard: its let goes beyond, or takes a least block and adds what is inside. */
+/* Is the let of a tail without a guard?  Such a let goes beyond the loop, or adds to a least
+ * block. */
 static bool is_unguarded(const CertifyWalk *walk, const Witness *witness, const Stmt *let) {
     bool has_least = false, is_added = false;
     if (let->kind != STMT_LET || let->let.tail == TAIL_NONE)
@@ -74,8 +76,9 @@ bool tails_overwrite(CertifyWalk *walk, const Witness *witness, const FuncKnowle
     return false;
 }
 
-/* That the block of such a tail begins where it would without it, or that the point lies behind
- * that: min(block, last) + inner, where block <= last or block <= min(block, last) + inner. */
+/* Returns the condition that such a tail does not repeat the point: the block begins where it would
+ * without the tail, or the point lies after that.  For min(block, last) + inner: block <= last or
+ * block <= min(block, last) + inner. */
 static Expr is_not_shifted(const CertifyWalk *walk, const Witness *witness, Expr sum) {
     Pool *pool = walk->pool;
     Exprs open = {0}, blocks = {0};
@@ -93,7 +96,7 @@ static Expr is_not_shifted(const CertifyWalk *walk, const Witness *witness, Expr
         const Expr *ends = blocks.data[i]->arguments;
         int block = !witness_mentions(witness, ends[0]);
         Expr behind = expr_le(pool, ends[block], expr_add(pool, blocks.data[i], inner));
-        if (blocks.length > 1) /* behind which of them? */
+        if (blocks.length > 1) /* it is unclear after which block */
             behind = expr_bool(pool, false);
         goal =
             goal_both(pool, goal, expr_or(pool, expr_le(pool, ends[block], ends[!block]), behind));

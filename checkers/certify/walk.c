@@ -1,20 +1,19 @@
-/* walk.c -- one walk over the statements, in program order, with what holds where.
+/* walk.c -- walks once over the statements, in program order, with the facts at each.
  *
- * The context is a list that grows on the way in and is cut back on the way out; obligations keep a
- * pointer into it.  Assertions hold in the rest of their block; a loop's variable lies in its
- * interval; a let's variable is its value; an if's condition holds in one branch and not in the
- * other.  The lets of splits and fuses vanish: their values stand for their variables.
+ * The context is a list that grows on the way in and is cut back on the way out.  Obligations keep
+ * a pointer into it.  Assertions hold in the rest of their block.  A loop's variable lies in its
+ * interval.  A let's variable is its value.  An if's condition holds in one branch and not in the
+ * other.  The lets of splits and fuses vanish: their values replace their variables.
  *
- * A func's memory and compute region are the intervals that were stated last, in program order:
- * the verifier has seen that those dominate (Lemma 6.2), so their variables are still what they
- * were.  After an if both of whose branches compute it, they are those of the branch that was
- * taken.
+ * A func's memory and compute region are the intervals stated last, in program order.  The verifier
+ * has checked that those dominate (Lemma 6.2), so their variables still have the same values.
+ * After an if whose branches both compute the func, the intervals are those of the branch taken.
  */
 #include "checkers/certify/internal.h"
 
 #include "ir/print.h"
 
-/* A state, and what it was before it changed, or after. */
+/* A state, and its content before or after a change. */
 typedef struct StateChange {
     FuncKnowledge *state, before;
 } StateChange;
@@ -26,7 +25,7 @@ typedef struct WalkFrame {
     bool otherwise;            /* the second branch of an if */
     const ContextFact *around; /* the context outside */
     size_t changes;            /* length of the log of states at the entry */
-    Afters first;              /* what the first branch changed */
+    Afters first;              /* the changes of the first branch */
 } WalkFrame;
 
 typedef struct Walker {
@@ -55,7 +54,7 @@ static void undo(Walker *walker, size_t until) {
     }
 }
 
-/* Intervals that are `a` where the condition holds, else `b`. */
+/* Returns intervals that are `a` if the condition holds, else `b`. */
 static const Extent *either(CertifyWalk *walk, Expr condition, const Extent *a, const Extent *b,
                             int dimensions) {
     if (!a || !b)
@@ -77,7 +76,8 @@ static Expr either_runs(CertifyWalk *walk, Expr condition, Expr a, Expr b) {
     return a == b ? a : expr_select(walk->pool, condition, a ? a : always, b ? b : always);
 }
 
-/* The states that changed since the frame was entered, as they are now; then they are as before. */
+/* Returns the states that changed since the frame was entered, with their present content.  Then
+ * restores the old content. */
 static Afters take_changes(Walker *walker, const WalkFrame *frame) {
     Afters afters = {0};
     for (size_t i = frame->changes; i < walker->changes.length; i++) {
@@ -95,7 +95,7 @@ static const FuncKnowledge *find(const Afters *afters, const FuncKnowledge *stat
     return state;
 }
 
-/* Leaves an if: what either branch stated, by the condition. */
+/* Leaves an if: each state is that of the branch taken, by the condition. */
 static void join(Walker *walker, const WalkFrame *frame) {
     CertifyWalk *walk = walker->walk;
     Expr condition = frame->owner->branch.condition;
@@ -137,7 +137,7 @@ static void ask_lengths(CertifyWalk *walk, Stmt *stmt, const FuncShape *shape,
                                 origin_dimension(shape, k)));
 }
 
-/* select(a, 0, select(b, 8, 0)): one number of several. */
+/* Is the length one of several constants, such as select(a, 0, select(b, 8, 0))? */
 static bool is_one_of_constants(Expr length) {
     int64_t value;
     while (length->op == OP_SELECT) {
@@ -149,9 +149,10 @@ static bool is_one_of_constants(Expr length) {
     return expr_constant_integer(length, &value);
 }
 
-/* A length that is one of several numbers is to be the greatest wherever the loop runs, and one
- * whose ends are lets is to be the number that their values make of it; any other that the text
- * does not show to be one number is none. */
+/* Asks that the length of a vectorized or unrolled loop is one number.  If it is one of several
+ * numbers, it must be the greatest wherever the loop runs.  If its ends are lets, it must be the
+ * number that their values give.  Any other length that the text does not show to be one number is
+ * refused. */
 static void ask_constant(CertifyWalk *walk, Stmt *loop) {
     Simplifier *limits = walk->lifter.limits;
     Expr length = loop->loop.interval.length;
@@ -181,8 +182,8 @@ static void ask_constant(CertifyWalk *walk, Stmt *loop) {
                                                  expr_formula(walk->arena, length)));
 }
 
-/* Where the compute region has points, it lies in memory.  Asked at a stage: a func that only an
- * empty window needs has no memory. */
+/* Asks that the compute region, if it has points, lies in memory.  Asked at a stage: a func that
+ * only an empty window needs has no memory. */
 static void ask_inside(CertifyWalk *walk, Stmt *label, const FuncKnowledge *state) {
     const FuncShape *shape = state->shape;
     Pool *pool = walk->pool;
@@ -344,7 +345,7 @@ static void enter(Walker *walker, Stmt *stmt) {
     }
 }
 
-/* Goes on with the other branch, if there is one. */
+/* Continues with the other branch, if there is one. */
 static bool turn(Walker *walker, WalkFrame *frame) {
     CertifyWalk *walk = walker->walk;
     if (!frame->owner || frame->owner->kind != STMT_IF || frame->otherwise)

@@ -1,15 +1,15 @@
-/* window.c -- the clause on the windows of outputs: where one has points, the output is computed,
+/* window.c -- the clause on the windows of outputs: if a window has points, the output is computed,
  * and the window lies in its compute region.
  *
- *     if 0 < out.extent.0 then      what holds here follows from it
- *       compute out on [..]         the window lies in it
+ *     if 0 < out.extent.0 then      the condition follows from "the window has points"
+ *       compute out on [..]         the window lies in the region
  *
- * The verifier has seen that an output is computed wherever the block that serves it runs
- * (ir/verify.c): so the conditions of the ifs around such a block are all that is asked.
+ * The verifier has checked that an output is computed wherever the block that serves it runs
+ * (ir/verify.c).  So only the conditions of the ifs around such a block are asked.
  */
 #include "checkers/certify/internal.h"
 
-/* What holds where the window has points; `window` gets its intervals. */
+/* Returns the facts if the window has points; `window` gets its intervals. */
 static const ContextFact *assume_points(CertifyWalk *walk, const FuncShape *shape, Extent *window) {
     for (int k = 0; k < shape->dimensions; k++)
         window[k] = (Extent){expr_buffer_field(walk->pool, shape->name, FIELD_MINIMUM, k),
@@ -51,7 +51,7 @@ void window_at_compute(CertifyWalk *walk, Stmt *compute) {
     }
 }
 
-/* How many of the compute statements stand in the block. */
+/* Counts the compute statements in the block. */
 static size_t count_inside(const FuncSites *sites, const Block *block) {
     size_t count = 0;
     for (size_t i = 0; i < sites->computes.length; i++) {
@@ -63,7 +63,7 @@ static size_t count_inside(const FuncSites *sites, const Block *block) {
     return count;
 }
 
-/* Of an output that one branch of the if computes and the other does not. */
+/* For an output that one branch of the if computes and the other does not. */
 static void ask_served(CertifyWalk *walk, Stmt *branch, const FuncShape *shape) {
     const FuncSites *sites = program_func(walk->program, shape->name);
     size_t taken = count_inside(sites, &branch->branch.body),

@@ -1,7 +1,7 @@
 /* witness.c -- expressions of a nest at the iteration that reaches a point.
  *
- * invert.c gives the iteration: for each loop of the nest an expression in the point.  Here each
- * loop's variable is replaced by it, and each let's by its value.
+ * invert.c gives the iteration: for each loop of the nest an expression over the point.  This file
+ * replaces each loop's variable by it, and each let's by its value.
  */
 #include "checkers/certify/internal.h"
 
@@ -24,7 +24,7 @@ const Stage *witness_stage(const Witness *witness) {
     return state->func ? func_stage(state->func, witness->nest->stage) : NULL;
 }
 
-/* Lets stand for their values, from the outermost on. */
+/* Replaces lets by their values, from the outermost on. */
 Expr witness_at(Witness *witness, Expr expr) {
     Pool *pool = witness->walk->pool;
     for (size_t i = 0; i < witness->nest->path.length; i++) {
@@ -38,8 +38,8 @@ Expr witness_at(Witness *witness, Expr expr) {
             continue;
         Expr value = is_loop ? map_get(&witness->iteration, binder) : stmt->let.value;
         if (!value)
-            break; /* called for a loop outside of this one */
-        /* An iteration speaks of loops further out, where the range of what it counts does. */
+            break; /* called for a loop outside this one */
+        /* An iteration mentions outer loops if its range does. */
         value = lift_replace(pool, witness->walk->arena, &witness->replaced, value);
         map_put(&witness->replaced, variable, value);
     }

@@ -18,10 +18,10 @@
 
 enum { KEPT_BYTES = 1 << 28 };
 
-/* What a child tells its parent. */
+/* The messages of a child to its parent. */
 typedef struct Shared {
-    volatile int done;     /* results that are complete */
-    volatile bool is_made; /* what the child is at: generating it may fail, too */
+    volatile int done;     /* number of complete results */
+    volatile bool is_made; /* false while the case is generated, which may fail, too */
     ProgramResult results[BATCH_PROGRAMS];
 } Shared;
 
@@ -34,7 +34,7 @@ struct Batch {
     int count;
     double until;
     pid_t child;
-    FILE *words; /* the child's last */
+    FILE *words; /* the child's last words */
 };
 
 Batch *batch_create(OracleExtent extent) {
@@ -56,8 +56,8 @@ void batch_free(Batch *batch) {
     free(batch);
 }
 
-/* Of the processor's time, so that a machine that is busy otherwise does not look like a hang; and
- * of time as such, for a child that waits for something. */
+/* Limits the processor's time, so a busy machine does not look like a hang.  Also limits real time,
+ * for a child that waits for something. */
 static void limit_time(void) {
     struct itimerval limit = {.it_value = {.tv_sec = BATCH_SECONDS}};
     setitimer(ITIMER_PROF, &limit, NULL);
@@ -76,10 +76,10 @@ static bool is_over(const Batch *batch) {
 
 static void run_child(const Batch *batch) {
     Shared *shared = batch->shared;
-    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES); /* the next program is as large */
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES); /* the next program has a similar size */
     mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
     if (batch->extent == EXTENT_COMPILED)
-        codegen_watch(); /* half of the runs are of code that is watched (case.h) */
+        codegen_watch(); /* half of the runs are of watched code (case.h) */
     for (int i = shared->done; i < batch->count && !is_over(batch); i++) {
         limit_time();
         Memory memory = {.fail_after = -1};

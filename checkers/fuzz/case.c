@@ -1,3 +1,6 @@
+/* case.c -- writes a case as text: the .hl file with pipeline `p` and schedule `s`, and the values
+ * of a command line that runs it.  The text is the case: `hlc check` on it does what the fuzzer
+ * did. */
 #include "checkers/fuzz/case.h"
 
 #include <inttypes.h>
@@ -53,7 +56,7 @@ static void print_types(FILE *out, const CaseFunc *func) {
     fputs(func->components > 1 ? "}" : "", out);
 }
 
-/* All equations are declared, so that they may stand in any order. */
+/* Declares all equations, so they may stand in any order. */
 static void print_equations(FILE *out, const Case *c) {
     fprintf(out, "    recurrence (%s) {\n", c->domain);
     for (int pass = 0; pass < 2; pass++)

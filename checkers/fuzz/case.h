@@ -36,7 +36,7 @@ typedef struct CaseBox {
 typedef struct CaseUpdate {
     const char *text;
     int reductions;
-    int lengths[CASE_REDUCTIONS]; /* of r0, r1, ..; 0 where it is not a constant */
+    int lengths[CASE_REDUCTIONS]; /* of r0, r1, ..; 0 if it is not a constant */
 } CaseUpdate;
 
 /* A form of an associative update (generate_reduction.c). */
@@ -51,10 +51,10 @@ typedef struct CaseFunc {
     const char *pure;
     Vec(CaseUpdate) updates;
     bool is_output;
-    Layout layout;  /* of an output; interleaved where it has three dimensions */
+    Layout layout;  /* of an output; interleaved if it has three dimensions */
     CaseBox window; /* of an output */
-    /* Of a func with associative updates: their parts, and the place in the tuple where the first
-     * part begins. */
+    /* For a func with associative updates: their parts, and the place of the first part in the
+     * tuple. */
     const ReductionPart *parts[CASE_COMPONENTS];
     int part_count, turn;
 } CaseFunc;

@@ -1,8 +1,11 @@
+/* coverage.c -- the counters of coverage.h.  Each dimension has a row with its range of values and
+ * their names.  A program sets a counter to one, however often a value occurs in it.  The settings
+ * of code generation count each run.  Then the counters of all programs are added up. */
 #include "checkers/fuzz/coverage.h"
 
 #include <inttypes.h>
 
-/* A dimension's values from `first` to `last`; named where they are no numbers. */
+/* A dimension's values from `first` to `last`; their names if they are no numbers. */
 typedef struct Dimension {
     const char *name;
     int first, last;

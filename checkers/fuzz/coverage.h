@@ -1,4 +1,4 @@
-/* coverage.h -- counts how often each value of what the compiler distinguishes was tried:
+/* coverage.h -- counts how often the fuzzer tried each value that matters to the compiler:
  * directives, tails, numbers of lanes, levels of optimisation, targets, threads, sanitizers.
  *
  * A program that was compiled and run counts once for each value in it.  The settings of code
@@ -15,11 +15,11 @@
 
 typedef enum CoverageDimension {
     COVERAGE_DIRECTIVES, /* as written: DirectiveKind */
-    COVERAGE_TAILS,      /* 0: a split that says none; t + 1: Tail t */
-    COVERAGE_LANES,      /* a loop of so many iterations is vectorized */
+    COVERAGE_TAILS,      /* 0: a split without a tail; t + 1: Tail t */
+    COVERAGE_LANES,      /* a loop of this many iterations is vectorized */
     COVERAGE_SLIDES,     /* 0: a func stored outside a loop does not slide along it; 1: it does; 2:
                             folded */
-    COVERAGE_PARTITION,  /* what became of some loop */
+    COVERAGE_PARTITION,  /* the fate of some loop */
     COVERAGE_LEVELS,
     COVERAGE_TARGETS,
     COVERAGE_THREADS,

@@ -1,5 +1,6 @@
-/* fuzz.c -- the loop over programs.  Batches run side by side; the results of their cases are
- * counted in the order of the seeds. */
+/* fuzz.c -- the loop over programs.  Batches of programs run side by side in their processes.  The
+ * results are counted in the order of the seeds, so the same options always print the same summary.
+ * The first finding of each program is shrunk and written (report.c). */
 #include "checkers/fuzz/fuzz.h"
 
 #include "checkers/fuzz/batch.h"
@@ -15,7 +16,7 @@ enum { REASONS = 64, MOST_JOBS = 64, SEMANTICS_INPUTS = 3 };
 
 typedef struct Reason {
     char text[32];
-    uint64_t count, seed; /* of the last */
+    uint64_t count, seed; /* seed of the last case */
 } Reason;
 
 typedef struct Fuzzer {
@@ -25,19 +26,19 @@ typedef struct Fuzzer {
     int jobs;
     uint64_t programs, cases, factored, reassociated, differ, late, refused, compiled, runs;
     CaseCoverage coverage;           /* of programs that were compiled and run */
-    uint64_t proved_readings;        /* in which the rules of the report were compared */
+    uint64_t proved_readings;        /* readings in which the rules of the report were compared */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     RegionCounts regions[2];
     uint64_t certified, proved, left_to_run_time, open; /* programs; their obligations */
     uint64_t checked_runs, refused_runs;                /* with checks of certificates */
     uint64_t open_seed;                                 /* of the last with an open obligation */
-    double until;   /* batch_now, when no case is begun any more; 0: never */
+    double until;   /* the end of new cases, by batch_now; 0: never */
     double slowest; /* seconds of the processor's time */
     uint64_t slowest_seed, wide_seed;
-    Reason reasons[REASONS]; /* of refusals, in the order of first sight */
+    Reason reasons[REASONS]; /* of refusals, in the order of first occurrence */
 } Fuzzer;
 
-/* How many inputs a program has, at most. */
+/* Returns the greatest number of inputs of a program. */
 static int inputs_of(const FuzzOptions *options) {
     return options->semantics      ? SEMANTICS_INPUTS
            : options->interpreters ? CASE_MOST_INPUTS
@@ -109,7 +110,7 @@ static void count_case(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *of,
         fuzzer->differ++;
 }
 
-/* Of the findings of one program the first is reported: the others are mostly the same. */
+/* Reports the first finding of a program; its other findings are mostly the same. */
 static void report_first(const Fuzzer *fuzzer, uint64_t seed, const ProgramResult *result) {
     for (int i = 0; i < result->count; i++)
         if (is_finding(result->cases[i].verdict)) {
@@ -139,13 +140,13 @@ static void count_program(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *re
     report_first(fuzzer, seed, result);
 }
 
-/* How many programs must be run to have that many cases, if each input is one. */
+/* Returns the number of programs for that many cases, if each input is one. */
 static uint64_t programs_for(const Fuzzer *fuzzer, uint64_t cases) {
     uint64_t inputs = (uint64_t)inputs_of(fuzzer->options);
     return cases / inputs + (cases % inputs != 0);
 }
 
-/* As many batches as there are jobs, side by side; false when no process could be made. */
+/* Runs as many batches side by side as there are jobs.  False if no process could be made. */
 static bool step(Fuzzer *fuzzer, uint64_t *seed) {
     uint64_t limit = fuzzer->options->cases;
     uint64_t left = limit ? programs_for(fuzzer, limit - fuzzer->cases) : UINT64_MAX;

@@ -1,4 +1,4 @@
-/* generate.c -- a random case: its program, its schedule, and what it is run on. */
+/* generate.c -- a random case: its program, its schedule, and its input. */
 #include "checkers/fuzz/generate.h"
 
 #include <string.h>
@@ -39,14 +39,14 @@ Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind) {
             .target = i ? (CaseTarget)random_below(&random, CASE_TARGETS) : CASE_TARGET_HOST,
             .threads = random_between(&random, 1, CASE_THREADS),
             .sanitized = random_chance(&random, 50)};
-    /* What is watched has nothing on the stack, and what LLVM optimises little shows little of what
-     * it assumes: one configuration is always as users compile. */
+    /* Watched code has nothing on the stack, and LLVM's low levels make few assumptions.  So one
+     * configuration is always as users compile. */
     c->configurations[1].optimize = 2 + (seed % 4 == 0);
     c->configurations[1].sanitized = false;
     return c;
 }
 
-/* What the case is run on, as text. */
+/* Returns the input of the case, as text. */
 static const char *input_text(Arena *arena, const Case *c) {
     CaseBox boxes[CASE_IMAGES];
     for (int i = 0; i < c->image_count; i++)

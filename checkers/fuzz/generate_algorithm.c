@@ -1,4 +1,6 @@
-/* generate_algorithm.c -- random pipelines, valid by construction: parameters, images, funcs. */
+/* generate_algorithm.c -- random pipelines: parameters, images, funcs.  They are valid by
+ * construction.  Each func reads only earlier funcs and images, all names are in scope, and every
+ * value has the type that is asked for. */
 #include "checkers/fuzz/generate.h"
 
 #include <string.h>
@@ -40,7 +42,7 @@ static void choose_parameter(Arena *arena, RandomSource *random, CaseParameter *
         parameter->upper = parameter->lower + random_between(random, 0, 4);
     }
     generate_setting(arena, random, parameter);
-    if (kind > 1 && random_chance(random, 15)) /* what is known of it is little */
+    if (kind > 1 && random_chance(random, 15)) /* its range tells little */
         parameter->upper = parameter->type.bits <= 8    ? 127
                            : parameter->type.bits == 16 ? 65535
                                                         : 1 << 30;
@@ -104,7 +106,7 @@ static void choose_stages(ExpressionScope *scope, CaseFunc *func) {
     int number = scope->funcs;
     if (random_chance(random, 12))
         choose_let(scope, func);
-    /* A func that is read by one stage only can be computed inside it. */
+    /* A func that only one stage reads can be computed inside it. */
     int updates = func->part_count            ? 1 + random_chance(random, 15)
                   : random_chance(random, 50) ? 0
                                               : random_between(random, 1, 2);
@@ -136,14 +138,14 @@ static void choose_func(Arena *arena, RandomSource *random, Case *c, int number)
         choose_stages(&scope, func);
         return;
     }
-    /* A table: of its coordinates only, so that it may be eager. */
+    /* A table depends on its coordinates only, so it may be eager. */
     int images = c->image_count, parameters = c->parameter_count;
     c->image_count = c->parameter_count = scope.funcs = 0;
     choose_stages(&scope, func);
     c->image_count = images, c->parameter_count = parameters;
 }
 
-/* The last func is the output; all have as many dimensions, mostly two. */
+/* The last func is the output.  All have the same number of dimensions, mostly two. */
 static void choose_chain(Arena *arena, RandomSource *random, Case *c) {
     static const int dimensions[] = {1, 2, 2, 2, 2, 2, 2, 3};
     c->func_count = random_between(random, 2, 6);

@@ -19,7 +19,7 @@ typedef struct EquationDrawing {
     const char *length[CASE_DIMENSIONS];
 } EquationDrawing;
 
-/* A number, or at most that many and as many as an image has points along a dimension. */
+/* A number, or at most that many and as many points as an image has along a dimension. */
 static const char *choose_length(const EquationDrawing *e, const Case *c) {
     RandomSource *random = e->scope->random;
     int most = random_chance(random, 5) ? random_below(random, 2) : random_between(random, 2, 14);
@@ -51,10 +51,10 @@ static void choose_domain(EquationDrawing *e, Case *c) {
     c->equation_count = e->count;
 }
 
-/* Which func is read, and how far back; zero only toward a func before the reader. */
+/* Chooses the func to read, and the distance.  It is zero only for a func before the reader. */
 static int choose_distance(const EquationDrawing *e, int *distance) {
     RandomSource *random = e->scope->random;
-    /* Mostly itself or one before: else nearly all would be one circle. */
+    /* Mostly the func itself or an earlier one; otherwise nearly all would be one cycle. */
     int read = random_below(random, random_chance(random, 75) ? e->reader + 1 : e->count);
     for (int v = 0; v < e->variables; v++)
         distance[v] = 0;
@@ -75,7 +75,7 @@ static const char *index_text(const EquationDrawing *e, int dimension, const int
                 : name;
 }
 
-/* `x < 1 || y >= 5`: where the read would leave the domain; null: nowhere. */
+/* `x < 1 || y >= 5`: the condition that the read leaves the domain; null: it never does. */
 static const char *guard_text(const EquationDrawing *e, const int *distance) {
     Arena *arena = e->scope->arena;
     const char *text = NULL;

@@ -50,7 +50,7 @@ static const CaseParameter *small_parameter(const Case *c) {
     return NULL;
 }
 
-/* Far from zero, what is scaled leaves i32, and a constant lies 2^31 away. */
+/* Far from zero, a scaled index leaves i32, and a constant lies 2^31 away. */
 static const char *far_index(ExpressionScope *scope) {
     RandomSource *random = scope->random;
     const char *name = NULL, *other = scope->names[random_below(random, scope->name_count)];
@@ -73,8 +73,8 @@ static bool in_scope(const ExpressionScope *scope, const char *name) {
     return false;
 }
 
-/* Affine in the dimension's own variable, or in any name if that is not in scope: then regions are
- * boxes, and what is demanded must be what is read. */
+/* An index that is affine in the dimension's own variable, or in any name if that is not in scope.
+ * Then regions are boxes, and the demanded region must be the region that is read. */
 static const char *own_index(ExpressionScope *scope) {
     RandomSource *random = scope->random;
     const char *other = scope->names[random_below(random, scope->name_count)];
@@ -272,7 +272,7 @@ static Type with_other_sign(Type type) {
     return type;
 }
 
-/* Operand types with which the operator may give `result`; op_result_type judges. */
+/* Chooses operand types for which the operator may give `result`; op_result_type judges. */
 static void choose_operands(RandomSource *random, const OpInfo *info, Type result, Type *operands) {
     for (int i = 0; i < OP_MAX_ARITY; i++)
         operands[i] = result;
@@ -342,7 +342,7 @@ static const char *operand(ExpressionScope *scope, const OpInfo *info, const Typ
     return generate_value(scope, types[i], depth);
 }
 
-/* A sum of products of narrow numbers, of which machines make several at once. */
+/* A sum of products of narrow numbers; machines compute several of them at once. */
 static const char *dot_product(ExpressionScope *scope, Type type, int depth) {
     static const Type narrow[] = {U8, I8, U8, I8, U16, I16};
     RandomSource *random = scope->random;

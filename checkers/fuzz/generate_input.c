@@ -28,9 +28,9 @@ void generate_setting(Arena *arena, RandomSource *random, CaseParameter *paramet
             arena, "%d", parameter->lower + random_below(random, (span < 4 ? span : 4) + 1));
 }
 
-/* All windows of a case at the same end: else what is read from both spans 2^32 points.  Mostly as
- * far from it in all dimensions: where one is an index in another's place, regions are not large.
- */
+/* Puts all windows of a case at the same end; otherwise the common reads span 2^32 points.  Mostly
+ * the distance is the same in all dimensions.  Then an index in the place of another gives small
+ * regions. */
 static int64_t far_minimum(RandomSource *random, const Case *c, int64_t extent) {
     static const int64_t room[] = {0, 1, 8, 60, 300};
     RandomSource shared = {c->data_seed};
@@ -55,7 +55,7 @@ void generate_window(RandomSource *random, const Case *c, CaseFunc *func) {
 
 /* ---- another input ---- */
 
-/* Does the schedule say of a func where it is wanted?  It has the first input in mind. */
+/* Does the schedule bound the region of a func?  The bound was made for the first input. */
 static bool has_bound(const Case *c) {
     for (size_t i = 0; i < c->directives.length; i++)
         if (strncmp(c->directives.data[i], "bound", 5) == 0)

@@ -2,8 +2,8 @@
  *
  * One stage of each func reads the func before it, at its own point or at two or three adjacent
  * ones.  Updates are over the pure variables.  If such a func is computed in the innermost loop of
- * its reader, its region is smaller than a vector: one point on the stack, and an update of 64
- * lanes of which one runs.  Other programs hardly ever contain that.
+ * its reader, its region is smaller than a vector.  It is one point on the stack, and an update of
+ * 64 lanes of which one runs.  Other programs hardly ever contain that.
  */
 #include "checkers/fuzz/generate.h"
 
@@ -25,7 +25,7 @@ static const char *join(ExpressionScope *scope, Type type, const char *a, const 
     return arena_format(scope->arena, form, type_name(type), a, b);
 }
 
-/* One component: what the func before has here, or a value of no func. */
+/* One component: the value of the func before at this point, or a value without a func. */
 static const char *choose_value(ExpressionScope *scope, Type type, bool reads_func) {
     if (!reads_func) {
         ExpressionScope without = *scope;
@@ -71,7 +71,7 @@ static void choose_update(ExpressionScope *scope, CaseFunc *func, bool reads_fun
     vec_push(scope->arena, &func->updates, update);
 }
 
-/* One stage reads the func before: so that can be computed in the stage's loops. */
+/* One stage reads the func before, so that func can be computed in the stage's loops. */
 static void choose_stages(ExpressionScope *scope, CaseFunc *func) {
     RandomSource *random = scope->random;
     int updates = random_between(random, func->is_output ? 0 : 1, func->is_output ? 1 : 2);

@@ -1,9 +1,9 @@
 /* generate_recurrence.c -- random systems of equations.
  *
  * The valid ones keep the rules by construction.  An order of the variables is drawn first.  Each
- * distance is positive at the first variable of the order where it is not zero; a distance of zeros
- * leads to an equation with a smaller number.  The condition on the coordinates that a read needs
- * is drawn in one of several forms.
+ * distance is positive at the first variable of the order where it is not zero.  A distance of
+ * zeros leads to an equation with a smaller number.  The condition on the coordinates that a read
+ * needs is drawn in one of several forms.
  */
 #include "checkers/fuzz/generate_recurrence.h"
 
@@ -66,7 +66,7 @@ static const GuardTerm *negate(const Maker *maker, const GuardTerm *a) {
     return guard;
 }
 
-/* ---- reads and what guards them ---- */
+/* ---- reads and their guards ---- */
 
 static const RecurrenceTerm *make_leaf(const Maker *maker) {
     int names = maker->c->variables + maker->c->has_batch;
@@ -92,7 +92,7 @@ static RecurrenceTerm *make_read(const Maker *maker) {
     return read;
 }
 
-/* Where the read would leave the domain; null: nowhere. */
+/* Returns the condition that the read leaves the domain; null: it never does. */
 static const GuardTerm *leaving(const Maker *maker, const RecurrenceTerm *read) {
     const GuardTerm *guard = NULL;
     for (int v = 0; v < maker->c->variables; v++) {
@@ -107,14 +107,14 @@ static const GuardTerm *leaving(const Maker *maker, const RecurrenceTerm *read) 
     return guard;
 }
 
-/* `guard` and more, or that. */
+/* Returns `guard` with more conditions, or without change. */
 static const GuardTerm *obscure(const Maker *maker, const GuardTerm *guard) {
     GuardTerm *value = make_guard(maker, GUARD_VALUE, 0, random_between(maker->random, -5, 5));
     value->term = make_leaf(maker);
     return random_chance(maker->random, 20) ? join_guards(maker, GUARD_OR, guard, value) : guard;
 }
 
-/* The value, but where `guard` holds; null: everywhere. */
+/* Returns the term with another value where `guard` holds; null: nowhere. */
 static const RecurrenceTerm *guarded(const Maker *maker, const GuardTerm *guard,
                                      const RecurrenceTerm *value) {
     RandomSource *random = maker->random;
@@ -153,7 +153,7 @@ static const RecurrenceTerm *make_value(const Maker *maker, int depth) {
         const RecurrenceTerm *read = make_read(maker);
         const GuardTerm *guard =
             maker->wild && random_chance(random, 60) ? random_guard(maker) : leaving(maker, read);
-        if (random_chance(random, 30)) { /* two reads behind one choice */
+        if (random_chance(random, 30)) { /* two reads under one choice */
             const RecurrenceTerm *other = make_read(maker);
             guard = join_guards(maker, GUARD_OR, guard, leaving(maker, other));
             read = join_terms(maker, random_pick(random, kinds), read, other);

@@ -1,4 +1,4 @@
-/* generate_recurrence.h -- random recurrences: valid ones, ones with one flaw, and wild ones that
+/* generate_recurrence.h -- random recurrences: valid ones, ones with one flaw, and wild ones, which
  * only an evaluation can judge.
  *
  *   generate_recurrence.c   the equations, and their text
@@ -35,8 +35,8 @@ typedef struct RecurrenceTerm {
 } RecurrenceTerm;
 
 typedef enum GuardKind {
-    GUARD_BELOW, /* so many first coordinates of a variable */
-    GUARD_ABOVE, /* so many last ones */
+    GUARD_BELOW, /* the first coordinates of a variable, this many */
+    GUARD_ABOVE, /* the last coordinates, this many */
     GUARD_VALUE, /* a term's value is above a number */
     GUARD_AND,
     GUARD_OR,
@@ -57,17 +57,17 @@ typedef struct RecurrenceCase {
     int minimum[RECURRENCE_VARIABLES];
     bool has_batch;
     const RecurrenceTerm *equations[RECURRENCE_FUNCS]; /* of funcs f0, f1, .. */
-    const char *flaw_text[3]; /* further equations, at the ends of the block; null */
-    const char *flaw_code;    /* what they must be refused with; null: nothing */
+    const char *flaw_text[3]; /* further equations, at the ends of the block; or null */
+    const char *flaw_code;    /* the diagnostic that must refuse them; null: none */
 } RecurrenceCase;
 
-/* The funcs' variables: `i0, i1, b`; with `offsets`, less them. */
+/* The funcs' variables: `i0, i1, b`; with `offsets`, minus the offsets. */
 const char *recurrence_variables(const RecurrenceCase *c, const int *offsets);
-/* Valid by construction. */
+/* Generates a valid recurrence. */
 RecurrenceCase recurrence_generate(Arena *arena, RandomSource *random);
-/* Distances and guards at random. */
+/* Generates one with random distances and guards. */
 RecurrenceCase recurrence_generate_wild(Arena *arena, RandomSource *random);
-/* Adds equations with a flaw, to one that is valid. */
+/* Adds equations with a flaw to a valid recurrence. */
 void recurrence_add_flaw(RecurrenceCase *c, RandomSource *random);
 /* `pipeline p(n0: i32, ..) -> (f0, ..) { recurrence .. }` */
 const char *recurrence_text(const RecurrenceCase *c);

@@ -17,14 +17,14 @@
 
 enum { PART_ELEMENTS = 4 };
 
-/* Of which types a part's elements are: n a float, i an integer, r one of the two, the latter where
- * floats may be added in any order, u an unsigned integer, s a signed one, all those of one letter
- * the same; b bool; a anything. */
+/* The types of a part's elements.  n: a float; i: an integer; r: either one, a float only if floats
+ * may be added in any order; u: an unsigned integer; s: a signed one; b: bool; a: anything.  All
+ * elements of one letter have the same type. */
 struct ReductionPart {
     const char *types;
     const char *forms[PART_ELEMENTS];
-    const char *first[PART_ELEMENTS]; /* of each; null: anything */
-    const char *condition;            /* of the update; null: of no matter */
+    const char *first[PART_ELEMENTS]; /* the initial value of each; null: anything */
+    const char *condition;            /* of the update; null: any */
 };
 
 #define PART(TYPES, ...)                                                                           \
@@ -96,7 +96,8 @@ static const ReductionPart parts[] = {
     {.types = "iaa", .forms = {"#0", "#1", "#2"}, .condition = "#0 > $0 && ?"},
 };
 
-/* No associative operators: floats without leave, and nearly. */
+/* Forms that are no associative operators: floats without permission, and nearly associative
+ * ones. */
 static const ReductionPart others[] = {
     PART("n", "min($0, #0)"),
     PART("n", "$0 + #0"),
@@ -111,14 +112,14 @@ static const ReductionPart others[] = {
     {.types = "ia", .forms = {"#0", "#1"}, .condition = "#0 < $0 || ?"},
 };
 
-/* One part of an update in the making. */
+/* One part of an update under construction. */
 typedef struct PartUse {
     ExpressionScope *scope;
     const char *self; /* the func at the point that is written */
     bool is_tuple;
     int place[PART_ELEMENTS]; /* of its elements in the tuple */
     Type types[PART_ELEMENTS];
-    const char *injected[PART_ELEMENTS]; /* what an iteration contributes to each */
+    const char *injected[PART_ELEMENTS]; /* the contribution of an iteration to each */
     const char *condition, *constant;
 } PartUse;
 
@@ -127,7 +128,7 @@ static const char *element(const PartUse *use, int i) {
                          : use->self;
 }
 
-/* A form as text, each element written `type(..)`, so that shrinking knows what it is. */
+/* Writes a form as text.  Each element is written `type(..)`, so shrinking knows what it is. */
 static const char *write_form(const PartUse *use, Type type, const char *form) {
     Arena *arena = use->scope->arena;
     const char *text = arena_format(arena, "%s(", type_name(type));
@@ -177,7 +178,7 @@ static void choose_types(RandomSource *random, const Case *c, const ReductionPar
     }
 }
 
-/* Where element `at` of all parts, one after the other, stands. */
+/* Returns the place of element `at`, counted through all parts. */
 static int place_of(const CaseFunc *func, int at) {
     return (at + func->turn) % func->components;
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 64 }; /* of the widest vector that is drawn */
+enum { LANES = 64 }; /* of the widest vector */
 
 typedef struct Drawing {
     Arena *arena; /* of the case */
@@ -25,7 +25,7 @@ typedef struct Drawing {
     const Pipeline *pipeline;
     Schedule schedule;
     bool specialized;
-    bool blends; /* tails that blend are drawn, and no others */
+    bool blends; /* only blending tails are drawn */
 } Drawing;
 
 #define KIND(name)  ((uint64_t)1 << DIRECTIVE_##name)
@@ -94,9 +94,9 @@ static const char *condition_text(const Drawing *d) {
     return arena_format(d->arena, "%s.%s", out->name, random_pick(random, fields));
 }
 
-/* To the scheduler all conditions are alike: what it asks is whether they are known at startup.  So
- * one stands for all of which nothing follows; of `true` it would follow that what is computed
- * elsewhere never runs. */
+/* The scheduler only asks whether a condition is known at startup, so all conditions are alike to
+ * it.  One condition stands for all.  It must imply nothing: `true` would imply that another branch
+ * never runs. */
 static NumberChoice condition(const Drawing *d) {
     Pool *pool = d->pipeline->pool;
     const Signature *signature = &d->pipeline->signature;
@@ -109,7 +109,7 @@ static NumberChoice condition(const Drawing *d) {
     return (NumberChoice){condition_text(d), expr_eq(pool, odd, expr_index(pool, 1))};
 }
 
-/* Tails that few loops can have, so that they are rarely drawn among all. */
+/* Tails that few loops can have.  Among all tails they would be drawn rarely. */
 enum { BLENDING = 1u << TAILS_ROUND_UP_AND_BLEND | 1u << TAILS_SHIFT_INWARDS_AND_BLEND };
 
 static DirectiveChoices choose_numbers(Drawing *d, uint64_t kinds) {
@@ -153,11 +153,11 @@ static const CaseFunc *case_func(const Drawing *d, Symbol name) {
     for (int f = 0; f < d->c->func_count; f++)
         if (strcmp(d->c->funcs[f].name, name->text) == 0)
             return &d->c->funcs[f];
-    return NULL; /* of an inline reduction */
+    return NULL; /* the func of an inline reduction */
 }
 
-/* The interval of a bound: of an output round its window, else round that of the last output, or
- * wide. */
+/* Chooses the interval of a bound.  For an output it lies around its window; for other funcs around
+ * that of the last output, or it is wide. */
 static void choose_interval(const Drawing *d, const CaseFunc *func, int k, NumberChoice *minimum,
                             NumberChoice *length) {
     RandomSource *random = d->random;
@@ -221,7 +221,8 @@ static void choose_more(const Drawing *d, Directive *move) {
         choose_size(d, move);
 }
 
-/* The same in the other specializations, so that a producer can be computed inside all of them. */
+/* Repeats the directive for the other specializations, so a producer can be computed inside all of
+ * them. */
 static void say_everywhere(Drawing *d, const Directive *move) {
     const DirectiveArgument *first = &move->arguments.data[0];
     if (!d->specialized || first->kind != ARGUMENT_LOOP || random_chance(d->random, 50))
@@ -248,7 +249,7 @@ static Directives propose(Drawing *d, uint64_t kinds) {
     return moves;
 }
 
-/* One of the moves, all funcs being as likely. */
+/* Picks one of the moves; all funcs are equally likely. */
 static Directive *pick(Drawing *d, const Directives *moves) {
     const Directive *any = &moves->data[random_below(d->random, (int)moves->length)];
     const Pipeline *pipeline = d->pipeline;
@@ -263,7 +264,7 @@ static Directive *pick(Drawing *d, const Directives *moves) {
     return copy;
 }
 
-/* Appends a directive of one of the kinds; false where there seems to be none. */
+/* Appends a directive of one of the kinds; false if there seems to be none. */
 static bool draw(Drawing *d, uint64_t kinds) {
     enum { TRIES = 3 };
     Directives moves = propose(d, kinds);
@@ -278,7 +279,7 @@ static bool draw(Drawing *d, uint64_t kinds) {
     return false;
 }
 
-/* ---- the whole ---- */
+/* ---- whole schedules ---- */
 
 static void draw_loops(Drawing *d, int count) {
     static const DirectiveKind kinds[] = {
@@ -299,7 +300,7 @@ static void draw_blending(Drawing *d) {
     d->blends = false;
 }
 
-/* A dimension of constant length, and its loop vectorized or unrolled as a whole. */
+/* Makes a dimension of constant length, and vectorizes or unrolls its whole loop. */
 static void draw_whole_dimension(Drawing *d) {
     Directives moves = propose(d, KIND(BOUND) | KIND(BOUND_EXTENT));
     if (!moves.length)
@@ -323,7 +324,7 @@ static void draw_whole_dimension(Drawing *d) {
         say(d, pick(d, &whole));
 }
 
-/* Where funcs are computed and stored: in most cases nearly all, in some a few. */
+/* Draws compute and storage levels: in most cases for nearly all funcs, in some for a few. */
 static void draw_levels(Drawing *d) {
     int percent = random_chance(d->random, 30) ? 50 : 95;
     while (random_chance(d->random, 25) && draw(d, KIND(COMPUTE_WITH)))
@@ -342,7 +343,7 @@ static void draw_levels(Drawing *d) {
             draw(d, random_chance(d->random, 85) ? KIND(HOIST_STORAGE) : KIND(HOIST_STORAGE_ROOT));
 }
 
-/* One of the moves that are about the func; null where there is none. */
+/* Picks a move about the func; null if there is none. */
 static const Directive *pick_about(Drawing *d, const Directives *moves, Symbol func) {
     const Directive *any = NULL;
     int count = 0;
@@ -352,7 +353,7 @@ static const Directive *pick_about(Drawing *d, const Directives *moves, Symbol f
     return any;
 }
 
-/* A chain's funcs are computed in loops of those that read them, and stored outside of these. */
+/* Computes a chain's funcs in loops of their readers, and stores them outside of these loops. */
 static void draw_chain(Drawing *d) {
     for (int f = d->c->func_count - 2; f >= 0; f--) {
         Symbol func = context_symbol(d->context, d->c->funcs[f].name);
@@ -373,7 +374,7 @@ static bool is_of_update(const Directive *move, Symbol func) {
     return first->kind == ARGUMENT_LOOP && first->loop.func == func && first->loop.stage > 0;
 }
 
-/* Says one of these kinds about an update of the func. */
+/* Draws a directive of one of these kinds about an update of the func. */
 static void draw_for_updates(Drawing *d, uint64_t kinds, Symbol func) {
     Directives moves = propose(d, kinds), of_updates = {0};
     for (size_t i = 0; i < moves.length; i++)
@@ -383,8 +384,8 @@ static void draw_for_updates(Drawing *d, uint64_t kinds, Symbol func) {
         say(d, pick(d, &of_updates));
 }
 
-/* Each func is computed in a loop of its reader, mostly an inner one, for few points; its updates
- * run in vectors wider than these, mostly without a vectorized first stage. */
+/* Computes each func in a loop of its reader, mostly an inner one, for few points.  Its updates run
+ * in vectors wider than these, mostly without a vectorized first stage. */
 static void draw_points(Drawing *d) {
     for (int f = d->c->func_count - 1; f >= 0; f--) {
         Symbol func = context_symbol(d->context, d->c->funcs[f].name);
@@ -407,7 +408,8 @@ static void draw_points(Drawing *d) {
     }
 }
 
-/* The func depends on no input; its region is to be constant: it is said how large, if need be. */
+/* For a func that depends on no input: its region must be constant, so a bound is added if
+ * needed. */
 static void say_eager(Drawing *d, const Directive *eager) {
     size_t before = d->schedule.directives.length, texts = d->c->directives.length;
     if (say(d, eager) || d->c->affine)
@@ -427,7 +429,7 @@ static void say_eager(Drawing *d, const Directive *eager) {
     d->c->directives.length = texts;
 }
 
-/* Few funcs can be: most of them are. */
+/* Few funcs can be eager, so most of them are made so. */
 static void draw_eager(Drawing *d) {
     Directives moves = propose(d, KIND(EAGER));
     for (size_t i = 0; i < moves.length; i++)
@@ -435,8 +437,8 @@ static void draw_eager(Drawing *d) {
             say_eager(d, &moves.data[i]);
 }
 
-/* How memory lies.  The last of these are judged when regions are known: then each directive that
- * is said later costs a whole lowering. */
+/* Draws directives about memory.  The last of these are judged when regions are known: then each
+ * later directive costs a whole lowering. */
 static void draw_memory(Drawing *d) {
     while (random_chance(d->random, 20))
         draw(d, KIND(REORDER_STORAGE));
@@ -456,7 +458,7 @@ static void draw_memory(Drawing *d) {
         draw(d, KIND(PREFETCH));
 }
 
-/* An update whose writes are atomic, and mostly a loop of it that is parallel. */
+/* Makes the writes of an update atomic, and mostly a loop of it parallel. */
 static void draw_atomic(Drawing *d) {
     if (!draw(d, KIND(ATOMIC)))
         return;
@@ -477,7 +479,7 @@ static void draw_atomic(Drawing *d) {
     }
 }
 
-/* Several ways to take reductions apart, and what is made of that in other orders. */
+/* Draws several factorings of reductions, and other orders of their loops. */
 static void draw_reductions(Drawing *d) {
     RandomSource *random = d->random;
     for (int i = random_between(random, 1, 3); i > 0; i--) {
@@ -494,7 +496,7 @@ static void draw_reductions(Drawing *d) {
         draw_atomic(d);
 }
 
-/* How equations become nests; fronts are mostly run side by side. */
+/* Draws how equations become nests; fronts mostly run side by side. */
 static void draw_recurrences(Drawing *d) {
     while (random_chance(d->random, 95) && draw(d, KIND(MERGE_URES)))
         continue;
@@ -507,7 +509,8 @@ static void draw_recurrences(Drawing *d) {
                                              : KIND(VECTORIZE) | KIND(PARALLEL) | KIND(SWAP));
 }
 
-/* In the order of the phases, but for what costs much; each looks at what those before made. */
+/* Draws in the order of the phases, except for costly ones.  Each phase sees the result of those
+ * before. */
 static void draw_in_phases(Drawing *d) {
     RandomSource *random = d->random;
     while (random_chance(random, 20))
@@ -547,7 +550,7 @@ static void draw_in_phases(Drawing *d) {
     draw_memory(d);
 }
 
-/* In any order: what comes late is applied before what stands there already. */
+/* Draws in any order: a late directive may be applied before earlier ones. */
 static void draw_anyhow(Drawing *d) {
     uint64_t kinds = ALL_DIRECTIVES & ~(d->c->affine ? BOUND_KINDS : 0);
     int count = random_below(d->random, 6 + 2 * d->c->func_count);
@@ -563,7 +566,7 @@ void generate_schedule(Arena *arena, RandomSource *random, Case *c) {
     char *text = case_text(arena, c);
     uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
     Module *module = frontend_load(context, context->arena, file, NULL, NULL);
-    if (module) { /* else the oracle says why not */
+    if (module) { /* otherwise the oracle reports the reason */
         Drawing d = {arena, random, c, context, module_pipeline(module, "p"), .specialized = false};
         if (random_chance(random, 20))
             draw_anyhow(&d);

@@ -40,7 +40,7 @@ static const char *scatter(ExpressionScope *scope) {
                         random_below(random, 12));
 }
 
-/* The left side.  What is not pure mentions reduction variables only. */
+/* Chooses the left side.  A dimension that is not pure mentions reduction variables only. */
 static void choose_target(ExpressionScope *scope, const CaseFunc *func, UpdateShape *shape) {
     for (int d = 0; d < func->dimensions; d++) {
         shape->pure[d] = scope->c->far || random_chance(scope->random, 62);
@@ -62,7 +62,8 @@ static const char *access(ExpressionScope *scope, const CaseFunc *func, const ch
     return text;
 }
 
-/* A read of the func itself; `scope` has the reduction variables only.  A scan reads one before. */
+/* A read of the func itself; `scope` has only the reduction variables.  A scan reads an earlier
+ * point. */
 static void choose_self(ExpressionScope *scope, const CaseFunc *func, const UpdateShape *shape) {
     const char *at[CASE_DIMENSIONS];
     for (int d = 0; d < func->dimensions; d++) {

@@ -1,3 +1,10 @@
+/* guard.c -- copies an image between guard pages (guard.h).
+ *
+ *     | no access | MARK .. MARK  elements  | no access |        at_end: the last element ends the
+ *     pages
+ *
+ * The elements may have gaps between them; gaps and margins hold MARK.  After the run they must
+ * still hold it. */
 #include "checkers/fuzz/guard.h"
 
 #include <stdlib.h>
@@ -26,7 +33,7 @@ static bool map_pages(Guarded *guarded, size_t inside, size_t page) {
     return !inside || mprotect(guarded->pages + page, inside, PROT_READ | PROT_WRITE) == 0;
 }
 
-/* Calls for each element of both images, which have one box. */
+/* Copies each element; both images have the same box. */
 static void copy_elements(const Image *to, const Image *from) {
     int64_t count = image_count(to), point[MAX_IMAGE_DIMENSIONS];
     memcpy(point, to->minimum, sizeof point);
@@ -62,7 +69,7 @@ bool guard_copy(Guarded *guarded, const Image *original, const int64_t *stride, 
     return true;
 }
 
-/* Are the bytes of the pages outside the image as they were? */
+/* Are the bytes of the pages outside the image unchanged? */
 static bool margins_untouched(const Guarded *guarded) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const unsigned char *end = guarded->pages + guarded->length - page;

@@ -18,10 +18,10 @@ typedef struct History {
     CaseTrial *trial;
     Arena *arena;
     FILE *out;
-    int lines; /* that may still be printed */
+    int lines; /* the number that may still be printed */
 } History;
 
-/* False where it has become too long. */
+/* Begins a line; false if the history has become too long. */
 static bool begin_line(History *h, int depth, const HistoryPoint *at) {
     if (h->lines-- <= 0) {
         fprintf(h->out, h->lines == -1 ? "    ..\n" : "");
@@ -63,7 +63,7 @@ static void tell_reference(History *h, const HistoryPoint *at, int depth) {
         const ReferenceRead *read = &reads.data[i];
         HistoryPoint next = {read->name, read->component, read->dimensions, {0}};
         memcpy(next.point, read->point, sizeof next.point);
-        bool is_itself = read->name == at->name; /* its stages are told as one */
+        bool is_itself = read->name == at->name; /* its stages are shown as one */
         if (!read->is_image && !is_itself && depth + 1 < DEEPEST) {
             tell_reference(h, &next, depth + 1);
         } else if (begin_line(h, depth + 1, &next)) {
@@ -86,7 +86,7 @@ static void log_access(void *data, const RunAccess *access) {
         vec_push(log->arena, &log->accesses, *access);
 }
 
-/* The last write to the point before `end`; `end` where there is none. */
+/* Returns the last write to the point before `end`; `end` if there is none. */
 static size_t find_write(const Log *log, const HistoryPoint *at, size_t end) {
     for (size_t i = end; i-- > 0;) {
         const RunAccess *access = &log->accesses.data[i];
@@ -113,7 +113,7 @@ static void tell_run(History *h, const Log *log, const HistoryPoint *at, size_t 
     print_value(h, access->type, access->bits);
     fprintf(h->out, "%s, written by line %u\n", access->is_known ? "" : " (from unwritten memory)",
             access->stmt->place.line);
-    /* The components before it are of the same write. */
+    /* The components before it belong to the same write. */
     size_t first = write - (size_t)access->component;
     while (first > 0 && !log->accesses.data[first - 1].is_write)
         first--;

@@ -13,12 +13,13 @@ typedef struct HistoryPoint {
     int64_t point[MAX_DIMENSIONS];
 } HistoryPoint;
 
-/* For the output buffer `output` of the trial, which has its images and outputs: the point's value
- * in the reference with all that it was read from, as a tree; then the same of a run of the
- * program: who wrote the point last, what that read, who wrote that before. */
+/* Prints the history of a point of the output buffer `output` of the trial, which has its images
+ * and outputs.  First the point's value in the reference, and as a tree all values that it was made
+ * of.  Then the same for a run of the program: the last write of the point, the reads of that
+ * write, the writes of those points. */
 void history_print(CaseTrial *trial, const Program *program, int output, const int64_t *point,
                    FILE *out);
-/* The same of a case, which is loaded and lowered anew. */
+/* The same for a case, which is loaded and lowered anew. */
 void history_of_case(const Case *fuzz_case, int output, const int64_t *point, FILE *out);
 
 #endif

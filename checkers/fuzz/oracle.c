@@ -24,17 +24,17 @@
 
 enum {
     BUDGET = 3000000,           /* statements */
-    LONG_BUDGET = 4 * BUDGET,   /* of what is compiled, too */
+    LONG_BUDGET = 4 * BUDGET,   /* for programs that are also compiled */
     SMALL = 1500,               /* nodes */
-    LARGE = 8000,               /* likewise */
+    LARGE = 8000,               /* nodes */
     BOUNDS_TEXTS = 10,          /* percent */
     LARGE_OBJECT = 1 << 18,     /* bytes */
     MANY_POINTS = 30000,        /* of one run of a program on all its inputs */
-    MANY_INSTRUCTIONS = 1200000 /* likewise */
+    MANY_INSTRUCTIONS = 1200000 /* of such a run */
 };
 
-/* What is done for a part of the programs or cases only; a case keeps its draws while it is shrunk.
- */
+/* Work that is done for a share of the programs or cases.  A case keeps its draws while it is
+ * shrunk. */
 typedef enum Way {
     WAY_QUERY,
     WAY_READ_BACK,
@@ -62,14 +62,14 @@ typedef enum Way {
 
 /* A program, and those of its cases that can be run. */
 typedef struct Subject {
-    CaseTrial *program; /* one of its trials: what concerns no input is concluded there */
+    CaseTrial *program; /* one of its trials: verdicts without an input go there */
     CaseTrial *ready[CASE_MOST_INPUTS];
     int count;
-    uint64_t eager; /* instructions that tables took */
-    size_t object;  /* bytes of the greatest that was made */
+    uint64_t eager; /* instructions that made tables */
+    size_t object;  /* bytes of the largest object */
 } Subject;
 
-/* The same for all inputs. */
+/* Returns the draws that are the same for all inputs. */
 static RandomSource random_for(const CaseTrial *trial, Way way) {
     RandomSource random = {trial->c->seed * 31 + (uint64_t)way};
     random_bits(&random);
@@ -81,7 +81,7 @@ static bool is_drawn(const CaseTrial *trial, Way way, int percent) {
     return random_chance(&random, percent);
 }
 
-/* Drawn anew for each input. */
+/* Draws anew for each input. */
 static bool is_drawn_here(const CaseTrial *trial, Way way, int percent) {
     RandomSource random = random_for(trial, way);
     for (int i = 0; i < trial->c->input; i++)
@@ -98,7 +98,7 @@ static Lowered *lower_to(const CaseTrial *trial, Arena *arena, size_t directives
     return lower(trial->pipeline, trial->schedule, arena, &options);
 }
 
-/* A wrong answer of the prover that its trial caught is a defect all the same. */
+/* A wrong answer of the prover is a defect even if its own check caught it. */
 static bool tells_of_a_defect(const Reports *reports) {
     for (size_t i = 0; i < reports->length; i++)
         if (strstr(reports->data[i].message, associative_trial_failed))
@@ -122,7 +122,7 @@ static void conclude_all_refused(const Subject *subject) {
         conclude_refused(subject->ready[i]);
 }
 
-/* ---- the ways ---- */
+/* ---- the ways to run ---- */
 
 static void interpret_case(CaseTrial *trial, const Program *program, const RunProgram *code,
                            uint64_t budget, bool prefix, const char *way) {
@@ -142,8 +142,7 @@ static void interpret_case(CaseTrial *trial, const Program *program, const RunPr
     arena_destroy(arena);
 }
 
-/* The trial goes on; or if there are others and with it there would be too much work, it is none.
- */
+/* Does the trial stay?  It is dropped if there are others and it would make too much work. */
 static bool stays(Subject *subject, CaseTrial *trial, uint64_t work, uint64_t most) {
     trial->result->is_left = subject->count > 0 && work > most;
     if (!trial->result->is_left)
@@ -151,7 +150,8 @@ static bool stays(Subject *subject, CaseTrial *trial, uint64_t work, uint64_t mo
     return !trial->result->is_left;
 }
 
-/* The dearest last; but what comes first stays there if it is not very dear. */
+/* Puts the most expensive trial last.  But the first one stays first if it is not very
+ * expensive. */
 static void sort_by_cost(Subject *subject) {
     enum { VERY_DEAR = 5 * MANY_INSTRUCTIONS };
     int first = subject->count > 0 && subject->ready[0]->instructions < VERY_DEAR;
@@ -164,10 +164,10 @@ static void sort_by_cost(Subject *subject) {
     }
 }
 
-/* Of the inputs all that are not dear stay; so does one in any case. */
+/* Interprets the program.  All inputs that are not expensive stay, and at least one does. */
 static void interpret(Subject *subject, Arena *arena, const Program *program, bool prefix,
                       const char *way) {
-    /* Half done, some programs do much more than in the end. */
+    /* Some prefixes of a schedule do much more work than the whole one. */
     bool is_short = prefix && !is_drawn(subject->program, WAY_LONG, 10);
     bool is_compiled = !prefix && !subject->program->interpreters;
     uint64_t budget = is_short ? BUDGET / 10 : is_compiled ? LONG_BUDGET : BUDGET;
@@ -185,7 +185,7 @@ static void interpret(Subject *subject, Arena *arena, const Program *program, bo
     sort_by_cost(subject);
 }
 
-/* Until PASS_EAGER what is eager has a stand-in, whose values are others. */
+/* Before PASS_EAGER an eager func has a stand-in with other values. */
 static bool has_eager(const Pipeline *pipeline) {
     for (size_t i = 0; i < pipeline->funcs.length; i++)
         if (pipeline->funcs.data[i]->definition)
@@ -212,8 +212,8 @@ static Program *read_back(CaseTrial *trial, Arena *arena, const Program *program
     return back;
 }
 
-/* Null after concluding, or where the target lacks what the program's functions need, which leaves
- * nothing to compare. */
+/* Compiles the program.  Null after concluding, or if the target lacks a feature that the program
+ * needs: then there is nothing to compare. */
 static Jit *compile(Subject *subject, Arena *arena, const Program *program,
                     const CaseConfiguration *configuration) {
     static const char *const targets[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
@@ -244,11 +244,11 @@ static Jit *compile(Subject *subject, Arena *arena, const Program *program,
     return NULL;
 }
 
-/* Of the first input's configurations this one; how many threads each input says itself. */
+/* Returns this configuration of the first input; the number of threads is each input's own. */
 static CaseConfiguration configuration_of(const Subject *subject, int number) {
     CaseConfiguration configuration = subject->program->c->configurations[number];
     configuration.sanitized &= codegen_sanitizer_here() != NULL;
-    if (subject->object >= LARGE_OBJECT) { /* what took long is not done again and again */
+    if (subject->object >= LARGE_OBJECT) { /* slow compilations are not repeated */
         configuration.optimize = 0;
         configuration.sanitized = false;
     }
@@ -283,7 +283,7 @@ static void verify(CaseTrial *trial, Arena *arena, const Program *program, const
         trial_conclude(trial, VERDICT_DIFFERS, "", "after %s: %s", pass, fault);
 }
 
-/* `lowered` is after PASS_CHECKS: what may be run of it is. */
+/* Runs the program in `lowered`, which is after PASS_CHECKS, where that is possible. */
 static void run_unsimplified(Subject *subject, Arena *arena, const Lowered *lowered) {
     CaseTrial *trial = subject->program;
     Program *back = NULL;
@@ -299,7 +299,7 @@ static void run_unsimplified(Subject *subject, Arena *arena, const Lowered *lowe
         compile_and_run(subject, arena, lowered->program, "not simplified, ", 1);
 }
 
-/* Code has no budget: what is not interpreted within its own is not run as code either. */
+/* Code has no budget.  So a program that exceeds its budget when interpreted is not run as code. */
 static void refuse_long(Subject *subject) {
     int count = subject->count;
     subject->count = 0;
@@ -321,7 +321,7 @@ static void compile_whole(Subject *subject, Arena *arena, const Lowered *lowered
                         i);
 }
 
-/* The same program with what its certificate leaves to run time as checks at its entry. */
+/* Runs the same program with the checks that its certificate leaves to run time. */
 static void run_checked(Subject *subject, Arena *arena, const EntryChecks *checks) {
     const CaseTrial *first = subject->program;
     Lowered *lowered = lower_to(first, arena, SIZE_MAX, PASS_CHECKS);
@@ -349,7 +349,7 @@ static void run_checked(Subject *subject, Arena *arena, const EntryChecks *check
         jit_free(jit);
 }
 
-/* Asking costs as much as all runs of a small input. */
+/* One question costs as much as all runs of a small input. */
 static int percent_asked(const CaseTrial *trial) {
     return trial->c->input >= CASE_INPUTS ? 20 : trial->c->affine ? 100 : 40;
 }
@@ -400,8 +400,8 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
         compile_whole(subject, arena, lowered);
 }
 
-/* Where lowering the first `n` directives ends.  What the later passes do is seen of the whole
- * schedule, too, and they cost as much as all before them. */
+/* Draws the pass after which the first `n` directives are run.  The later passes cost as much as
+ * all before them, and run for the whole schedule too. */
 static PassId draw_stage(const CaseTrial *trial, size_t n) {
     static const PassId stages[] = {PASS_CHECKS, PASS_CHECKS, PASS_FOLD, PASS_LICM};
     RandomSource random = random_for(trial, WAY_STAGE);
@@ -409,8 +409,8 @@ static PassId draw_stage(const CaseTrial *trial, size_t n) {
     return random_pick(&random, stages);
 }
 
-/* Fewer directives may add floats in another order, which has another answer; false where the
- * reference has none. */
+/* Fewer directives may add floats in another order, with another answer; false if the reference has
+ * none. */
 static bool answer_again(Subject *subject, Arena *arena, const Lowered *lowered) {
     if (!subject->program->pipeline->reassociation)
         return true;
@@ -422,7 +422,7 @@ static bool answer_again(Subject *subject, Arena *arena, const Lowered *lowered)
     return answer;
 }
 
-/* The program of the first `n` directives. */
+/* Runs the program of the first `n` directives. */
 static void run_prefix(Subject *subject, Arena *arena, size_t n, size_t count) {
     CaseTrial *trial = subject->program;
     if (is_drawn(trial, WAY_HOLES, 15)) {
@@ -452,8 +452,7 @@ static void look_otherwise(CaseTrial *trial, const Lowered *lowered) {
     trial_begin(trial);
     if (is_drawn_here(trial, WAY_FORMAL, 10))
         trial_check_formal(trial, is_drawn_here(trial, WAY_STRICT, 50));
-    /* Simplifying may drop what is an error, and eager funcs stand for themselves only behind it.
-     */
+    /* Simplifying may remove an error, and eager funcs have stand-ins before PASS_EAGER. */
     if (!has_eager(lowered->pipeline) && is_drawn_here(trial, WAY_ERRORS, 10))
         trial_check_errors(trial, lowered);
     if (is_drawn_here(trial, WAY_SEMANTICS, 10))
@@ -462,9 +461,9 @@ static void look_otherwise(CaseTrial *trial, const Lowered *lowered) {
         trial_check_point(trial);
 }
 
-/* Images and outputs of all inputs; those that have them, which it counts, from the smallest to the
- * largest.  The first input, which is mostly large, comes first in a part of the programs, or it
- * would find no room beside the others. */
+/* Makes images and outputs of all inputs.  Counts and returns those with memory, from the smallest
+ * to the largest.  The first input is mostly large.  In a part of the programs it comes first;
+ * otherwise it would find no room beside the others. */
 static int make_inputs(CaseTrial *trials, int count, const Lowered *lowered, CaseTrial **made) {
     bool is_large_first = is_drawn(trials, WAY_LARGE_FIRST, 25);
     int made_count = 0;
@@ -483,7 +482,7 @@ static int make_inputs(CaseTrial *trials, int count, const Lowered *lowered, Cas
     return made_count;
 }
 
-/* Runs what runs on no input, and notes which cases can be run. */
+/* Does the work that needs no input, and notes which cases can be run. */
 static void prepare(Subject *subject, CaseTrial *trials, int count, const Lowered *lowered) {
     if (is_drawn(subject->program, WAY_PRIMITIVES, 10))
         trial_check_primitives(subject->program, lowered);
@@ -502,11 +501,11 @@ static void prepare(Subject *subject, CaseTrial *trials, int count, const Lowere
     int left = 0;
     for (int i = 0; i < count; i++)
         left += trials[i].result->is_left;
-    if (left == count) /* the program is one case, which is refused */
+    if (left == count) /* the program counts as one refused case */
         trials->result->is_left = false;
 }
 
-/* False where the program is refused. */
+/* Returns false if the program is refused. */
 static bool run_program_on_all(CaseTrial *trials, int count, Arena *arena) {
     Subject subject = {.program = trials};
     Lowered *lowered = lower_to(trials, arena, SIZE_MAX, PASS_CHECKS);
@@ -533,7 +532,7 @@ static bool run_program_on_all(CaseTrial *trials, int count, Arena *arena) {
     size_t directives = lowered->primitives.length;
     if (subject.count)
         run_whole(&subject, arena, lowered);
-    /* What is slow to lower once is not lowered again and again. */
+    /* A program that is slow to lower is not lowered again and again. */
     if (subject.count && trials->pipeline->pool->count < LARGE && subject.eager < BUDGET)
         run_prefixes(&subject, directives);
     for (int i = 0; i < subject.count; i++)
@@ -548,7 +547,7 @@ void oracle_run(const CaseProgram *program, OracleExtent extent, ProgramResult *
     *result = (ProgramResult){.affine = first->affine, .count = program->count};
     Context *context = context_create();
     context->verifies = true;
-    context->checks_order = first->seed % 4 == 0; /* dear */
+    context->checks_order = first->seed % 4 == 0; /* expensive */
     Arena *arena = arena_create(&context->memory);
     CaseTrial trials[CASE_MOST_INPUTS];
     for (int i = 0; i < program->count; i++) {

@@ -4,12 +4,13 @@
 
 #include <stddef.h>
 
-/* `%1` the variables, `%2` those with the first one step back, `%3` the same one step ahead, `%4`
- * with the first two steps back, `%5` with the last one back and the first one ahead, `%6` with the
- * first one back and the last one ahead, `%7` with first and last exchanged, `%8` without the
- * first;
- * `%m` where the domain begins in the first variable, `%n` one more, `%e` its last coordinate, `%L`
- * the last variable's first, `%Z` its last; `%l` the last variable's name. */
+/* The placeholders in a flaw:
+ *   %1  the variables                        %2  with the first one step back
+ *   %3  with the first one step ahead        %4  with the first two steps back
+ *   %5  the last one back, the first ahead   %6  the first one back, the last ahead
+ *   %7  first and last exchanged             %8  without the first
+ *   %m  the domain's minimum in the first variable, %n one more, %e its last coordinate
+ *   %L  the last variable's first coordinate, %Z its last; %l the last variable's name */
 typedef struct Flaw {
     const char *code;
     int least; /* variables that it needs */
@@ -57,7 +58,7 @@ static const Flaw flaws[] = {
     {"E0302", 1, false, {NULL, "fun x(%1): u8 = f0(%1);"}},
 };
 
-/* Variables with the first and the last moved. */
+/* Returns the variables, with the first and the last moved. */
 static const char *moved(const RecurrenceCase *c, int first, int last) {
     int offsets[RECURRENCE_VARIABLES] = {0};
     offsets[c->variables - 1] = last;

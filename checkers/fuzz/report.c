@@ -1,3 +1,7 @@
+/* report.c -- shrinks a failing case, writes it as a .hl file, and prints what differs.
+ *
+ * The smaller case must fail with the same verdict.  Shrinking has a limit of time.  If a point
+ * differs, its history follows (history.c), made in a process of its own. */
 #include "checkers/fuzz/report.h"
 
 #include "checkers/fuzz/batch.h"
@@ -14,7 +18,7 @@ enum { SHRINK_SECONDS = 60 };
 typedef struct Failing {
     Batch *batch;
     CaseResult last;
-    double until; /* shrinking ends */
+    double until; /* the end of shrinking */
 } Failing;
 
 /* A smaller case counts only if it fails in the same manner. */
@@ -37,7 +41,7 @@ static void write_case(const char *path, const char *message, const char *comman
     fclose(file);
 }
 
-/* In a process of its own: it runs what has gone wrong once. */
+/* Runs in a process of its own, because the run has failed before. */
 static void tell_history(const Case *c, const CaseResult *result, FILE *out) {
     fflush(NULL);
     pid_t child = fork();
@@ -56,7 +60,7 @@ void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *o
                     double until, FILE *out) {
     const char *folder = options->folder;
     double latest = batch_now() + SHRINK_SECONDS;
-    if (found->verdict == VERDICT_NOT_MADE) { /* making it here would be as bad */
+    if (found->verdict == VERDICT_NOT_MADE) { /* generating it here would fail, too */
         fprintf(out, "seed %" PRIu64 ": while it was generated: %s\n", seed, found->message);
         return;
     }

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* What programs are drawn. */
+/* Returns the kind of programs to draw. */
 static inline CaseKind fuzz_kind(const FuzzOptions *options) {
     return options->recurrences  ? CASE_OF_RECURRENCES
            : options->points     ? CASE_OF_POINTS
@@ -15,7 +15,7 @@ static inline CaseKind fuzz_kind(const FuzzOptions *options) {
                                  : CASE_ANY;
 }
 
-/* What is run of each. */
+/* Returns how far each program is run. */
 static inline OracleExtent fuzz_extent(const FuzzOptions *options) {
     return options->semantics      ? EXTENT_SEMANTICS
            : options->interpreters ? EXTENT_INTERPRETED
@@ -26,9 +26,9 @@ static inline bool is_finding(CaseVerdict verdict) {
     return verdict >= VERDICT_DIFFERS;
 }
 
-/* Shrinks the case of this seed (and of the input that is found), until `until` (batch_now; 0: as
- * long as it takes) at most, writes what is left as a .hl file into the folder, and tells `out`
- * what differs and how to run it. */
+/* Shrinks the case of this seed (and of the input that is found), at most until `until` (batch_now;
+ * 0: no limit).  Writes the rest as a .hl file into the folder.  Prints to `out` what differs and
+ * how to run it. */
 void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *options,
                     double until, FILE *out);
 

@@ -1,4 +1,12 @@
-/* shrink.c -- makes a failing case smaller, one change at a time, while it still fails. */
+/* shrink.c -- makes a failing case smaller, one change at a time, while it still fails.
+ *
+ *     directives, updates, funcs, statements, inputs   left out one by one
+ *     values `type(..)` in texts                       replaced by 1, or by a value inside them
+ *     windows                                          halved, then shortened by one
+ *
+ * A change stays if the changed case fails, and is dropped otherwise.  All kinds of changes are
+ * tried in rounds until a round changes nothing.  A candidate need not be valid: an invalid one
+ * does not fail in the same manner, so it is dropped. */
 #include "checkers/fuzz/shrink.h"
 
 #include <stdio.h>
@@ -88,8 +96,8 @@ static void leave_equation(Case *c, int f) {
         c->domain = NULL;
 }
 
-/* Without func `f`, the case may need as much of the others: then it is tried with windows of at
- * least `WIDE` points each way, which get small again later. */
+/* Without func `f`, the case may need as many points of the others.  So it is tried with windows of
+ * at least `WIDE` points each way, which are shrunk again later. */
 static void drop_func(ShrinkState *s, int f, bool *changed) {
     enum { WIDE = 5 };
     Case *candidate = copy_case(s->arena, s->best);
@@ -108,7 +116,7 @@ static void drop_func(ShrinkState *s, int f, bool *changed) {
     *changed |= accept(s, candidate);
 }
 
-/* A func that nobody reads any more goes; an output stops being one. */
+/* Removes a func that nothing reads anymore; makes an output an inner func. */
 static bool drop_funcs(ShrinkState *s) {
     bool changed = false;
     for (int f = s->best->func_count - 1; f >= 0; f--) {
@@ -146,7 +154,7 @@ static bool drop_inputs(ShrinkState *s) {
 
 /* ---- texts ---- */
 
-/* Behind the parenthesis that closes the one at `open`; null when there is none. */
+/* Returns the text after the parenthesis that closes the one at `open`; null if there is none. */
 static const char *behind(const char *open) {
     int depth = 0;
     for (const char *at = open; *at; at++) {
@@ -158,7 +166,7 @@ static const char *behind(const char *open) {
     return NULL;
 }
 
-/* If a value `type(..)` begins at `at`: its opening parenthesis; else null. */
+/* If a value `type(..)` begins at `at`, returns its opening parenthesis; else null. */
 static const char *value_at(const char *text, const char *at, Type *type) {
     bool inside_word = at > text && (at[-1] == '_' || (at[-1] >= '0' && at[-1] <= '9') ||
                                      (at[-1] >= 'a' && at[-1] <= 'z'));
@@ -172,13 +180,13 @@ static const char *value_at(const char *text, const char *at, Type *type) {
     return type_from_name(name, type) ? open : NULL;
 }
 
-/* Puts `middle` for what lies from `from` to `to`. */
+/* Replaces the text from `from` to `to` by `middle`. */
 static const char *replace(Arena *arena, const char *text, const char *from, const char *to,
                            const char *middle) {
     return arena_format(arena, "%.*s%s%s", (int)(from - text), text, middle, to);
 }
 
-/* Tries a case with `text` in the place of one of its texts. */
+/* Finds one of the texts of a case, to try another in its place. */
 typedef const char **TextOf(Case *c, int func, int number);
 
 static const char **pure_text(Case *c, int func, int number) {
@@ -195,7 +203,7 @@ static bool try_text(ShrinkState *s, TextOf *of, int func, int number, const cha
     return accept(s, candidate);
 }
 
-/* Values become 1, or the first value inside them of the same type. */
+/* Replaces a value by 1, or by the first value inside it of the same type. */
 static bool shrink_text(ShrinkState *s, TextOf *of, int func, int number) {
     bool changed = false;
     const char *text = *of(s->best, func, number);
@@ -224,7 +232,8 @@ static bool shrink_text(ShrinkState *s, TextOf *of, int func, int number) {
     return changed;
 }
 
-/* The arguments of the first call of `name` between `from` and `to`; false where there is none. */
+/* Finds the arguments of the first call of `name` between `from` and `to`; false if there is
+ * none. */
 static bool find_call(ShrinkState *s, const char *name, const char *from, const char *to,
                       const char *arguments[CASE_DIMENSIONS]) {
     const char *call = arena_format(s->arena, "%s(", name), *at = strstr(from, call);
@@ -248,7 +257,7 @@ static bool is_word(char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
 }
 
-/* What lies between, with the arguments for the variables, as the type. */
+/* Returns the text between, with the arguments in place of the variables, as the type. */
 static const char *with_arguments(ShrinkState *s, const char *from, const char *to, Type type,
                                   const char *const arguments[CASE_DIMENSIONS]) {
     static const char variables[] = "xyc";
@@ -263,7 +272,8 @@ static const char *with_arguments(ShrinkState *s, const char *from, const char *
     return arena_format(s->arena, "%s)", text);
 }
 
-/* For the value from `at` to `end`, which calls func `read`: a value that this func is made of. */
+/* The value from `at` to `end` calls func `read`: replaces it by a value in that func's
+ * definition. */
 static bool read_through(ShrinkState *s, TextOf *of, int func, int number, int read, const char *at,
                          const char *end, Type type) {
     const char *text = *of(s->best, func, number), *body = s->best->funcs[read].pure;
@@ -282,8 +292,8 @@ static bool read_through(ShrinkState *s, TextOf *of, int func, int number, int r
     return false;
 }
 
-/* A value that reads a func becomes one that reads what that func reads, so that a func between two
- * others goes. */
+/* Replaces a value that reads a func by a value that reads what that func reads.  So a func between
+ * two others goes. */
 static bool read_past(ShrinkState *s, TextOf *of, int func, int number) {
     const char *text = *of(s->best, func, number);
     for (const char *at = text; *at; at++) {
@@ -296,7 +306,7 @@ static bool read_past(ShrinkState *s, TextOf *of, int func, int number) {
     return false;
 }
 
-/* The text with `by` for each occurrence of the word. */
+/* Returns the text with each occurrence of the word replaced by `by`. */
 static const char *put_for_word(Arena *arena, const char *text, const char *word, const char *by) {
     size_t length = strlen(word);
     const char *result = "", *begin = text, *from = text;
@@ -315,14 +325,14 @@ static bool try_let(ShrinkState *s, int func, const char *let, const char *pure)
     return accept(s, candidate);
 }
 
-/* The value of `let t = value;`, with the semicolon; null where the func has no let. */
+/* Returns the value of `let t = value;`, with the semicolon; null if the func has no let. */
 static const char *let_value(const ShrinkState *s, int func) {
     static const char begin[] = "let t = ";
     const char *let = s->best->funcs[func].let;
     return let && !strncmp(let, begin, strlen(begin)) ? let + strlen(begin) : NULL;
 }
 
-/* `let t = value; .. t ..` becomes `.. value ..`. */
+/* Turns `let t = value; .. t ..` into `.. value ..`. */
 static bool inline_let(ShrinkState *s, int func) {
     const char *value = let_value(s, func);
     if (!value)
@@ -331,7 +341,7 @@ static bool inline_let(ShrinkState *s, int func) {
     return try_let(s, func, NULL, put_for_word(s->arena, s->best->funcs[func].pure, "t", alone));
 }
 
-/* `let t = argmax(q in ..) value; .. t.0 ..` becomes `let t = value; .. t ..`, with 1 for q. */
+/* Turns `let t = argmax(q in ..) value; .. t.0 ..` into `let t = value; .. t ..`, with 1 for q. */
 static bool drop_reduction(ShrinkState *s, int func) {
     const char *value = let_value(s, func), *open = value ? strchr(value, '(') : NULL;
     const char *in = open ? strstr(open, " in ") : NULL, *end = open ? behind(open) : NULL;
@@ -343,7 +353,7 @@ static bool drop_reduction(ShrinkState *s, int func) {
                    put_for_word(s->arena, s->best->funcs[func].pure, "t.0", "t"));
 }
 
-/* `.. if condition` loses its condition. */
+/* Removes the condition of `.. if condition`. */
 static bool drop_predicate(ShrinkState *s, int func, int number) {
     const char *text = s->best->funcs[func].updates.data[number].text;
     const char *at = strstr(text, " if ");
@@ -365,7 +375,7 @@ static bool shrink_texts(ShrinkState *s) {
 
 /* ---- windows ---- */
 
-/* Tries another value of one end of a window; the old one stays if the case then succeeds. */
+/* Tries another value of one end of a window; the old one stays if the case then passes. */
 static bool try_window(ShrinkState *s, int func, int d, int64_t minimum, int64_t extent) {
     Case *candidate = copy_case(s->arena, s->best);
     CaseBox *window = &candidate->funcs[func].window;

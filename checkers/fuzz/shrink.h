@@ -4,11 +4,11 @@
 
 #include "checkers/fuzz/case.h"
 
-/* Does this case fail?  (It runs it, in a process of its own.) */
+/* Does this case fail?  (Runs it in a process of its own.) */
 typedef bool CaseFails(void *data, const Case *fuzz_case);
 
-/* The smallest case found by leaving out directives and updates, replacing pure stages by
- * constants, and shrinking windows, one at a time, until nothing more can go. */
+/* Returns the smallest failing case found.  It leaves out directives and updates, replaces pure
+ * stages by constants, and shrinks windows, one at a time, until nothing more can go. */
 Case *shrink(Arena *arena, const Case *fuzz_case, CaseFails *fails, void *data);
 
 #endif

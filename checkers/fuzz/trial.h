@@ -102,8 +102,8 @@ void trial_check_bounds_text(CaseTrial *trial, const Lowered *lowered);
 
 /* ---- trial_semantics.c ---- */
 
-/* Checks, if the input is small, that the rules of the report (checkers/reference/semantics.h) give the
- * reference's values and errors. */
+/* Checks, if the input is small, that the rules of the report (checkers/reference/semantics.h) give
+ * the reference's values and errors. */
 void trial_check_semantics(CaseTrial *trial);
 
 /* ---- trial_certify.c ---- */

@@ -11,8 +11,8 @@ bool trial_value(void *data, Symbol name, Bits *bits) {
                              bits);
 }
 
-/* Is it an image whose coordinates are taken modulo its extents, or a wrap of one, `in0_w`?  What
- * is then stated of it is the image's own extents. */
+/* Is it an image whose coordinates are taken modulo its extents, or a wrap of one, `in0_w`?  Then
+ * its stated region is the image's own extents. */
 static bool is_folded(const Case *c, Symbol name) {
     for (int i = 0; i < c->image_count; i++)
         if (strncmp(c->images[i].name, name->text, strlen(c->images[i].name)) == 0)

@@ -75,7 +75,7 @@ static bool guard_all(CaseTrial *trial, Guarded *guarded, Arguments *arguments) 
     return true;
 }
 
-/* `read back, compiled at -O2 for x86-64-v3, 5 threads`: how it was made and called. */
+/* Says how the code was made and called: `read back, compiled at -O2 for x86-64-v3, 5 threads`. */
 static const char *way_text(CaseTrial *trial, const CaseConfiguration *configuration,
                             const char *what) {
     static const char *const targets[] = {"", " for x86-64", " for x86-64-v2", " for x86-64-v3",
@@ -86,11 +86,11 @@ static const char *way_text(CaseTrial *trial, const CaseConfiguration *configura
                         configuration->threads);
 }
 
-/* `checks`: of a certificate, which the code has at its entry; null: none. */
+/* Runs.  `checks`: a certificate's, which the code has at its entry; null: none. */
 static void run(CaseTrial *trial, const Jit *jit, const Arguments *arguments, int threads,
                 const EntryChecks *checks, const char *way) {
     int before = hlc_set_thread_count(threads);
-    int64_t work = hlc_set_dispatch_work(0); /* small images, too, on threads */
+    int64_t work = hlc_set_dispatch_work(0); /* also small images run on threads */
     Outcome outcome = jit_call(jit, arguments);
     hlc_set_dispatch_work(work);
     hlc_set_thread_count(before);
@@ -107,7 +107,7 @@ void trial_call(CaseTrial *trial, const Jit *jit, const CaseConfiguration *confi
     Guarded *guarded = arena_array(trial->arena, Guarded, count);
     Arguments arguments;
     const char *way = way_text(trial, configuration, what);
-    fprintf(stderr, "%s\n", way); /* the last words, if it dies (batch.c) */
+    fprintf(stderr, "%s\n", way); /* the last words if the process dies (batch.c) */
     trial_spoil_outputs(&trial->arguments, trial->output_count);
     if (guard_all(trial, guarded, &arguments)) {
         run(trial, jit, &arguments, configuration->threads, checks, way);

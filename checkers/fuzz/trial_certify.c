@@ -45,7 +45,7 @@ EntryChecks trial_certify(CaseTrial *trial, Arena *arena, const Lowered *lowered
     return checks;
 }
 
-/* The first that is false of this input, or null; `*known`: all have values. */
+/* Returns the first condition that is false for this input, or null; `*known`: all have values. */
 static const Insistence *find_false(CaseTrial *trial, const EntryChecks *checks, bool *known) {
     *known = true;
     for (size_t i = 0; i < checks->length; i++) {

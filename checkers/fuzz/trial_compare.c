@@ -1,4 +1,11 @@
-/* trial_compare.c -- computes the reference's answer, and compares a run with it. */
+/* trial_compare.c -- computes the reference's answer, and compares a run with it.
+ *
+ *                      the run answers          the run refuses
+ *   reference answers  same bits, or DIFFERS    REFUSED if the refusal is allowed, else DIFFERS
+ *   reference refuses  DIFFERS, with exceptions REFUSED
+ *
+ * An allowed refusal has a cause in the schedule, such as a `bound` that is too small.  The
+ * exceptions are errors that inlining removes.  A broken invariant of ours always DIFFERS. */
 #include "checkers/fuzz/trial.h"
 
 #include "library/check/reassociated.h"
@@ -113,7 +120,7 @@ static void compare_images(CaseTrial *trial, const Arguments *arguments, const c
     }
 }
 
-/* How many of the directives begin so. */
+/* Counts the directives that begin with this text. */
 static int count_directives(const Case *c, const char *with) {
     int count = 0;
     for (size_t i = 0; i < c->directives.length; i++)
@@ -121,8 +128,8 @@ static int count_directives(const Case *c, const char *with) {
     return count;
 }
 
-/* Partial results of partial results have loops over what the latter are kept of, the tails of
- * which may ask for more of these than there are. */
+/* Partial results of partial results have loops over dimensions of the latter.  The tails of these
+ * loops may need more coordinates than exist. */
 static bool has_bound(const Case *c) {
     return count_directives(c, "bound") || count_directives(c, "rfactor(") > 1;
 }
@@ -132,19 +139,19 @@ static bool inlines(const Case *c) {
     return count_directives(c, "inline(");
 }
 
-/* A copy of an image has loops, the tails of which may read more than the image has. */
+/* A copy of an image has loops, and their tails may read more than the image has. */
 static bool wraps_image(const Case *c) {
     return count_directives(c, "wrap(in");
 }
 
-/* Is there an answer although the reference has none? */
+/* Is an answer allowed though the reference has none? */
 static bool may_answer(const CaseTrial *trial) {
     int error = trial->reference.error;
     return error == HLC_ERROR_COORDINATE_RANGE || /* of an inlined func */
            (error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && inlines(trial->c));
 }
 
-/* May this be refused although the reference has an answer? */
+/* Is this refusal allowed though the reference has an answer? */
 static bool may_refuse(const CaseTrial *trial, int error, bool prefix) {
     switch (error) {
     case HLC_ERROR_ACCESS_OUT_OF_BOUNDS:
@@ -153,7 +160,7 @@ static bool may_refuse(const CaseTrial *trial, int error, bool prefix) {
         return trial->c->far;
     case HLC_ERROR_BOUND_TOO_SMALL:
         return has_bound(trial->c);
-    case HLC_ERROR_FOLD_TOO_SMALL: /* asserted only where fold-storage says how many */
+    case HLC_ERROR_FOLD_TOO_SMALL: /* asserted only for a fold-storage with a number */
     case HLC_ERROR_OUT_OF_MEMORY:
         return true;
     default:

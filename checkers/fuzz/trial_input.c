@@ -1,4 +1,4 @@
-/* trial_input.c -- makes the input of a case: parameters, windows and images.  Where the demanded
+/* trial_input.c -- makes the input of a case: parameters, windows and images.  If the demanded
  * region can be known, an image has exactly that region. */
 #include "checkers/fuzz/trial.h"
 
@@ -122,8 +122,9 @@ static Substitution known_values(CaseTrial *trial) {
     return known;
 }
 
-/* The region in numbers; false where it depends on more than what is known, or leaves i32. */
-static bool evaluate(CaseTrial *trial, Substitution *known, const BoundsRegion *region, CaseBox *box) {
+/* Computes the region in numbers; false if it depends on unknown values, or leaves i32. */
+static bool evaluate(CaseTrial *trial, Substitution *known, const BoundsRegion *region,
+                     CaseBox *box) {
     Pool *pool = trial->pipeline->pool;
     for (int d = 0; d < region->dimensions; d++) {
         Expr minimum = substitution_apply(pool, known, region->whole[d].minimum);
@@ -150,7 +151,7 @@ static bool too_large(CaseTrial *trial, const char *name) {
     return false;
 }
 
-/* A case whose funcs are large takes more time than it is worth. */
+/* Are the funcs small?  A case with large funcs takes more time than it is worth. */
 static bool funcs_are_small(CaseTrial *trial, Substitution *known, const BoundsResult *bounds) {
     for (size_t i = 0; i < bounds->funcs.length; i++) {
         const BoundsRegion *region = bounds->funcs.data[i];
@@ -193,7 +194,7 @@ bool trial_make_images(CaseTrial *trial, const Lowered *lowered) {
     const Case *c = trial->c;
     Substitution known = known_values(trial);
     trial->fitted = true;
-    /* What is demanded of an image may depend on the extents of those that fold coordinates. */
+    /* The demanded region may depend on the extents of images that fold coordinates. */
     for (int fitted = 0; fitted < 2; fitted++)
         for (int i = 0; i < c->image_count; i++)
             if (c->images[i].fitted == fitted && !make_image(trial, &known, lowered, i))

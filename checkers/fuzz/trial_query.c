@@ -11,7 +11,7 @@
 
 enum { MOST_ELEMENTS = 1 << 20 };
 
-/* The trial's arguments, with all inputs without memory; and the outputs too, or not. */
+/* Returns the trial's arguments without memory for the inputs and, with `outputs`, the outputs. */
 static Arguments without_memory(CaseTrial *trial, Arena *arena, bool outputs) {
     int inputs = trial->c->image_count;
     Arguments asked = {.parameters = trial->arguments.parameters,
@@ -20,7 +20,7 @@ static Arguments without_memory(CaseTrial *trial, Arena *arena, bool outputs) {
     for (int i = 0; i < inputs; i++) {
         asked.images[i] = trial->arguments.images[i];
         asked.images[i].data = NULL;
-        for (int d = 0; d < MAX_IMAGE_DIMENSIONS; d++) /* is not looked at */
+        for (int d = 0; d < MAX_IMAGE_DIMENSIONS; d++) /* ignored by the query */
             asked.images[i].minimum[d] = asked.images[i].extent[d] = 0;
     }
     for (int i = 0; i < trial->output_count; i++) {
@@ -46,7 +46,7 @@ static bool same_answer(const CaseTrial *trial, const Arguments *a, const Argume
     return same;
 }
 
-/* Memory for the answered inputs; false where that would be much. */
+/* Allocates memory for the answered inputs; false if that would be much. */
 static bool allocate(const CaseTrial *trial, Arguments *asked) {
     bool is_made = true;
     for (int i = 0; i < trial->c->image_count; i++) {
@@ -59,7 +59,7 @@ static bool allocate(const CaseTrial *trial, Arguments *asked) {
     return is_made;
 }
 
-/* The image's box does not depend on itself, and something is demanded of it. */
+/* Is the image's box independent of itself, and is something demanded of it? */
 static bool is_demanded(const CaseTrial *trial, int i) {
     bool some = false;
     for (int k = 0; k < trial->output_count; k++)
@@ -67,7 +67,7 @@ static bool is_demanded(const CaseTrial *trial, int i) {
     return some && trial->known[i] && image_count(&trial->arguments.images[i]) > 0;
 }
 
-/* Where each image's box was found from the oracle's formulas alone, it is what is answered. */
+/* If the oracle's formulas alone gave each image's box, the answer must be the same. */
 static void compare_with_oracle(CaseTrial *trial, const Arguments *asked) {
     bool all = true;
     for (int i = 0; i < trial->c->image_count; i++)
@@ -87,7 +87,7 @@ static void shrink(CaseTrial *trial, const Jit *jit, Arguments *asked, int i) {
         if (trial->c->images[i].layout == LAYOUT_INTERLEAVED && image->dimensions > 2)
             image->stride[0] = image->extent[2];
         Outcome outcome = jit_call(jit, asked);
-        bool is_beyond = image->minimum[d] > INT32_MAX; /* it has no box there at all */
+        bool is_beyond = image->minimum[d] > INT32_MAX; /* such an image has no box */
         if (outcome.error !=
             (is_beyond ? HLC_ERROR_COORDINATE_RANGE : HLC_ERROR_ACCESS_OUT_OF_BOUNDS))
             trial_conclude(trial, VERDICT_DIFFERS, "",
@@ -97,7 +97,7 @@ static void shrink(CaseTrial *trial, const Jit *jit, Arguments *asked, int i) {
     }
 }
 
-/* `asked` has its boxes: with memory, it is all that a call needs. */
+/* Calls with the boxes of `asked`, which with memory are all that a call needs. */
 static void call(CaseTrial *trial, const Jit *jit, Arguments *asked) {
     Outcome outcome = jit_call(jit, asked);
     if (outcome.error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS || outcome.error == HLC_ERROR_EMPTY_IMAGE ||

@@ -10,8 +10,8 @@ enum {
     SMALL_BUDGET = 400000 /* steps of a proof: some tenths of a second */
 };
 
-/* The rules are lazy (checkers/reference/semantics.h): the engine may refuse so what they do not evaluate.
- */
+/* The rules are lazy (checkers/reference/semantics.h): the engine may refuse, with this error, what
+ * they do not evaluate. */
 static bool may_be_lazy(int error) {
     return error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS || error == HLC_ERROR_COORDINATE_RANGE ||
            error == HLC_ERROR_INDEX_RANGE || error == HLC_ERROR_RDOM_LENGTH ||
@@ -30,7 +30,7 @@ static void compare_outcomes(CaseTrial *trial, const Outcome *rules, const char 
         trial_compare(trial, &trial->arguments, rules, false, way);
 }
 
-/* Both have the same error values at the point that one of them tells. */
+/* Compares the error values of both at the point that one of them reports. */
 static void compare_point(CaseTrial *trial, Arena *arena, const ReferenceOptions *options,
                           const ErrorPoint *told, const char *way) {
     if (!told->error || told->requirement)

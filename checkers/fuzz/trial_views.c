@@ -12,7 +12,7 @@
 
 enum { BUDGET = 3000000 }; /* statements */
 
-/* Errors are reported beside the values of the total reading, not instead of them. */
+/* Errors are reported beside the values of the total reading; they do not replace them. */
 void trial_check_formal(CaseTrial *trial, bool strict) {
     Arena *arena = arena_create(&trial->context->memory);
     ReferenceOptions options = {.formal = true, .strict = strict};
@@ -24,16 +24,16 @@ void trial_check_formal(CaseTrial *trial, bool strict) {
     arena_destroy(arena);
 }
 
-/* An error value of the reference is one of the program's, too: at a point, or in a condition or a
- * bound, which ends the run.  What the program computes without an error is none of the
- * reference's, but for err_mem: a point that bounds or a tail add, and that the reference never
- * looks at, may write at an index that is an error, after which all points of its func are err_mem.
+/* If the reference has an error value, so has the program: at a point, or in a condition or a
+ * bound, which ends the run.  If the program has one, so has the reference.  The exception is
+ * err_mem.  Bounds or a tail may add a point that the reference never computes.  It may write at an
+ * index that is an error; then all points of its func are err_mem.
  */
 void trial_check_errors(CaseTrial *trial, const Lowered *lowered) {
     for (size_t i = 0; i < lowered->primitives.length; i++)
         if (lowered->primitives.data[i].kind == DIRECTIVE_INLINE ||
             lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR)
-            return; /* what an inlined func does not use is not evaluated; a merge evaluates more */
+            return; /* inlining drops unused evaluations; a merge adds some */
     Arena *arena = arena_create(&trial->context->memory);
     ReferenceOptions formal = {.formal = true};
     ErrorPoint expected, found;
@@ -57,7 +57,7 @@ void trial_check_errors(CaseTrial *trial, const Lowered *lowered) {
     arena_destroy(arena);
 }
 
-/* A point of the first output, alone. */
+/* Computes a point of the first output alone. */
 void trial_check_point(CaseTrial *trial) {
     const Image *expected = &trial->expected[0];
     int64_t point[MAX_DIMENSIONS] = {0};
@@ -87,8 +87,7 @@ static bool is_readable(const char *directive) {
            !strstr(directive, ".min.") && !strstr(directive, ".stride.");
 }
 
-/* The program that the source means, in a context of its own, where its fresh names are the same.
- */
+/* Lowers the source in a context of its own, where its fresh names are the same. */
 static const char *lowered_text(Arena *arena, const char *source) {
     Context *context = context_create();
     context->checks_order = true;
@@ -105,7 +104,7 @@ static const char *lowered_text(Arena *arena, const char *source) {
     return text;
 }
 
-/* The primitives that a schedule means, written out, are a schedule of the same meaning. */
+/* The primitives of a schedule, written out, must be a schedule with the same meaning. */
 void trial_check_primitives(CaseTrial *trial, const Lowered *lowered) {
     Arena *arena = arena_create(&trial->context->memory);
     Case written = *trial->c;

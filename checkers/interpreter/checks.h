@@ -1,9 +1,9 @@
-/* run_checks.h -- what the target interpreter as a checker knows beside its core
- * (interpreter_machine.h): threads, and tasks (private to run*.c).
+/* checks.h -- the state of the target interpreter as a checker, beside its core
+ * (ir/interpret/machine.h): threads and tasks (private to checkers/interpreter/).
  *
- *   run.c         the table of checks, and turns
- *   run_thread.c  iterations that run side by side, and which of them goes on
- *   run_race.c    which accesses have no order between them
+ *   run.c     the table of checks, and turns
+ *   thread.c  iterations that run side by side, and the choice of the next one
+ *   race.c    accesses without an order between them
  */
 #ifndef HLC_LOWER_RUN_CHECKS_H
 #define HLC_LOWER_RUN_CHECKS_H
@@ -11,8 +11,8 @@
 #include "ir/interpret/machine.h"
 #include "checkers/interpreter/run.h"
 
-/* A task is one iteration of an unordered loop, or (number 0) what runs outside of all of them.
- * Tasks form a tree.  Numbers are given out in order and not twice. */
+/* A task is one iteration of an unordered loop, or (number 0) everything outside such loops.  Tasks
+ * form a tree.  Numbers are given out in order, and each only once. */
 typedef struct IterationTask {
     uint32_t parent; /* 0 at the top */
     uint32_t depth;  /* 1 at the top */
@@ -35,16 +35,16 @@ typedef struct Fork {
 struct CheckedThread {
     RunThread thread; /* first: the core has pointers to it */
     uint32_t task;
-    Fork *fork; /* whose iteration it runs; null: the program */
-    Fork waits; /* the one that it waits for, if it cannot run */
+    Fork *fork; /* the fork whose iteration it runs; null: the program */
+    Fork waits; /* the fork that it waits for, if it cannot run */
     CheckedThread *next_free;
 };
 
 typedef struct CheckedRun {
     RunMachine machine;            /* first: the core has pointers to it */
-    Vec(CheckedThread *) runnable; /* the one that runs and those that could run instead */
+    Vec(CheckedThread *) runnable; /* the running one and those that could run instead */
     CheckedThread *free_threads;
-    Vec(IterationTask) tasks; /* the first stands for number `past`, which is before all others */
+    Vec(IterationTask) tasks; /* the first one is number `past`, which is before all others */
     uint32_t past, forks;
     uint64_t choices; /* the state of the draws */
 } CheckedRun;
@@ -53,26 +53,27 @@ static inline CheckedThread *running_thread(const CheckedRun *run) {
     return (CheckedThread *)run->machine.thread;
 }
 
-/* ---- run_thread.c ---- */
+/* ---- thread.c ---- */
 
-/* A thread that can run, with the registers' start values. */
+/* Makes a thread that can run, with the registers' start values. */
 CheckedThread *thread_create(CheckedRun *run);
-/* Another thread's turn: sets `machine.thread`.  How many instructions it may run. */
+/* Gives the turn to another thread: sets `machine.thread`.  Returns the number of instructions that
+ * it may run. */
 uint64_t thread_choose(CheckedRun *run);
-/* Is it amid an atomic store, and may not be stopped? */
+/* Is the thread in the middle of an atomic store, where it may not be stopped? */
 bool thread_is_held(const CheckedRun *run);
-/* RunChecks. */
+/* For RunChecks. */
 bool thread_start_loop(RunMachine *machine, const RunInstruction *instruction, LoopState *loop);
 bool thread_next_iteration(RunMachine *machine, const RunInstruction *instruction, LoopState *loop);
 
-/* ---- run_race.c ---- */
+/* ---- race.c ---- */
 
-/* The number of a new iteration of the loop; false, after failing, where none is left. */
+/* Returns the number of a new iteration of the loop; false, after failing, if no number is left. */
 bool task_create(CheckedRun *run, const Stmt *loop, const LoopState *state, int64_t variable,
                  uint32_t *task);
-/* What `task` waited for is done: at the top, all tasks are before whatever comes. */
+/* Records that the wait of `task` is over.  At the top, all tasks come before later statements. */
 void task_join(CheckedRun *run, uint32_t task);
-/* RunChecks. */
+/* For RunChecks. */
 void race_allocate(const RunMachine *machine, FuncMemory *memory, size_t fresh);
 bool race_is_open(const RunMachine *machine, const FuncMemory *memory, size_t cell);
 bool race_read(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory,

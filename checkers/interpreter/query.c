@@ -1,4 +1,4 @@
-/* run_query.c -- bounds queries in the target interpreter: the run-time library's rounds
+/* query.c -- bounds queries in the target interpreter: the rounds of the run-time library
  * (runtime/query.c) over the program's needs, which are evaluated here.
  */
 #include "checkers/interpreter/run.h"
@@ -10,7 +10,7 @@
 typedef struct QueryRun {
     const Program *program;
     Arena *arena;
-    Arguments boxes; /* as the round has them */
+    Arguments boxes; /* the boxes of the current round */
     const size_t
         *first; /* of each image of the boxes, inputs before outputs: its place in arrays */
 } QueryRun;

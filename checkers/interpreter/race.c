@@ -1,30 +1,31 @@
-/* run_race.c -- accesses between which there is no order.
+/* race.c -- accesses without an order between them.
  *
- * Two iterations of one run of a parallel or vectorized loop may write one cell with equal values
- * only, and one may not read what another writes (semantics.md, section 3).  Anything else is a
- * race, whichever comes first in this run: each access is compared with those before it, not with
- * what they left behind.
+ * Two iterations of one run of a parallel or vectorized loop may write one cell only with equal
+ * values.  One may not read a cell that the other writes (semantics.md, section 3).  Anything else
+ * is a race, whichever comes first in this run.  So each access is compared with the earlier
+ * accesses, not with the values that they left.
  *
- * Tasks (run_checks.h) form a tree, as the loops nest.  Two tasks have no order where they are
- * inside different iterations of one run of a loop; otherwise one is inside the other, or they are
- * inside two runs of loops of which one has ended before the other began.
+ * Tasks (checks.h) form a tree, as the loops nest.  Two tasks have no order if they are inside
+ * different iterations of one run of a loop.  Otherwise one is inside the other, or they are inside
+ * two runs of loops of which one ended before the other began.
  *
- * Of all readers of a cell (and of all writers) only two are kept.  Let t come after a reader a
- * that it has an order with: whatever is going to race with a is going to race with t, so t takes
- * a's place.  Of three without any order, the two are kept that part outermost.  Say a and b part
- * in loop L.  All other readers share the iterations outside of L.  What races with one of them,
- * and parts with it in L or outside of it, parts there with a or with b, too; what parts with it
- * inside of L shares its iteration of L, in which at most one of a and b is.
+ * Of all readers of a cell (and of all writers) only two are kept.  Let t come after a reader a,
+ * with an order between them.  Whatever will race with a will also race with t, so t takes a's
+ * place.  Of three readers without any order, the two that part outermost are kept.  Say a and b
+ * part in loop L.  All other readers share the iterations outside L.  Let an access race with one
+ * of them.  If they part in L or outside it, the access parts there with a or with b, too.  If they
+ * part inside L, the access shares that reader's iteration of L, and at most one of a and b is in
+ * that iteration.
  *
- * That writes with equal values are no race takes a little more: of an iteration that writes one
- * value and then another, both count.  `varied` says how deep in the tree those who wrote have
- * written several, one after another: a newcomer that parts with them outside of that races, though
- * it writes what is there.
+ * Writes with equal values are no race, but an iteration may write one value and then another: then
+ * both count.  `varied` is the depth in the tree of the iterations that have written several values
+ * in turn.  A new writer that parts with them outside that depth races, even if it writes the
+ * present value.
  *
- * Atomic stores are remembered by themselves.  One races with no other of its stage, and with any
- * plain access: as the reads and the writes are kept apart, too, whichever comes last of two that
- * race meets the other, or one that stands for it.  (In a loop all of a func are of one stage, as
- * the verifier has seen.)
+ * Atomic stores are kept apart.  An atomic store races with no other of its stage, and with any
+ * plain access.  Reads and writes are kept apart, too, so the later one of two racing accesses
+ * meets the other, or one that stands for it.  (The verifier has checked that in a loop all atomic
+ * stores of a func are of one stage.)
  *
  * When a loop at the top ends, its tasks are before all that follows, and are forgotten.
  */
@@ -34,19 +35,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of those tasks that read (or wrote) a cell and that a later access can race with, two that part
- * as far outside as any: where it races with one of them all, it races with one of these. */
+/* Two of the tasks that read (or wrote) a cell and may race with a later access: two that part as
+ * far outside as any.  An access that races with one of all these tasks races with one of the
+ * two. */
 typedef struct CellAccesses {
     uint32_t task[2]; /* 0: none */
     uint32_t where[2];
 } CellAccesses;
 
-/* Who accessed a func's cells.  Each array has one element a cell. */
+/* The accesses to a func's cells.  Each array has one element a cell. */
 typedef struct CellHistory {
     size_t capacity;
     CellAccesses *writers, *readers; /* of tasks inside the owner */
-    CellAccesses *updaters;          /* those of atomic stores; null where there are none */
-    uint8_t *varied;                 /* how deep in the tree they wrote several values */
+    CellAccesses *updaters;          /* tasks of atomic stores; null if there are none */
+    uint8_t *varied;                 /* depth in the tree of those that wrote several values */
     uint32_t owner; /* the task that allocated the memory: its own accesses have an order */
 } CellHistory;
 
@@ -76,11 +78,11 @@ void task_join(CheckedRun *run, uint32_t task) {
     run->tasks.length = 1;
 }
 
-/* How two tasks stand to each other. */
+/* The relation of two tasks. */
 typedef struct Meeting {
     const IterationTask *one,
         *other;      /* the different iterations that they are in; null: they are in order */
-    uint32_t shared; /* how many loops' iterations they share */
+    uint32_t shared; /* number of loops whose iterations they share */
 } Meeting;
 
 static const IterationTask *task_at(const CheckedRun *run, uint32_t number) {
@@ -129,7 +131,7 @@ void race_allocate(const RunMachine *machine, FuncMemory *memory, size_t fresh) 
 
 /* ---- accesses ---- */
 
-/* An access of the task that runs. */
+/* An access of the running task. */
 typedef struct TaskAccess {
     CheckedRun *run;
     const RunInstruction *instruction;
@@ -145,7 +147,7 @@ static TaskAccess access_of(RunMachine *machine, const RunInstruction *instructi
     return (TaskAccess){run, instruction, memory->history, cell, running_thread(run)->task, verb};
 }
 
-/* The task has accessed the cell; it has no part in a race with those that did before. */
+/* Records the task's access to the cell; it does not race with the earlier ones. */
 static void remember(const TaskAccess *access, CellAccesses *accesses) {
     const CheckedRun *run = access->run;
     uint32_t task = access->task, kept[2], places[2];
@@ -158,7 +160,7 @@ static void remember(const TaskAccess *access, CellAccesses *accesses) {
             places[count++] = accesses->where[k];
         }
     }
-    /* Of three, the two that part innermost are as far from the third each. */
+    /* Of three, the two that part innermost are equally far from the third. */
     if (count == 2 && meet(run, kept[0], task).shared >= meet(run, kept[0], kept[1]).shared)
         return;
     *accesses = (CellAccesses){{task, count ? kept[0] : 0}, {where, count ? places[0] : 0}};
@@ -172,8 +174,8 @@ static const char *point_text(const RunMachine *machine, const RunInstruction *i
     return text;
 }
 
-/* The first of `accesses` that has no order with the task that runs, and parts with it outside of
- * `depth`, is reported.  Is there none? */
+/* Reports the first of `accesses` that has no order with the running task and parts with it outside
+ * `depth`.  Returns true if there is none. */
 static bool find_race(const TaskAccess *access, const CellAccesses *accesses, uint32_t depth,
                       const char *other_verb) {
     const RunInstruction *instruction = access->instruction;
@@ -200,7 +202,7 @@ static bool find_race(const TaskAccess *access, const CellAccesses *accesses, ui
     return true;
 }
 
-/* The same of each access before of a kind; writers count outside of `depth` only. */
+/* The same for each earlier access of a kind; writers count outside `depth` only. */
 static bool find_read_race(const TaskAccess *access) {
     return find_race(access, &access->history->readers[access->cell], UINT32_MAX, "read");
 }
@@ -239,7 +241,7 @@ bool race_read(RunMachine *machine, const RunInstruction *instruction, FuncMemor
     TaskAccess access = access_of(machine, instruction, memory, cell, "read");
     if (access.task == access.history->owner)
         return true;
-    if (is_own_read(machine, instruction)) /* part of the step that update sees */
+    if (is_own_read(machine, instruction)) /* `update` handles it with the write */
         return true;
     if (!find_write_race(&access, UINT32_MAX, "written") || !find_update_race(&access))
         return false;
@@ -247,7 +249,7 @@ bool race_read(RunMachine *machine, const RunInstruction *instruction, FuncMemor
     return true;
 }
 
-/* How deep the iterations are in which this write and those before have written several values. */
+/* Returns the depth of the iterations in which this write and earlier ones wrote several values. */
 static uint8_t find_varied(const TaskAccess *access, bool changes) {
     uint32_t varied = 0;
     for (int k = 0; k < 2; k++) {
@@ -262,7 +264,7 @@ static uint8_t find_varied(const TaskAccess *access, bool changes) {
     return (uint8_t)(varied < UINT8_MAX ? varied : UINT8_MAX);
 }
 
-/* The thread reads the cell and writes it, in one step. */
+/* The thread reads and writes the cell in one step. */
 static bool update(TaskAccess *access) {
     access->verb = "updated atomically";
     if (!find_read_race(access) || !find_write_race(access, UINT32_MAX, "written") ||

@@ -1,22 +1,21 @@
-/* run_thread.c -- iterations of parallel and vectorized loops that run side by side.
+/* thread.c -- iterations of parallel and vectorized loops that run side by side.
  *
- * Where the order asked for is RUN_INTERLEAVED, such a loop forks: its iterations become threads,
- * and whoever runs it waits until all have ended.  Forks nest.  A few iterations of a fork are
- * alive at a time (between 2 and MOST_ALIVE, drawn at each fork); one that ends makes way for
- * another, in an order that is drawn, too.  Which thread goes on, and for how many instructions, is
- * drawn each time; an instruction is a node of an expression or a statement, so that a thread may
- * be stopped between the reads of a store and its write, unless that is atomic.  All draws come
- * from the seed.
+ * In the order RUN_INTERLEAVED such a loop forks: its iterations become threads, and the thread
+ * that runs it waits until all have ended.  Forks nest.  A few iterations of a fork are alive at a
+ * time (between 2 and MOST_ALIVE, drawn at each fork).  When one ends, another starts, in an order
+ * that is drawn, too.  Each turn draws the next thread and the number of its instructions.  An
+ * instruction is a node of an expression or a statement.  So a thread may stop between the reads of
+ * a store and its write, unless the store is atomic.  All draws come from the seed.
  *
- * A thread has all registers and a view of each func.  It takes over from whoever forked it what
- * the body uses (RunLoop): values of registers, and where the memory of funcs is.  What it
- * allocates itself, nobody else sees.
+ * A thread has all registers and a view of each func.  It copies from its parent what the body uses
+ * (RunLoop): values of registers, and the places of funcs' memory.  Its own allocations are visible
+ * to no other thread.
  */
 #include "checkers/interpreter/checks.h"
 
 enum { MOST_ALIVE = 8, MANY_THREADS = 64, MOST_INSTRUCTIONS = 12 };
 
-/* From 0 to `end` - 1. */
+/* Draws a number from 0 to `end` - 1. */
 static uint64_t draw(CheckedRun *run, uint64_t end) {
     return machine_random(&run->choices) % end;
 }
@@ -33,7 +32,7 @@ CheckedThread *thread_create(CheckedRun *run) {
     return thread;
 }
 
-/* The thread that runs can run no longer. */
+/* The running thread cannot run any longer. */
 static void stop_running(CheckedRun *run) {
     size_t at = 0;
     while (run->runnable.data[at] != running_thread(run))
@@ -49,7 +48,7 @@ static bool begin_iteration(CheckedRun *run, CheckedThread *thread, const RunIns
     return task_create(run, loop->stmt, state, variable, &thread->task);
 }
 
-/* The next iteration of the fork, in this thread, which has taken over what it needs. */
+/* Starts the next iteration of the fork in this thread, which has copied what it needs. */
 static bool start_forked(CheckedRun *run, CheckedThread *thread) {
     Fork *fork = thread->fork;
     uint64_t length = (uint64_t)fork->state.length;
@@ -87,7 +86,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-/* The thread that runs waits until all iterations of the loop, of which there are several, have
+/* Makes the running thread wait until all iterations of the loop, of which there are several, have
  * run.  False at an error. */
 static bool fork_loop(CheckedRun *run, const RunInstruction *loop, const LoopState *state) {
     uint64_t length = (uint64_t)state->length;
@@ -109,7 +108,7 @@ static bool fork_loop(CheckedRun *run, const RunInstruction *loop, const LoopSta
     return true;
 }
 
-/* The thread that runs is at the end of its iteration. */
+/* The running thread is at the end of its iteration. */
 static bool finish_forked(CheckedRun *run) {
     CheckedThread *thread = running_thread(run);
     Fork *fork = thread->fork;
@@ -127,7 +126,7 @@ static bool finish_forked(CheckedRun *run) {
     return true;
 }
 
-/* The next iteration, in the thread that runs. */
+/* Starts the next iteration in the running thread. */
 static bool start_iteration(CheckedRun *run, const RunInstruction *instruction,
                             const LoopState *loop) {
     int64_t offset =

@@ -1,5 +1,10 @@
-/* query.c -- B(S) on concrete numbers: a walk over statement instances with a stack of open bodies.
- */
+/* query.c -- B(S) on concrete numbers (query.h): a walk over statement instances.
+ *
+ * The walk is an interpreter that computes only indices.  It keeps a stack of open bodies, so deep
+ * nests need no recursion.  At each instance it calls the clauses of query_ask.c.  It ends at the
+ * first violation, at a failed assertion (the entry refuses, so B asks nothing), or when the budget
+ * of instances is spent.  The assertions about an image's size are skipped: the reads are compared
+ * with the stated region instead, which tests that region. */
 #include "checkers/query/query_run.h"
 
 #include <inttypes.h>
@@ -39,7 +44,7 @@ static void enter(QueryState *query, Stmt *stmt) {
     case STMT_NOP:
         break;
     case STMT_ASSERT:
-        /* Of how much an image holds nothing is asked: its reads are compared with `whole`. */
+        /* Nothing is asked about the size of an image: its reads are compared with `whole`. */
         if (stmt->assertion.error != HLC_ERROR_ACCESS_OUT_OF_BOUNDS)
             query->answer.refused |= !query_evaluate(query, stmt->assertion.condition);
         break;
@@ -78,7 +83,7 @@ static void enter(QueryState *query, Stmt *stmt) {
     }
 }
 
-/* The body on top has ended: the loop's next iteration, or out. */
+/* The body on top has ended: starts the loop's next iteration, or leaves. */
 static void leave(QueryState *query) {
     QueryFrame *frame = &query->frames.data[query->frames.length - 1];
     Stmt *owner = frame->owner;

@@ -1,10 +1,9 @@
-/* query.h -- B(S) of Figure 10 (as semantics.md, section 5, mends it), asked of a filled program on
- * concrete numbers.
+/* query.h -- checks B(S) of Figure 10 (as semantics.md, section 5, mends it) on a filled program
+ * with concrete numbers.
  *
  * The oracle's answer is never trusted blindly.  This checker runs the program's loops for given
- * values of the startup variables, without computing anything but indices: what is read from memory
- * is drawn at random from all values of its type.  For each executed statement instance it asks the
- * clauses of B:
+ * values of the startup variables, and computes only indices.  A value read from memory is drawn at
+ * random from its type.  For each executed statement instance it checks the clauses of B:
  *
  *   lengths  of loops, compute and allocate intervals are at least 0
  *   mem      every evaluated read, and every write, lies in the allocation (for images: in `whole`)
@@ -15,22 +14,25 @@
  *   loop     each stage's loops cover Cpu in its pure dimensions, guards included, predicate not
  *   window   the output's window lies in its Cpu
  *
- * and it measures how much of each Cpu nobody asked for.
+ * It also measures the part of each Cpu that nothing needs.
  */
 #ifndef HLC_BOUNDS_QUERY_H
 #define HLC_BOUNDS_QUERY_H
 
 #include "bounds/oracle.h"
 
-/* The value of a parameter or a buffer field; false where `name` is neither. */
+/* Returns the value of a parameter or a buffer field; false if `name` is neither. */
 typedef bool QueryVariable(void *data, Symbol name, Bits *bits);
 
-/* One func and dimension: the compute intervals of all runs together (where it slides, of the runs
- * that hold for one another the interval of all), and how many of those
- * coordinates lie outside the hull of what B asks for (`unasked`), and outside the hull of what is
- * read at all in the algorithm (`unread`): where a reduction's iteration writes outside of Cpu, B
- * asks nothing of its reads, but the algorithm evaluates them, and so they decide which inputs are
- * refused.  For an image: the region that is said to be read. */
+/* The slack of one func and dimension.  It covers the compute intervals of all runs together; if
+ * the func slides, the interval of all runs that hold for one another.
+ *
+ * `unasked` counts the coordinates outside the hull of what B needs.  `unread` counts those outside
+ * the hull of all reads in the algorithm.  They differ if an iteration of a reduction writes
+ * outside Cpu: B ignores its reads, but the algorithm evaluates them, so they decide which inputs
+ * are refused.
+ *
+ * For an image: the region that the program claims to read. */
 typedef struct QuerySlack {
     Symbol func;
     int dimension;
@@ -45,8 +47,8 @@ typedef struct QueryOptions {
 } QueryOptions;
 
 typedef struct QueryAnswer {
-    const char *violation; /* null where B holds; else the clause, the statement and the numbers */
-    bool refused;          /* an assertion of the program failed: nothing was asked */
+    const char *violation; /* null if B holds; else the clause, the statement and the numbers */
+    bool refused;          /* an assertion of the program failed: nothing was checked */
     bool finished;
     uint64_t instances;
     Vec(QuerySlack) slack; /* by func in definition order, then image; by dimension */

@@ -1,4 +1,11 @@
-/* query_ask.c -- the clauses of B, each asked where the walk meets what it is about. */
+/* query_ask.c -- the clauses of B, each checked when the walk meets its subject.
+ *
+ *   at a compute statement   lengths, held and window; it also sets Cpu and the held region
+ *   at a stage's label       inside; the end of the stage checks loop
+ *   at a store               mem of the write; mem and cpu of its reads
+ *   at ifs, loops and lets   mem and cpu of the reads in their expressions, which must be right
+ *
+ * A violation names the clause, the statement and the numbers; the first one ends the walk. */
 #include "checkers/query/query_run.h"
 
 #include "ir/print.h"
@@ -52,11 +59,11 @@ QueryBox query_box(QueryState *query, const Extent *intervals, int dimensions, c
     return box;
 }
 
-/* ---- what earlier runs of a slid compute statement left ---- */
+/* ---- the values that earlier runs of a slid compute statement left ---- */
 
 static const char *point_text(QueryState *query, Symbol name, const int64_t *point, int dimensions);
 
-/* The point's place among those of memory, in which it lies. */
+/* Returns the place of a point among those of memory; it lies in memory. */
 static size_t point_number(const State *state, const int64_t *point) {
     size_t number = 0;
     for (int k = state->func->shape->dimensions; k-- > 0;)
@@ -65,7 +72,7 @@ static size_t point_number(const State *state, const int64_t *point) {
     return number;
 }
 
-/* The next point of a box, dimension 0 first; false after the last. */
+/* Goes to the next point of a box, dimension 0 first; false after the last. */
 static bool next_point(const QueryBox *box, int64_t *point, int dimensions) {
     for (int k = 0; k < dimensions; k++) {
         if (point[k]++ < box->upper[k])
@@ -75,7 +82,7 @@ static bool next_point(const QueryBox *box, int64_t *point, int dimensions) {
     return false;
 }
 
-/* From the allocation on nothing is right. */
+/* After the allocation, no point is right. */
 static void start_sliding(QueryState *query, State *state) {
     const FuncShape *shape = state->func->shape;
     state->points = 1;
@@ -89,7 +96,7 @@ static void start_sliding(QueryState *query, State *state) {
     state->slides = true;
 }
 
-/* Held is what is computed now, and what was computed before and not written since. */
+/* Checks that each held point is computed now, or was computed before and not written since. */
 static void ask_held(QueryState *query, State *state) {
     const FuncShape *shape = state->func->shape;
     int64_t point[MAX_DIMENSIONS];
@@ -154,9 +161,9 @@ static void check_image_read(QueryState *query, Expr access, const int64_t *poin
     widen(&input->asked, point, access->arity);
 }
 
-/* What a read is for.  The iterations of a reduction that write outside of Cpu are the language's
- * all the same: what they read is read, and an input that lacks it is refused.  A tail's are not.
- */
+/* The purpose of a read.  Iterations of a reduction that write outside Cpu belong to the language:
+ * their reads are made, and an input that lacks them is refused.  Iterations that a tail adds do
+ * not. */
 typedef enum Purpose { OVER_COMPUTED, WRITTEN_OUTSIDE, MUST_BE_RIGHT } Purpose;
 
 static void check_read(QueryState *query, Expr access, Purpose purpose) {
@@ -245,7 +252,7 @@ void query_cover(QueryState *query, const Stmt *store) {
 }
 
 /* Is it the guard of a split reduction of which a part became a dimension of the func?  (A guard
- * stands in its let, alone or in another of it.) */
+ * stands in its let, alone or in another such guard.) */
 static bool is_of_dimension(QueryState *query, const Stmt *guard, const FuncShape *shape,
                             const Stage *stage) {
     const Stmt *let = stmt_parent(guard);
@@ -274,7 +281,7 @@ void query_cover_branch(QueryState *query, const Stmt *branch) {
         query_cover(query, store);
 }
 
-/* The state and stage of `label s1` inside `label f`; null for other labels. */
+/* Returns the state and stage of `label s1` inside `label f`; null for other labels. */
 static State *labelled_stage(QueryState *query, const Stmt *label, const Stage **stage) {
     const Stmt *outer = stmt_parent(label);
     int number;
@@ -290,8 +297,8 @@ static size_t count_of(const QueryBox *box, int k) {
     return box->upper[k] < box->lower[k] ? 0 : (size_t)(box->upper[k] - box->lower[k] + 1);
 }
 
-/* Cpu lies in Mem: asked where the func's stages run, as a func that only an empty window needs has
- * no memory.  A region with an empty dimension is no region. */
+/* Checks that Cpu lies in Mem, where the func's stages run: a func that only an empty window needs
+ * has no memory.  A region with an empty dimension is no region. */
 static void ask_inside(QueryState *query, const State *state) {
     const FuncShape *shape = state->func->shape;
     if (is_empty(&state->compute, shape->dimensions))
@@ -314,7 +321,7 @@ void query_enter_stage(QueryState *query, const Stmt *label) {
             arena_array(query->arena, unsigned char, count_of(&state->compute, k) + 1);
 }
 
-/* As reduction_iterations, in numbers. */
+/* The same as reduction_iterations, in numbers. */
 static bool reduction_runs(QueryState *query, const State *state,
                            const ReductionVariable *variable) {
     int64_t first = query_evaluate(query, variable->interval.minimum),

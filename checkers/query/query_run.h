@@ -1,7 +1,7 @@
-/* query_run.h -- a query at work (private to bounds/).
+/* query_run.h -- the state of a query (private to checkers/query/).
  *
  *   query.c        the walk over statement instances
- *   query_ask.c    the clauses of B: what is asked at each of them
+ *   query_ask.c    the clauses of B at each instance
  *   query_value.c  the values of expressions
  */
 #ifndef HLC_BOUNDS_QUERY_RUN_H
@@ -13,24 +13,24 @@ typedef struct QueryBox {
     int64_t lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS]; /* inclusive */
 } QueryBox;
 
-/* An image: what is said to be read of it, and what is. */
+/* An image: the region that the program claims to read, and the actual reads. */
 typedef struct QueryInput {
     const BoundsRegion *region;
     QueryBox box, asked;
 } QueryInput;
 
-/* What is true of a func at this moment of the run. */
+/* The state of a func at this moment of the run. */
 typedef struct State {
     const Func *func;
     bool allocated, computed;
-    QueryBox memory, compute, held; /* held: what is right once it is computed */
-    /* Of one run, or where it slides of all that hold for one another, hulls: of what is computed,
-     * of the reads that must be right, and of all the language's. */
+    QueryBox memory, compute, held; /* held: right after it is computed */
+    /* Hulls of the computed points, of the reads that must be right, and of all reads of the
+     * language.  They cover one run, or, if it slides, all runs that hold for one another. */
     QueryBox total, asked, evaluated;
-    unsigned char *right;    /* of a slid one, a byte a point of memory: is it computed? */
-    size_t points, capacity; /* in `right`; how many there is room for */
-    bool slides;             /* `right` says what is so since it was allocated */
-    unsigned char *covered[MAX_DIMENSIONS]; /* by the stage that runs: a byte a coordinate of Cpu */
+    unsigned char *right;    /* of a slid func, a byte a point of memory: is it computed? */
+    size_t points, capacity; /* of `right`: the number in use, and the room */
+    bool slides;             /* `right` is valid since its allocation */
+    unsigned char *covered[MAX_DIMENSIONS]; /* by the running stage: a byte a coordinate of Cpu */
     QuerySlack slack[MAX_DIMENSIONS];
 } State;
 
@@ -40,7 +40,7 @@ typedef struct QueryFrame {
     int64_t value, last; /* of a loop */
 } QueryFrame;
 
-/* A node of an expression, with its operator where it has one. */
+/* A node of an expression, with its operator if it has one. */
 typedef struct QueryStep {
     Expr node;
     Operation operation;
@@ -67,7 +67,7 @@ typedef struct QueryState {
     Map accesses;      /* Expr -> Exprs */
     Map states;        /* Symbol -> State */
     QueryKnown *known; /* by a node's number */
-    uint64_t instance; /* at work; one sees one value of each read */
+    uint64_t instance; /* the current one; it sees one value of each read */
     Vec(State *) order;
     Vec(QueryFrame) frames;
     uint64_t random;
@@ -75,35 +75,35 @@ typedef struct QueryState {
 } QueryState;
 
 /* ---- query_value.c ---- */
-/* The expression's value in the statement instance at work. */
+/* Returns the expression's value in the current statement instance. */
 Bits query_evaluate(QueryState *query, Expr expr);
-/* The accesses in it. */
+/* Returns its accesses. */
 const Exprs *query_accesses(QueryState *query, Expr expr);
-/* From here on the variable of a loop or let has this value. */
+/* Gives the variable of a loop or let this value from here on. */
 void query_bind(QueryState *query, Symbol name, Bits value);
 
 /* ---- query_ask.c ---- */
-/* The first violation stands. */
+/* Records a violation; the first one stays. */
 void query_violate(QueryState *query, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The intervals as a box, whose lengths must not be negative; `what` of `func` it is. */
+/* Returns the intervals as a box; its lengths must not be negative.  It is the `what` of `func`. */
 QueryBox query_box(QueryState *query, const Extent *intervals, int dimensions, const char *what,
                    Symbol func);
-/* The hull of no points. */
+/* Returns the hull of no points. */
 QueryBox query_no_box(void);
-/* The reads of an expression that is evaluated in any case. */
+/* Checks the reads of an expression that is always evaluated. */
 void query_check_reads(QueryState *query, Expr expr);
 void query_check_store(QueryState *query, const Stmt *stmt);
-/* What a store's stage reaches. */
+/* Records the points that a store's stage reaches. */
 void query_cover(QueryState *query, const Stmt *store);
-/* The same at an `if` whose other iterations the algorithm leaves out, not the schedule: a
- * predicate, and the guard of a split reduction of which a part became a dimension. */
+/* The same at an `if` whose other iterations the algorithm, not the schedule, leaves out.  That is
+ * a predicate, or the guard of a split reduction of which a part became a dimension. */
 void query_cover_branch(QueryState *query, const Stmt *branch);
-/* Of labels; those that are no stage's ask nothing. */
+/* Called at a label; a label of no stage is ignored. */
 void query_enter_stage(QueryState *query, const Stmt *label);
 void query_leave_stage(QueryState *query, const Stmt *label);
 void query_enter_compute(QueryState *query, const Stmt *stmt);
-/* Counts what nobody asked of a func's last run, and of an image. */
+/* Counts the points of a func's last run, and of an image, that nothing needed. */
 void query_settle(State *state);
 QuerySlack query_input_slack(const QueryInput *input, int k);
 

@@ -1,4 +1,4 @@
-/* query_value.c -- the values of expressions in the statement instance at work.  What is read from
+/* query_value.c -- the values of expressions in the current statement instance.  A value read from
  * memory is drawn at random, once an instance. */
 #include "checkers/query/query_run.h"
 
@@ -7,7 +7,7 @@ static uint64_t draw(QueryState *query) {
     return query->random >> 16 ^ query->random << 40;
 }
 
-/* Any value of the type: often an end of it. */
+/* Draws any value of the type, often an end of its range. */
 static Bits draw_value(QueryState *query, Type type) {
     uint64_t choice = draw(query) % 8;
     if (type_is_machine_integer(type) && choice < 2)

@@ -28,11 +28,11 @@ typedef struct Judgement Judgement;
 typedef struct Valuation {
     const Func *func; /* null: of startup expressions */
     size_t stage;
-    int64_t update; /* of the stage's, unrolled: its number, from 1; or UNROLLED, all of them */
+    int64_t update; /* number of an unrolled update, from 1; or UNROLLED, all of them */
     int64_t point[MAX_DIMENSIONS], *iteration;
-    Map judgements; /* Expr -> Judgement: what is known of expressions under it */
+    Map judgements; /* Expr -> Judgement: those of expressions under it */
     Judgement *all;
-    struct Valuation *next; /* of those not in use */
+    struct Valuation *next; /* of the free ones */
 } Valuation;
 
 enum { UNROLLED = -1 };
@@ -42,7 +42,7 @@ struct Judgement {
     Expr expr;
     Valuation *where;
     bool is_known, waits;
-    uint8_t error; /* of a point: what the updates that do not write it add to its value */
+    uint8_t error; /* of a point: the error that updates which do not write it add to its value */
     Value value;   /* of an expression */
     Value *values; /* of a point, one a component */
     Judgement *next;
@@ -89,7 +89,7 @@ static void conclude(const Derivation *proof, Judgement *goal, Bits bits, uint8_
     goal->is_known = true;
 }
 
-/* Forgets what is known of expressions: the update is another, or the point is known. */
+/* Forgets the judgements of expressions: the update changes, or the point is known. */
 static void forget(Derivation *proof, Valuation *where) {
     while (where->all) {
         Judgement *judgement = where->all;
@@ -110,8 +110,8 @@ static void conclude_point(Derivation *proof, Judgement *goal) {
     proof->spare_valuations = goal->where;
 }
 
-/* `f[c]`, where f is the func with the updates up to number `update` of a stage.  There is one
- * judgement of each, found by a tree of maps. */
+/* Returns the judgement of `f[c]`, where f is the func with the updates up to number `update` of a
+ * stage.  A tree of maps finds the one judgement of each. */
 static Judgement *point_of(Derivation *proof, const Func *func, size_t stage, int64_t update,
                            const int64_t *point) {
     int64_t numbers[MAX_DIMENSIONS + 2] = {(int64_t)stage, update};
@@ -145,7 +145,8 @@ static Judgement *point_of(Derivation *proof, const Func *func, size_t stage, in
     return judgement;
 }
 
-/* A premise has a value; or it becomes the next goal (null, and false below). */
+/* Returns the value of a premise.  Without one, the premise becomes the next goal (null; false
+ * below). */
 static const Value *premise_of_point(Derivation *proof, Judgement *premise) {
     if (premise->is_known)
         return premise->values;
@@ -224,7 +225,7 @@ static void select_eval(Derivation *proof, Judgement *goal) {
         conclude(proof, goal, arm.bits, worse(condition.error, arm.error));
 }
 
-/* A read of an image: inside of it, or a refusal. */
+/* Reads an image: inside it, or refuses. */
 static void image_eval(Derivation *proof, Judgement *goal, const int64_t *point, uint8_t error) {
     const ImageParameter *images = proof->pipeline->signature.images.data;
     const Image *image = proof->arguments->images;
@@ -241,7 +242,7 @@ static void image_eval(Derivation *proof, Judgement *goal, const int64_t *point,
     conclude(proof, goal, bits_load(image->type, image_at(image, point)), error);
 }
 
-/* Coordinates lie in 32 bits, or the run is refused. */
+/* Refuses the run unless the coordinates lie in 32 bits. */
 static bool check_point(Derivation *proof, const FuncShape *shape, const int64_t *point) {
     for (int d = 0; d < shape->dimensions; d++)
         if (point[d] != (int32_t)point[d])
@@ -250,8 +251,8 @@ static bool check_point(Derivation *proof, const FuncShape *shape, const int64_t
     return true;
 }
 
-/* Func-Arg-Eval: the arguments, then the func there.  In an update the func itself is the one
- * without this update and those behind it (Update-Eval); in an equation it is the whole func. */
+/* Func-Arg-Eval: the arguments, then the func there.  In an update, the func itself is the func
+ * without this update and the later ones (Update-Eval); in an equation it is the whole func. */
 static void func_arg_eval(Derivation *proof, Judgement *goal) {
     Expr expr = goal->expr;
     const Valuation *where = goal->where;
@@ -288,7 +289,7 @@ static void func_eval(Derivation *proof, Judgement *goal) {
     conclude_point(proof, goal);
 }
 
-/* (e_min, e_len) => (minimum, length), and `error` where a bound is one. */
+/* (e_min, e_len) => (minimum, length), and `error` if a bound is an error. */
 static bool interval_eval(Derivation *proof, const ReductionVariable *variable, int64_t *minimum,
                           int64_t *length, uint8_t *error) {
     Value first, count;
@@ -303,8 +304,8 @@ static bool interval_eval(Derivation *proof, const ReductionVariable *variable, 
            refuse(proof, HLC_ERROR_RDOM_LENGTH, variable->variable->text, (int64_t[5]){*length});
 }
 
-/* RDom-Eval: how many updates `unroll` makes of the stage, and r1, .., rk in the valuation's: the
- * last-named is the outermost.  RDom-Err: `error`, where a bound is one. */
+/* RDom-Eval: the number of updates that `unroll` makes of the stage, and r1, .., rk in the
+ * valuation's: the last-named is the outermost.  RDom-Err: `error`, if a bound is an error. */
 static bool rdom_eval(Derivation *proof, Valuation *where, int64_t *count, uint8_t *error) {
     const Stage *stage = stage_of(where);
     int64_t minimum, length, rest = where->update > 0 ? where->update - 1 : 0;
@@ -321,9 +322,8 @@ static bool rdom_eval(Derivation *proof, Valuation *where, int64_t *count, uint8
     return true;
 }
 
-/* The condition of the select in Update-Eval, `e1 = c1 and .. and en = cn and ep`.  It is lazy:
- * where an index differs the predicate is not evaluated, and where that is false, no index counts.
- */
+/* The condition of the select in Update-Eval, `e1 = c1 and .. and en = cn and ep`.  It is lazy: if
+ * an index differs, the predicate is not evaluated; if the predicate is false, no index counts. */
 static bool update_condition(Derivation *proof, Valuation *where, Value *condition) {
     const Stage *stage = stage_of(where);
     Value index, predicate;
@@ -344,8 +344,8 @@ static bool update_condition(Derivation *proof, Valuation *where, Value *conditi
     return true;
 }
 
-/* Update-Eval: `select(condition, e_b, the func without this update)`, from the last update on.
- * Where the condition is false the goal stays, as the one without this update. */
+/* Update-Eval: `select(condition, e_b, the func without this update)`, from the last update on.  If
+ * the condition is false, the goal stays, as the goal without this update. */
 static void update_eval(Derivation *proof, Judgement *goal) {
     Valuation *where = goal->where;
     const FuncShape *shape = where->func->shape;
@@ -416,7 +416,7 @@ static void apply_rule(Derivation *proof, Judgement *goal) {
         op_eval(proof, goal);
 }
 
-/* Until all goals have values; false after a refusal. */
+/* Runs until all goals have values; false after a refusal. */
 static bool prove(Derivation *proof) {
     while (proof->goals.length > 0 && !proof->outcome.error) {
         Judgement *goal = proof->goals.data[proof->goals.length - 1];
@@ -430,7 +430,7 @@ static bool prove(Derivation *proof) {
     return !proof->outcome.error;
 }
 
-/* Requirements hold; a condition that is an error is told as the first error. */
+/* Checks the requirements.  A condition that is an error is reported as the first error. */
 static bool check_requirements(Derivation *proof, ErrorPoint *first_error) {
     for (size_t i = 0; i < proof->pipeline->requirements.length; i++) {
         const Requirement *requirement = &proof->pipeline->requirements.data[i];

@@ -1,4 +1,4 @@
-/* checks.c -- PASS_CHECKS: what the program cannot run on, it refuses before it stores one value.
+/* checks.c -- PASS_CHECKS: refuses inputs that the program cannot run on, before the first store.
  *
  *     pipeline blur(input: image<u8, 2>, w: i32 in 0..64) -> (h: i32(x, y))
  *       assert 0 <= w else parameter_too_small(..)       every value that the entry is given,
@@ -9,14 +9,14 @@
  *         assert .. else coordinate_range(..)
  *         (the program)
  *
- * The order is the reference's (ir/interpret/entry.h), so that both refuse alike: parameters'
- * ranges, images and windows, boundary conditions, requirements, reduction domains, then what the
- * schedule asks (factors, alignments).  An assertion stands after those that its own arithmetic
- * rests on.
+ * The order is the reference's (ir/interpret/entry.h), so both refuse alike: ranges of parameters,
+ * images and windows, boundary conditions, requirements, reduction domains.  The conditions of the
+ * schedule (factors, alignments) come last.  An assertion stands after those that its own
+ * arithmetic depends on.
  *
- * Index arithmetic stays in 64 bits because it is shown here to do so: by intervals
- * (index_range.h), or, where only startup variables occur, by an assertion that computes the
- * operation once more in f64 and finds it at most 2^62; anything else is refused at compile time.
+ * Index arithmetic must stay in 64 bits.  This pass shows it by intervals (index_range.h).  For
+ * startup variables an assertion may do it: it computes the operation in f64 and finds it at most
+ * 2^62.  Anything else is refused at compile time.
  */
 #include "lower/lower.h"
 
@@ -31,8 +31,8 @@ typedef struct Checks {
     const Pipeline *pipeline;
     Pool *pool;
     Arena *arena;
-    Block *block;        /* where the next assertion goes */
-    const char *subject; /* of the assertion whose arithmetic is being looked at */
+    Block *block;        /* the next assertion goes here */
+    const char *subject; /* of the assertion whose arithmetic is being checked */
     Place place, upper;  /* of the next assertion */
     IndexRanges *ranges;
     Map asserted; /* conditions -> themselves: each is asserted once */
@@ -60,7 +60,7 @@ static void append_assert(Checks *checks, Expr condition, hlc_error error, const
     block_append(checks->block, stmt);
 }
 
-/* The operation in f64 on the same operands; a quotient is no larger than its dividend. */
+/* Returns the operation in f64 on the same operands; a quotient is no larger than its dividend. */
 static Expr in_double(Pool *pool, Expr node) {
     Expr operands[OP_MAX_ARITY];
     for (int i = 0; i < node->arity; i++)
@@ -81,7 +81,7 @@ static void index_fault(void *data, Expr node, bool startup, const Stmt *stmt) {
                   HLC_ERROR_INDEX_RANGE, checks->subject, NULL, 0);
 }
 
-/* Asserts the condition, after what its own arithmetic needs. */
+/* Asserts the condition, after the assertions that its own arithmetic needs. */
 static void put_assert(Checks *checks, Expr condition, hlc_error error, const char *subject,
                        const Expr *operands, int count) {
     checks->subject = subject;
@@ -97,7 +97,7 @@ static Expr number(const Checks *checks, int64_t value) {
     return expr_index(checks->pool, value);
 }
 
-/* a && b and a || b, without the constants that say nothing. */
+/* Return a && b and a || b, without neutral constants. */
 static Expr both(const Checks *checks, Expr a, Expr b) {
     return expr_is_true(a) ? b : expr_is_true(b) ? a : expr_and(checks->pool, a, b);
 }
@@ -106,7 +106,7 @@ static Expr either(const Checks *checks, Expr a, Expr b) {
     return expr_is_false(a) ? b : expr_is_false(b) ? a : expr_or(checks->pool, a, b);
 }
 
-/* The last coordinate of an interval. */
+/* Returns the last coordinate of an interval. */
 static Expr last_of(const Checks *checks, Extent interval) {
     Pool *pool = checks->pool;
     return expr_sub(pool, expr_add(pool, interval.minimum, interval.length), expr_index(pool, 1));
@@ -116,7 +116,7 @@ static Expr is_empty(const Checks *checks, Extent interval) {
     return expr_le(checks->pool, interval.length, number(checks, 0));
 }
 
-/* Is `inner` inside `outer`?  Neither is empty. */
+/* Returns the condition that `inner` lies inside `outer`.  Neither is empty. */
 static Expr is_inside(const Checks *checks, Extent inner, Extent outer) {
     Pool *pool = checks->pool;
     return both(checks, expr_le(pool, outer.minimum, inner.minimum),
@@ -124,7 +124,7 @@ static Expr is_inside(const Checks *checks, Extent inner, Extent outer) {
                         expr_add(pool, outer.minimum, outer.length)));
 }
 
-/* Does it lie in i32, with a length that does? */
+/* Returns the condition that the interval and its length lie in i32. */
 static Expr is_narrow(const Checks *checks, Extent interval) {
     Pool *pool = checks->pool;
     Expr lowest = expr_le(pool, number(checks, INT32_MIN), interval.minimum);
@@ -134,9 +134,9 @@ static Expr is_narrow(const Checks *checks, Extent interval) {
     return both(checks, both(checks, lowest, highest), length);
 }
 
-/* ---- what the entry is given ---- */
+/* ---- inputs of the entry ---- */
 
-/* How hlc_errors.def prints a parameter's value, and the number that it takes for it. */
+/* Returns how hlc_errors.def prints a parameter's value, and the number that it takes for it. */
 static int manner(Type type) {
     return type_is_float(type) ? 1 : type.kind == TYPE_UINT && type.bits == 64 ? 2 : 0;
 }
@@ -171,7 +171,8 @@ static Extent buffer_interval(const Checks *checks, Symbol buffer, int dimension
                     expr_buffer_field(checks->pool, buffer, FIELD_EXTENT, dimension)};
 }
 
-/* An image's or a window's extents are not negative and its coordinates lie in i32. */
+/* Asserts that the extents of an image or window are not negative and its coordinates lie in
+ * i32. */
 static void check_buffer(Checks *checks, Symbol buffer, int dimensions, Place place) {
     Pool *pool = checks->pool;
     checks->place = place;
@@ -198,7 +199,7 @@ static void check_buffers(Checks *checks) {
     }
 }
 
-/* A boundary condition folds coordinates into the image: it must have some. */
+/* Asserts that an image has points: a boundary condition folds coordinates into it. */
 static void check_boundaries(Checks *checks) {
     for (size_t i = 0; i < checks->pipeline->boundaries.length; i++) {
         const BoundaryUse *use = &checks->pipeline->boundaries.data[i];
@@ -232,7 +233,7 @@ static void check_reduction(Checks *checks, const ReductionVariable *reduction) 
           name, interval.minimum, last, number(checks, 0));
 }
 
-/* Before what is computed of it: how many blocks there are. */
+/* Checks the factor before the number of blocks is computed from it. */
 static void check_factor(Checks *checks, const ReductionSplit *split) {
     Pool *pool = checks->pool;
     Expr positive = expr_le(pool, number(checks, 1), split->factor),
@@ -247,7 +248,7 @@ static void check_reductions(Checks *checks) {
         const Func *func = checks->pipeline->funcs.data[i];
         for (size_t j = 0; j < func->stages.length; j++) {
             const Stage *stage = func->stages.data[j];
-            /* Those that were split first, the first of them before its parts. */
+            /* The variables that were split first come first, each before its parts. */
             for (size_t s = 0; s < stage->splits.length; s++) {
                 const ReductionSplit *split = &stage->splits.data[s];
                 check_reduction(checks, &(ReductionVariable){.variable = split->variable,
@@ -262,9 +263,9 @@ static void check_reductions(Checks *checks) {
     }
 }
 
-/* ---- what the schedule asks of it ---- */
+/* ---- conditions of the schedule ---- */
 
-/* The assertions that directives left at the top (split's factors), taken out in order. */
+/* Moves the assertions that directives left at the top (factors of split), in order. */
 static void move_assertions(Checks *checks, Block *block) {
     Stmt *stmt = block->first;
     while (stmt) {
@@ -304,9 +305,9 @@ static void check_alignments(Checks *checks, const BoundRequests *requests) {
             check_alignment(checks, &requests->requests.data[i]);
 }
 
-/* ---- what the oracle found ---- */
+/* ---- conditions of the oracle's regions ---- */
 
-/* Nothing is needed where one dimension is empty. */
+/* Returns the condition that one dimension is empty; then nothing is needed. */
 static Expr any_empty(const Checks *checks, const Extent *intervals, int dimensions) {
     Expr result = expr_bool(checks->pool, false);
     for (int k = 0; k < dimensions; k++)
@@ -339,7 +340,8 @@ static void check_coordinates(Checks *checks, const BoundsRegion *region) {
     checks->upper = NOWHERE;
 }
 
-/* The region that a directive fixes holds what is needed; what nobody wrote may fix none. */
+/* Asserts that the region fixed by a directive holds what is needed.  A request that the compiler
+ * inserted may not apply. */
 static void check_request(Checks *checks, const BoundRequest *request, const BoundsRegion *region) {
     Pool *pool = checks->pool;
     int k = request->dimension;
@@ -361,7 +363,7 @@ static void check_request(Checks *checks, const BoundRequest *request, const Bou
     }
     Expr empty = any_empty(checks, region->needed, region->dimensions);
     Expr holds = either(checks, empty, is_inside(checks, needed, fixed));
-    if (is_interval && request->is_of_nest) /* what was written */
+    if (is_interval && request->is_of_nest) /* the interval as written */
         fixed = (Extent){request->minimum, request->length};
     checks->place = request->place;
     check(checks, both(checks, positive, holds), HLC_ERROR_BOUND_TOO_SMALL,
@@ -390,7 +392,7 @@ static void check_folds(Checks *checks, const BoundsResult *bounds) {
     }
 }
 
-/* Memory of a fixed length is long enough. */
+/* Asserts that memory of a fixed length is long enough. */
 static void check_storage(Checks *checks, const StorageNeeds *needs) {
     for (size_t i = 0; i < needs->length; i++) {
         const StorageRequest *request = needs->data[i].request;
@@ -405,9 +407,9 @@ static void check_storage(Checks *checks, const StorageNeeds *needs) {
     }
 }
 
-/* ---- the whole ---- */
+/* ---- all checks ---- */
 
-/* Has some output a point to compute? */
+/* Returns the condition that some output has a point to compute. */
 static Expr has_points(const Checks *checks) {
     Pool *pool = checks->pool;
     const Signature *signature = &checks->pipeline->signature;
@@ -424,7 +426,7 @@ static Expr has_points(const Checks *checks) {
     return some;
 }
 
-/* What follows runs only where there is something to do. */
+/* Opens an `if` around the rest: it runs only if some output has points. */
 static void open_if(Checks *checks) {
     Expr condition = has_points(checks);
     if (expr_is_true(condition))
@@ -477,10 +479,10 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
     return !checks.failed;
 }
 
-/* ---- what is asked beside ---- */
+/* ---- additional conditions ---- */
 
-/* The first statement that is neither an assertion nor opens a block in which the rest stands; null
- * where there is none. */
+/* Returns the first statement that is no assertion and opens no block with all the rest inside;
+ * null if there is none. */
 static Stmt *first_of_rest(Program *program) {
     Stmt *stmt = program->body.first;
     while (stmt) {

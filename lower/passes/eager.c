@@ -1,16 +1,16 @@
-/* eager.c -- PASS_EAGER: the memory of funcs that `eager` names holds their values from the start.
+/* eager.c -- PASS_EAGER: fills the memory of funcs that `eager` names with constants.
  *
  *     allocate lut: u8 [(0, 256)]          allocate lut: u8 [(0, 256)] table "00010204.."
  *     compute lut on [(0, 256)]      becomes   compute lut on [(0, 256)]
  *       label lut ..                             nop
  *
- * The values are those of the definition as written (schedule/directives/eager.c): a pipeline whose only
- * output is the func is lowered without a schedule and run by the target interpreter on the least
- * box of constants around the one that the allocation has.  That is Theorem 3.5 for the empty
- * schedule; the interpreter's evaluator is the one that compiled code is tested against, so values
- * are those that would be computed at run time, bit for bit.
+ * The values are those of the definition as written (schedule/directives/eager.c).  The pass lowers
+ * a pipeline without a schedule whose only output is the func.  The target interpreter runs it on
+ * the least box of constants around the allocation's box.  That is Theorem 3.5 for the empty
+ * schedule.  Compiled code is tested against the interpreter's evaluator.  So the values are, bit
+ * for bit, those that would be computed at run time.
  *
- * A table has its elements as they lie in memory (little-endian), dimension 0 closest, the
+ * A table holds its elements as they lie in memory: little-endian, dimension 0 closest, the
  * components one after another.
  */
 #include "lower/passes/eager.h"
@@ -30,7 +30,7 @@ typedef struct Eager {
     Program *program;
     const Func *func;
     Arena *arena, *scratch;
-    uint64_t *instructions; /* all that ran */
+    uint64_t *instructions; /* the number that ran */
 } Eager;
 
 static bool refuse_eager(const Eager *eager, const char *why) {
@@ -39,8 +39,8 @@ static bool refuse_eager(const Eager *eager, const char *why) {
     return false;
 }
 
-/* The least constants around the interval: where only one of two outputs is asked for, less may be
- * needed.  False where there are none. */
+/* Returns the least constants around the interval.  If only one of two outputs is asked for, less
+ * may be needed.  False if there are no constants. */
 static bool enclose(const Eager *eager, const Extent *interval, int64_t *minimum, int64_t *extent) {
     Simplifier *simplifier = simplifier_create(eager->program->pool, eager->scratch);
     ConstantInterval first = simplify_interval(simplifier, interval->minimum);
@@ -54,7 +54,7 @@ static bool enclose(const Eager *eager, const Extent *interval, int64_t *minimum
     return true;
 }
 
-/* Reads the box, which the allocation has from now on; false after refusing. */
+/* Computes the box, and gives it to the allocation; false after refusing. */
 static bool find_box(const Eager *eager, Stmt *allocate, Image *box) {
     Pool *pool = eager->program->pool;
     int64_t points = 1;
@@ -76,7 +76,7 @@ static bool find_box(const Eager *eager, Stmt *allocate, Image *box) {
     return true;
 }
 
-/* The func alone, as an output. */
+/* Makes a pipeline with the func alone, as an output. */
 static Pipeline *pipeline_of(const Eager *eager) {
     Arena *arena = eager->scratch;
     const Pipeline *definition = eager->func->definition;
@@ -102,7 +102,7 @@ static Pipeline *pipeline_of(const Eager *eager) {
     return result;
 }
 
-/* The passes up to PASS_SIMPLIFY, of a pipeline without a schedule.  Null after reporting. */
+/* Runs the passes up to PASS_SIMPLIFY on a pipeline without a schedule.  Null after reporting. */
 static Program *lower_plainly(const Pipeline *written, Arena *arena) {
     Directives none = {0};
     BoundRequests requests = {0};
@@ -121,7 +121,7 @@ static Program *lower_plainly(const Pipeline *written, Arena *arena) {
     return program;
 }
 
-/* Fills the images, one a component, that lie one after another in the table. */
+/* Fills the images, one a component, which lie one after another in the table. */
 static bool evaluate(const Eager *eager, Image *images) {
     const Program *program = lower_plainly(pipeline_of(eager), eager->scratch);
     if (!program)
@@ -157,7 +157,7 @@ static bool fill_table(const Eager *eager, Stmt *allocate) {
     storage->table = table;
     storage->table_bytes = bytes;
     allocate->allocate.storage = storage;
-    allocate->allocate.folds = allocate->allocate.reserve = NULL; /* all of it is there */
+    allocate->allocate.folds = allocate->allocate.reserve = NULL; /* the table is complete */
     allocate->allocate.hoisted = 0;
     return true;
 }

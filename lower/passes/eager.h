@@ -5,8 +5,9 @@
 #include "ir/algorithm.h"
 #include "ir/stmt.h"
 
-/* Of a simplified program of the pipeline.  False after reporting why a func cannot be evaluated.
- * `instructions`, which may be null, gets how many of interpreter_code.h that took. */
+/* Runs on a simplified program of the pipeline.  False after reporting why a func cannot be
+ * evaluated.  `instructions`, which may be null, gets the number of instructions of
+ * ir/interpret/code.h that ran. */
 bool lower_eager(Program *program, const Pipeline *pipeline, Arena *arena, uint64_t *instructions);
 
 #endif

@@ -1,21 +1,22 @@
-/* fold.c -- PASS_FOLD: folded memory holds F coordinates of a dimension, and is addressed by
- * remainders; hoisted memory is taken further out, and addressed from where it begins.
+/* fold.c -- PASS_FOLD: makes folded memory hold F coordinates of a dimension, addressed by
+ * remainders; allocates hoisted memory further out, addressed from its beginning.
  *
  *     allocate f: [(m, w), (n, h)] folding y by 4        allocate f: [(m, w), (0, 4)] folded y
  *     f[x, y] <- ..                                ->    f[x, (y - n) % 4] <- ..
  *     .. f[x, y + 1]                                     .. f[x, (y + 1 - n) % 4]
  *
- * The allocate statement says so: `folded y`.
+ * The allocate statement records it: `folded y`.
  *
- * Why that changes nothing is said in bounds/fold.c, and proved by `hlc certify`, of the program as
- * it was before.  From here on coordinates of f are places in its memory.
+ * bounds/fold.c says why this changes no value.  `hlc certify` proves it of the program before this
+ * pass.  After the pass, coordinates of f are places in its memory.
  *
  *     for y ..                                           allocate f: [(0, n)]
  *       allocate f: [(y*8, 8)] hoisted 1 reserving [n]  for y ..
  *       f[x] <- ..                                  ->     f[x - y*8] <- ..
  *
- * Remainders count from where memory begins, as there a split's block often begins, too: where the
- * loop over the block is unrolled, they are constants.  So lets are put in before it is simplified.
+ * Remainders count from the beginning of the memory.  A split's block often begins there, too: if
+ * the loop over the block is unrolled, the remainders are constants.  To see this, the pass expands
+ * lets before it simplifies.
  */
 #include "lower/passes/lets.h"
 #include "lower/lower.h"
@@ -24,7 +25,7 @@ typedef struct Folded {
     const FuncShape *func;
     Expr minimum[MAX_DIMENSIONS]; /* of memory, without lets; null: coordinates are places */
     Expr factor[MAX_DIMENSIONS];  /* null: not folded */
-    Stmt *allocate;               /* that stays */
+    Stmt *allocate;               /* the one that stays */
 } Folded;
 
 typedef struct Folder {
@@ -35,7 +36,7 @@ typedef struct Folder {
     Map folded;                 /* Symbol of a func -> Folded */
     Lets lets;                  /* those of sort index, without reads */
     ExprMemo memo;              /* of the rewriting, since the last allocate statement */
-    Vec(Stmt *) hoisted, rooms; /* allocate statements that go, and what stands for each */
+    Vec(Stmt *) hoisted, rooms; /* allocate statements to remove, and the replacement of each */
 } Folder;
 
 /* ---- lets ---- */
@@ -76,8 +77,8 @@ static Expr rewrite(void *data, Expr expr) {
 
 /* ---- statements ---- */
 
-/* The room for all iterations of the loops that it is hoisted out of, before the outermost of them;
- * the statement itself goes when the walk is over. */
+/* Allocates the memory for all iterations of the loops that it is hoisted out of, before the
+ * outermost of them.  The statement itself is removed when the walk is over. */
 static void hoist(Folder *folder, Folded *folded, Stmt *stmt) {
     Stmt *loop = stmt, *room = stmt_create(folder->program, STMT_ALLOCATE, stmt->place);
     int dimensions = stmt->allocate.func->dimensions;
@@ -105,8 +106,8 @@ static void mark_place(Folder *folder, Stmt *stmt, int k) {
     stmt->allocate.places[k] = true;
 }
 
-/* What is said of a func holds as far as its memory lives: in another specialization it has other
- * memory. */
+/* Starts a new record of the func: it holds while its memory lives.  In another specialization the
+ * func has other memory. */
 static void enter_allocate(Folder *folder, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     bool is_hoisted = stmt->allocate.hoisted > 0;
@@ -138,9 +139,10 @@ static void enter_allocate(Folder *folder, Stmt *stmt) {
     folder->memo = expr_memo(folder->arena);
 }
 
-/* The places of what is computed, where they lie beside each other; where they go on at the ring's
- * beginning no interval is that, and none is told.  All of the ring would be too much: a tail that
- * writes beyond what is computed may store there what depends on memory never written. */
+/* Returns the places of the computed interval if they are consecutive.  If they wrap at the end of
+ * the ring, they are no interval, and the result is empty.  The whole ring would be too much: a
+ * tail that writes beyond the computed region may store values there that depend on memory never
+ * written. */
 static Extent places_of(Folder *folder, const Folded *folded, int k, Extent interval) {
     Pool *pool = folder->pool;
     Expr first = place_of(folder, folded, k, interval.minimum), length = interval.length;
@@ -160,7 +162,8 @@ static void enter_compute(Folder *folder, Stmt *stmt) {
     }
     if (!folded)
         return;
-    for (int i = 0; i < stmt->compute.slide_count; i++) /* what is held is not told any more */
+    for (int i = 0; i < stmt->compute.slide_count;
+         i++) /* the held region is not recorded anymore */
         mark_place(folder, folded->allocate, stmt->compute.slides[i].dimension);
     stmt->compute.held = NULL;
     stmt->compute.slides = NULL;

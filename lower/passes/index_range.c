@@ -1,14 +1,15 @@
 /* index_range.c -- see index_range.h.
  *
  * One walk over the statements.  Each distinct node of a statement's expressions gets an interval,
- * computed from its arguments' in 128 bits, saturating far outside 64.  Four facts are tighter:
+ * computed from its arguments' intervals in 128 bits, saturating far outside 64.  Four facts make
+ * intervals tighter:
  *
- *   - a func's coordinate, and a reduction variable, lies in i32 (asserted at entry), if it is not
- *     above the guard of a split;
+ *   - a func's coordinate, and a reduction variable, lies in i32 (asserted at entry), unless it
+ *     stands above the guard of a split;
  *   - a length of a compute statement, an allocate statement or a coordinate's loop is at most
- *     2^31 - 1 (asserted with it), so that `fuse` of two loops fits;
- *   - of a split by k, `v * k` for v in (0, a / k) is at most a: the interval of the product would
- *     not fit where k is a parameter;
+ *     2^31 - 1 (asserted with it), so `fuse` of two loops fits;
+ *   - in a split by k, `v * k` for v in (0, a / k) is at most a: the interval of the product would
+ *     not fit if k is a parameter;
  *   - a guarded variable is less than the right side of its guard.
  */
 #include "lower/passes/index_range.h"
@@ -24,25 +25,25 @@ typedef struct IndexInterval {
     WideInt minimum, maximum;
 } IndexInterval;
 
-enum { SMALL = 64 }; /* nodes of a tree that is visited without memory of its own */
+enum { SMALL = 64 }; /* a tree of at most this many nodes is visited without its own memory */
 
 #define FAR   ((WideInt)1 << 100) /* saturation: the product of two of these still fits */
 #define ALL   ((IndexInterval){INT64_MIN, INT64_MAX})
 #define I32S  ((IndexInterval){INT32_MIN, INT32_MAX})
-#define ENTRY ((WideInt)1 << 62) /* what the entry checks of an operation */
+#define ENTRY ((WideInt)1 << 62) /* the limit that the entry checks for an operation */
 
-/* What is known of a variable.  Of one that runs over (0, a / factor): variable * factor <= a.  Of
- * one that runs over (0, n * m), as of a fuse: variable / n < m and variable / m < n. */
+/* The facts about a variable.  For a variable over (0, a / factor): variable * factor <= a.  For a
+ * variable over (0, n * m), as of a fuse: variable / n < m and variable / m < n. */
 typedef struct Variable {
     IndexInterval range;
     bool bound;    /* by a FOR or LET; otherwise it is a startup variable */
-    Expr at_entry; /* of a let: its value in startup variables, where it has one */
+    Expr at_entry; /* of a let: its value in startup variables, or null */
     Expr factor;
     WideInt dividend;
     Expr product; /* n * m, or null */
 } Variable;
 
-/* What was known of a variable outside a guard. */
+/* The facts about a variable outside a guard. */
 typedef struct Saved {
     const Stmt *guard;
     Symbol name;
@@ -111,10 +112,10 @@ static WideInt magnitude(IndexInterval a) {
 
 static IndexInterval quotient(IndexInterval a, IndexInterval b) {
     WideInt limit = magnitude(a);
-    if (b.minimum > 0) /* Euclidean by a positive number: rounds down */
+    if (b.minimum > 0) /* Euclidean division by a positive number rounds down */
         return (IndexInterval){a.minimum >= 0 ? 0 : -limit,
                                a.maximum < 0 ? -1 : a.maximum / b.minimum};
-    if (b.minimum == 0) /* by 0 it is 0 */
+    if (b.minimum == 0) /* division by 0 gives 0 */
         return (IndexInterval){a.minimum >= 0 ? 0 : -limit, greatest(a.maximum, 0)};
     return (IndexInterval){-limit - 1, limit + 1};
 }
@@ -155,7 +156,7 @@ static IndexInterval split_product(const IndexRanges *ranges, Expr v, Expr k) {
     return (IndexInterval){0, greatest(variable->dividend, 0)};
 }
 
-/* `v / n` for v in (0, n * m): by an n of 0 it is 0. */
+/* `v / n` for v in (0, n * m).  Division by an n of 0 gives 0. */
 static IndexInterval fuse_quotient(const IndexRanges *ranges, Expr v, Expr n) {
     const Variable *variable = variable_of(ranges, v);
     Expr product = variable ? variable->product : NULL;
@@ -241,7 +242,7 @@ static Expr expand_let(void *data, Pool *pool, Expr node) {
     return variable && variable->at_entry ? variable->at_entry : node;
 }
 
-/* A startup expression without lets. */
+/* Returns a startup expression without lets. */
 static Expr at_entry(IndexRanges *ranges, Expr expr) {
     return expr_rewrite(ranges->program->pool, &ranges->entry, expr, expand_let, ranges);
 }
@@ -251,7 +252,7 @@ static bool is_known(void *data, Expr node) {
     return node_at(ranges, node)->stamp == ranges->stamp;
 }
 
-/* Arguments were visited before. */
+/* The arguments were visited before. */
 static void visit(void *data, Expr node) {
     IndexRanges *ranges = data;
     NodeRange *result = node_at(ranges, node);
@@ -276,8 +277,8 @@ static void visit(void *data, Expr node) {
 }
 
 static IndexInterval range_of(IndexRanges *ranges, Expr expr) {
-    /* What a chain of stages asks of its inputs grows with the chain, and is asked of each stage.
-     */
+    /* Each stage of a chain is checked, and its needs grow with the chain.  So the memory of a
+     * large visit is released at once. */
     Arena *scratch =
         expr->tree_size > SMALL ? arena_create(&ranges->program->pool->context->memory) : NULL;
     expr_visit_rest(scratch ? scratch : ranges->arena, expr, is_known, visit, ranges);
@@ -323,7 +324,7 @@ static Variable *bind(IndexRanges *ranges, Symbol name, IndexInterval range) {
     return variable;
 }
 
-/* The variable is known to lie in the interval, whose ranges are known. */
+/* Binds a variable that lies in the interval, whose ranges are known. */
 static void bind_inside(IndexRanges *ranges, Symbol name, IndexInterval value, Extent interval) {
     IndexInterval minimum = range_of(ranges, interval.minimum),
                   length = range_of(ranges, interval.length);
@@ -348,7 +349,7 @@ static bool is_guard_of(const Stmt *stmt, Symbol name) {
            condition->arguments[0]->op == OP_VARIABLE && condition->arguments[0]->name == name;
 }
 
-/* Does a guard of the let's variable stand below, before anything else? */
+/* Does a guard of the let's variable stand directly below? */
 static bool is_guarded(const Stmt *let) {
     const Stmt *stmt = let->let.body.first;
     while (stmt && (stmt->kind == STMT_LET || stmt->kind == STMT_IF)) {
@@ -415,7 +416,7 @@ static bool enter(void *data, Stmt *stmt) {
         assert_lengths(ranges, stmt->allocate.intervals, stmt->allocate.func->dimensions);
     if (stmt->kind == STMT_FOR && stmt->loop.pure && is_coordinate(ranges, stmt->loop.binder))
         assert_lengths(ranges, &stmt->loop.interval, 1);
-    ranges->stamp++; /* what has become known counts for the nodes visited so far */
+    ranges->stamp++; /* the facts so far hold for the nodes visited so far */
     if (stmt->kind == STMT_FOR)
         bind_inside(ranges, stmt->loop.binder, ALL, stmt->loop.interval);
     if (stmt->kind == STMT_LET)
@@ -435,7 +436,7 @@ static void leave(void *data, Stmt *stmt) {
 
 /* ---- interface ---- */
 
-/* Images and windows are asserted to lie in 32 bits. */
+/* Learns that images and windows lie in 32 bits, which is asserted. */
 static void know_buffer(IndexRanges *ranges, Symbol buffer, int dimensions) {
     for (int k = 0; k < dimensions; k++)
         for (int field = FIELD_MINIMUM; field <= FIELD_STRIDE; field++) {

@@ -1,4 +1,5 @@
-/* initial.c -- from an algorithm to the initial target program (Figure 9; semantics.md, section 4).
+/* initial.c -- lowers an algorithm to the initial target program (Figure 9; semantics.md, section
+ * 4).
  *
  * Each func becomes an allocate and a compute statement, in definition order, with one loop nest a
  * stage:
@@ -18,12 +19,12 @@
  *               for g.s1.r in (-index(w), 2*index(w) + 1) do
  *                 g[g.s1.x, g.s1.y] <- g[g.s1.x, g.s1.y] + f[g.s1.x + g.s1.r, g.s1.y]
  *
- * Loops over pure dimensions stand outside, the last dimension outermost; a dimension that is not
+ * Loops over pure dimensions stand outside, the last dimension outermost.  A dimension that is not
  * pure in the stage has no loop: its coordinate comes from reduction variables or is fixed.
- * Reduction loops stand inside, the last-named outermost, which is RDom-Eval's order (Figure 6).
- * What a recurrence became may have an order of its own (Stage.order).
- * The for holes of the last stage are the cpu holes (Def 6.3).  Neither bounds nor checks are
- * computed here.
+ * Reduction loops stand inside, the last-named outermost, which is RDom-Eval's order (Figure 6).  A
+ * recurrence may have its own order (Stage.order).
+ * The for holes of the last stage are the cpu holes (Def 6.3).  This file computes neither bounds
+ * nor checks.
  */
 #include "lower/lower.h"
 
@@ -32,7 +33,7 @@ typedef struct InitialNest {
     const Func *func;
     const Stage *stage;
     bool last;
-    Block *block; /* where the next statement goes: the innermost body so far */
+    Block *block; /* the next statement goes here: the innermost body so far */
     Substitution binders;
 } InitialNest;
 
@@ -54,7 +55,7 @@ static Extent *func_intervals(Program *program, HoleKind kind, const FuncShape *
     return intervals;
 }
 
-/* Opens a loop: what follows is built inside it. */
+/* Opens a loop: the next statements stand inside it. */
 static void open_loop(InitialNest *nest, Symbol variable, Extent interval, const LoopOrigin *origin,
                       Place place) {
     Program *program = nest->program;
@@ -104,8 +105,8 @@ static void open_guard(InitialNest *nest, const ReductionSplit *split, Expr cond
     nest->block = &guard->branch.body;
 }
 
-/* What a reduction variable that was split stands for: a let, and guards where its parts go beyond
- * its domain. */
+/* Opens the let of a reduction variable that was split, and guards if its parts go beyond its
+ * domain. */
 static void open_split(InitialNest *nest, const ReductionSplit *split) {
     Program *program = nest->program;
     Pool *pool = program->pool;
@@ -183,7 +184,7 @@ static void lower_stage(Program *program, const Func *func, const Stage *stage, 
     put_store(&nest);
 }
 
-/* A(F) of semantics.md, section 4. */
+/* Lowers A(F) of semantics.md, section 4. */
 static void lower_func(Program *program, const Func *func) {
     Context *context = program->pool->context;
     FuncShape *shape = func->shape;

@@ -1,8 +1,8 @@
 /* knowledge.c -- see knowledge.h.
  *
- * What is said is a stack; what has been learned of it is its beginning.  Facts are a stack, too: a
- * frame takes its mark in that one when the first thing that is said in it is learned, so that all
- * that is said before it is below the mark.
+ * The facts form a stack, and the learned facts are its lower part.  The simplifier's facts are a
+ * stack, too.  A frame takes its mark in the simplifier when the first fact of the frame is
+ * learned.  So all facts from before the frame are below the mark.
  */
 #include "lower/passes/knowledge.h"
 
@@ -21,7 +21,7 @@ static Expr simplify_expanded(Knowledge *k, Expr expr) {
 }
 
 static void learn(Knowledge *k, Expr condition) {
-    multiples_learn(&k->multiples, condition); /* first: what is known is simplified to `true` */
+    multiples_learn(&k->multiples, condition); /* first: a known condition simplifies to `true` */
     simplifier_learn(k->simplifier, simplify_expanded(k, condition));
 }
 
@@ -119,7 +119,7 @@ void knowledge_learn_statement(Knowledge *k, const Stmt *stmt) {
 static void forget(Knowledge *k, const KnowledgeMark *mark) {
     k->said.length = mark->said;
     if (k->learned <= mark->said)
-        return; /* nothing of it was learned */
+        return; /* none of its facts was learned */
     k->learned = mark->said;
     simplifier_release(k->simplifier, mark->facts);
     multiples_release(&k->multiples, mark->multiples);
@@ -129,7 +129,7 @@ static bool opens_frame(const Stmt *stmt) {
     return stmt->kind == STMT_FOR || stmt->kind == STMT_IF || stmt->kind == STMT_LET;
 }
 
-/* Before the first statement of an else part: the condition is now known not to hold. */
+/* Before the first statement of an else part: the condition does not hold there. */
 static void enter_else(Knowledge *k, const Stmt *stmt) {
     const Stmt *owner = stmt->block->owner;
     if (!owner || owner->kind != STMT_IF || stmt->block != &owner->branch.otherwise ||

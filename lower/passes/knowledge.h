@@ -1,13 +1,13 @@
-/* knowledge.h -- what is known at each place of a program, kept while a pass walks over it.
+/* knowledge.h -- the facts at each place of a program, kept while a pass walks over it.
  *
- * Assertions hold in all that follows them in their block, a loop variable lies in its loop's
- * interval, the condition of an `if` holds in one branch and not in the other, a let's variable has
- * its value's limits.  Nothing else is assumed.
+ * There are four kinds of facts.  An assertion holds in all statements after it in its block.  A
+ * loop variable lies in its loop's interval.  The condition of an `if` holds in one branch and not
+ * in the other.  A let's variable has its value's limits.  Nothing else is assumed.
  *
- * A pass calls, for each statement in program order: knowledge_enter, then (having changed the
- * statement's own expressions if it likes) knowledge_learn_statement, and knowledge_leave when its
- * bodies are behind.  What a statement says is learned when something is asked behind it: of most
- * bodies nothing is.
+ * For each statement in program order, a pass makes three calls: knowledge_enter, then
+ * knowledge_learn_statement, and knowledge_leave after its bodies.  Between the first two it may
+ * change the statement's own expressions.  A fact is learned only when the pass asks a question
+ * inside its scope; in most bodies it asks none.
  */
 #ifndef HLC_LOWER_KNOWLEDGE_H
 #define HLC_LOWER_KNOWLEDGE_H
@@ -15,16 +15,16 @@
 #include "ir/stmt.h"
 #include "lower/passes/multiples.h"
 
-/* What a statement says in its body, or an `if` in its else part. */
+/* The facts of a statement in its body, or, with `otherwise`, those of an `if` in its else part. */
 typedef struct Saying {
     const Stmt *stmt;
     bool otherwise;
 } Saying;
 
-/* Of a statement with a body: what was known before it. */
+/* The state before a statement with a body. */
 typedef struct KnowledgeMark {
     size_t said;
-    FactMark facts; /* these two once something in it has been learned */
+    FactMark facts; /* set, as is `multiples`, when something in the body is learned */
     size_t multiples;
 } KnowledgeMark;
 
@@ -33,35 +33,35 @@ typedef struct Knowledge {
     Arena *arena;
     Simplifier *simplifier; /* see knowledge_simplifier */
     Multiples multiples;    /* variables known to be c*q + r */
-    Vec(Saying) said;       /* what holds here, of which the first `learned` are learned */
+    Vec(Saying) said;       /* the facts here; the first `learned` of them are learned */
     size_t learned;
-    Vec(KnowledgeMark) frames; /* of which the first `marked` have their facts */
+    Vec(KnowledgeMark) frames; /* the first `marked` have their facts */
     size_t marked;
-    /* Told of each loop and let that was learned, if anybody wants to know. */
+    /* Called for each loop and let that is learned; null: no one asks. */
     void (*on_binder)(void *data, const Stmt *stmt);
     void *data;
 } Knowledge;
 
 Knowledge knowledge_create(const Program *program, Arena *arena);
 
-/* What is said of the statements before it holds here. */
+/* Makes the facts of the earlier statements hold here. */
 void knowledge_enter(Knowledge *knowledge, const Stmt *stmt);
-/* What it says itself holds in its body; an assertion's condition, in what follows it. */
+/* Makes the statement's own facts hold in its body; an assertion's condition, after it. */
 void knowledge_learn_statement(Knowledge *knowledge, const Stmt *stmt);
 void knowledge_leave(Knowledge *knowledge, const Stmt *stmt);
 
-/* Knows what holds here, until more is said. */
+/* Returns a simplifier that knows the facts here, until the next statement. */
 Simplifier *knowledge_simplifier(Knowledge *knowledge);
 
-/* In terms of what multiples are multiples of, and back. */
+/* Write variables by their quotients (multiples.h), and back. */
 Expr knowledge_expand(Knowledge *knowledge, Expr expr);
 Expr knowledge_restore(Knowledge *knowledge, Expr expr);
-/* Under what is known; the second one in terms of what multiples are multiples of. */
+/* Simplify under the facts; the second keeps variables written by their quotients. */
 Expr knowledge_simplify(Knowledge *knowledge, Expr expr);
 Expr knowledge_simplify_expanded(Knowledge *knowledge, Expr expr);
 
-/* A variable runs over the interval.  (What knowledge_learn_statement learns of a loop, without
- * multiples.) */
+/* Learns that a variable runs over the interval.  (The part of knowledge_learn_statement for a
+ * loop, without multiples.) */
 void learn_loop_interval(Simplifier *simplifier, Pool *pool, Symbol variable, Extent interval);
 
 #endif

@@ -1,4 +1,4 @@
-/* lets.h -- expressions with the values of lets put in, and the loops around them eliminated. */
+/* lets.h -- expands lets in expressions, and eliminates the loops around them. */
 #ifndef HLC_LOWER_LETS_H
 #define HLC_LOWER_LETS_H
 
@@ -7,7 +7,7 @@
 
 typedef struct Lets {
     Pool *pool;
-    Map values; /* Symbol -> Expr, which mentions no let of these */
+    Map values; /* Symbol -> Expr, which mentions none of these lets */
     ExprMemo memo;
 } Lets;
 
@@ -16,7 +16,7 @@ void lets_bind(Lets *lets, Symbol name, Expr value);
 Expr lets_expand(Lets *lets, Expr expr);
 Extent lets_expand_interval(Lets *lets, Extent interval);
 
-/* The variable runs over the interval, each end as far as it goes in the loops of `ranges`. */
+/* Binds the variable to the interval; each end covers its whole range in the loops of `ranges`. */
 void lets_bind_range(Ranges *ranges, Symbol variable, Extent interval);
 
 #endif

@@ -7,40 +7,41 @@
  *                                                           out[x, y] <- in[x, y]*out.x.lift
  *
  * The pass hoists expressions with a load, a function, a square root, or a division by something
- * that is not constant.  LLVM hoists the rest itself, and cheaply; of these it cannot see that they
- * may run where the loop does not, or that no store meets the load.
+ * that is not constant.  LLVM hoists the rest itself, and cheaply.  LLVM cannot hoist these: it
+ * cannot see that they may run where the loop does not, or that no store meets the load.
  *
- * It hoists an expression around the outermost loop in which all operands are bound outside, if
- * that leaves a loop that is neither vectorized nor unrolled.  It takes an expression apart where
- * the places differ, as above.  Equal expressions that go to the same loop share one let.
+ * An expression goes before the outermost loop in which all its operands are bound outside, if that
+ * leaves a loop that is neither vectorized nor unrolled.  If its parts belong to different places,
+ * it is taken apart, as above.  Equal expressions that go to the same loop share one let.
  *
- * Why it is sound.  Variables have one value in a let's body, operators are functions of their
- * operands, and all are total; so nothing changes where no memory is read.  A load moves only where
- * no statement of the loop writes its func, computes it (a compute statement of an eager func
- * has no store) or allocates it; and only from where it is made in every iteration, under no `if`,
- * in loops that certainly have one.  The loop that it leaves last may be empty: an `if` around the
- * let asks.  So nothing is read that was not read before.  The same holds of what computes indices,
- * whose arithmetic was shown to stay within 64 bits where it stood.  Loops that are rare
- * (partition.c) give no reason to hoist.
+ * Why it is sound.  Variables have one value in a let's body; operators are functions of their
+ * operands, and all are total.  So expressions without loads can move.  A load moves under two
+ * conditions.  First, no statement of the loop writes its func, computes it (a compute statement of
+ * an eager func has no store) or allocates it.  Second, it runs in every iteration: under no `if`,
+ * in loops that have an iteration for certain.  The loop that it leaves last may be empty: an `if`
+ * around the let tests that.  So nothing is read that was not read before.  The same conditions
+ * hold for index arithmetic, which was shown to stay within 64 bits where it stood.  Loops that are
+ * rare (partition.c) give no reason to hoist.
  *
- * What stays.  Loads inside a vectorized loop: their code depends on the store that uses them
- * (codegen/emit/vector.c).  Bounds of loops, and indices that are no load: LLVM hoists them.
+ * Three kinds of expressions stay.  Loads inside a vectorized loop: their code depends on the store
+ * that uses them (codegen/emit/vector.c).  Bounds of loops, and indices that are no load: LLVM
+ * hoists them.
  */
 #include "lower/lower.h"
 
-/* What is to be computed before a loop. */
+/* The expressions to compute before a loop. */
 typedef struct LoopInvariants {
     Stmt *loop;
-    Map written;    /* Symbols of what is stored, computed or allocated in it */
+    Map written;    /* Symbols of the funcs that it stores, computes or allocates */
     Exprs values;   /* as they stand in the program */
     Map known;      /* each of them -> itself */
-    bool is_placed; /* one of them may run only where the loop does */
+    bool is_placed; /* one of them may run only if the loop does */
 } LoopInvariants;
 
-/* What an expression depends on and holds. */
+/* The variables that an expression depends on, and what it holds. */
 typedef struct Nature {
     bool is_known, is_dear, is_placed; /* placed: may run only where it ran */
-    uint32_t depth; /* how many of the statements around are needed to bind its variables */
+    uint32_t depth; /* the number of surrounding statements that bind its variables */
 } Nature;
 
 typedef struct Hoister {
@@ -95,7 +96,7 @@ static bool is_dear(Expr node) {
     return node->op < OP_COUNT && (op_info((Op)node->op)->traits & FINZ);
 }
 
-/* Its arguments' natures are known. */
+/* The natures of its arguments are known. */
 static void find_nature(void *data, Expr node) {
     Hoister *hoister = data;
     Nature *nature = &hoister->natures[node->number];
@@ -116,7 +117,7 @@ static void find_nature(void *data, Expr node) {
     }
 }
 
-/* ---- where to ---- */
+/* ---- the place of an expression ---- */
 
 static bool reads_written(Hoister *hoister, Expr expr, const Stmt *loop) {
     const LoopInvariants *invariants = map_get(&hoister->invariants, loop);
@@ -133,7 +134,7 @@ static bool is_never_empty(const Stmt *loop) {
     return expr_constant_integer(loop->loop.interval.length, &length) && length >= 1;
 }
 
-/* Leaving it saves computing anything again. */
+/* Does hoisting out of the loop save a recomputation? */
 static bool is_worth_leaving(const Stmt *loop) {
     int64_t length;
     return (loop->loop.traversal == TRAVERSE_SERIAL || loop->loop.traversal == TRAVERSE_PARALLEL) &&
@@ -148,7 +149,7 @@ static bool has_vectorized(const Hoister *hoister, size_t count) {
     return false;
 }
 
-/* The place in `around` of the loop that the expression leaves last. */
+/* Returns the place in `around` of the loop that the expression leaves last. */
 static size_t find_place(Hoister *hoister, Expr expr) {
     const Nature *nature = &hoister->natures[expr->number];
     size_t place = SIZE_MAX;
@@ -175,7 +176,7 @@ static size_t find_place(Hoister *hoister, Expr expr) {
 
 typedef struct HoistedPart {
     Expr expr;
-    size_t place; /* of what it is a part of */
+    size_t place; /* of the expression that it is a part of */
 } HoistedPart;
 
 static void hoist(Hoister *hoister, Expr expr, size_t place) {
@@ -187,7 +188,7 @@ static void hoist(Hoister *hoister, Expr expr, size_t place) {
     vec_push(hoister->arena, &invariants->values, expr);
 }
 
-/* Of an expression, and of its parts that go further out than what they are parts of. */
+/* Finds the place of an expression, and of each part that goes further out than its whole. */
 static void find_in(void *data, Expr expr) {
     Hoister *hoister = data;
     Vec(HoistedPart) pending = {0};
@@ -213,7 +214,7 @@ static void find_in(void *data, Expr expr) {
     }
 }
 
-/* Whose expressions are looked at, and changed. */
+/* Are the statement's expressions examined and changed? */
 static bool is_hoisted_from(const Stmt *stmt) {
     return stmt->kind == STMT_STORE || stmt->kind == STMT_IF ||
            (stmt->kind == STMT_LET && !type_is_index(stmt->let.value->type));
@@ -249,7 +250,7 @@ static void find_leave(void *data, Stmt *stmt) {
 
 typedef struct InvariantReplacement {
     Hoister *hoister;
-    Map variables; /* what is hoisted, its parts replaced -> the let's variable */
+    Map variables; /* a hoisted expression, its parts replaced -> the let's variable */
 } InvariantReplacement;
 
 static Expr replace_node(void *data, Pool *pool, Expr node) {
@@ -264,7 +265,7 @@ static Expr replace(void *data, Expr expr) {
                               replace_node, replacing);
 }
 
-/* Inside the loop; also in what is to be hoisted to a loop inside. */
+/* Replaces inside the loop, also in expressions to hoist to an inner loop. */
 static bool replace_in(void *data, Stmt *stmt) {
     InvariantReplacement *replacing = data;
     if (is_hoisted_from(stmt))
@@ -309,7 +310,7 @@ static void sort_by_size(Exprs *values) {
         }
 }
 
-/* A value may be a part of a greater one: then that is made of its variable. */
+/* A value may be a part of a larger one: then the larger one uses its variable. */
 static void hoist_before(Hoister *hoister, LoopInvariants *invariants) {
     InvariantReplacement replacing = {hoister, map_create(hoister->arena)};
     Stmt *loop = invariants->loop;

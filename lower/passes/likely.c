@@ -1,28 +1,28 @@
-/* likely.c -- which outcome of a test is likely, and for which iterations of which loop it is
- * certain.
+/* likely.c -- the likely outcome of a test, and the iterations of a loop in which it is certain.
  *
  * A test is a min, max, select or % of indices, or the condition of an `if`.  Its likely outcome is
- * the one at the middle of a typical run (typical.h): of a clamp the middle, of a guard that it
- * holds, of a boundary condition's select the inside, of a tile's size the whole tile.  A guess:
- * what is made of a wrong one is slow, not wrong.
+ * the outcome in the middle of a typical run (typical.h).  For a clamp this is the middle, and for
+ * a guard "true".  For the select of a boundary condition it is the inside, and for the size of a
+ * tile the whole tile.  The outcome is a guess: a wrong guess makes slow code, not wrong code.
  *
- * A test that may err in the formal reading (a division by what may be 0) stays, as one does that
- * reads memory.
+ * A test stays if it may err in the formal reading (a division by what may be 0), or if it reads
+ * memory.
  *
- * The test belongs to the innermost loop that may be split and on which the condition depends, be
- * it by way of lets; loops over reduction domains give way to pure ones outside of them.  The
- * condition is asked for all values of the variables bound inside that loop, innermost first: the
- * solver's inner interval [a, b] of a variable w over (m, n) makes of it
- * `a <= m && m + n - 1 <= b`.  Then the inner interval of the loop's variable is where the test surely has this outcome.
+ * The test belongs to the innermost loop that may be split and on which the condition depends, also
+ * through lets.  Loops over reduction domains give way to pure loops outside them.  The condition
+ * must hold for all values of the variables bound inside that loop, which are eliminated innermost
+ * first.  The solver's inner interval [a, b] of a variable w over (m, n) turns it into
+ * `a <= m && m + n - 1 <= b`.  The test surely has its outcome in the inner interval of the loop's
+ * variable:
  *
  *     xo*16 + xi < n, xi over (0, 16)   ->   xi <= n - 1 - xo*16   ->   15 <= n - 1 - xo*16
  *                                       ->   xo <= (n - 16)/16
  *
- * Tests are looked at bottom-up, each with those inside it replaced already: in max(min(x, 9), 0)
- * the second one is 0 <= x.  By induction over this order, each replaced test has its outcome at
- * every state that reaches it in the steady states of all loops around it.  What is known at the
- * place of the test may be used in solving, as only such states reach it; but limits of several
- * tests are put together outside of the loop (partition.c), where only what is known there is used.
+ * Tests are examined bottom-up, so the tests inside are already replaced: in max(min(x, 9), 0) the
+ * second test is 0 <= x.  By induction over this order, each replaced test has its outcome in every
+ * state that reaches it in the steady states of all loops around it.  The solver may use the facts
+ * at the place of the test, because only such states reach it.  But the limits of several tests are
+ * combined outside the loop (partition.c), which uses only the facts there.
  */
 #include "lower/passes/partition.h"
 
@@ -30,7 +30,7 @@
 
 /* ---- conditions over the variables around ---- */
 
-/* With a let's value for its variable; null where it reads memory. */
+/* Replaces a let's variable by its value; null if the value reads memory. */
 static Expr without_let(Partitioner *p, Expr condition, const Stmt *let) {
     if (expr_has_access(let->let.value))
         return NULL;
@@ -41,7 +41,7 @@ static Symbol binder_of(const Stmt *stmt) {
     return stmt->kind == STMT_LET ? stmt->let.binder : stmt->loop.binder;
 }
 
-/* a <= b, and `condition`, either of which may be null for none. */
+/* Returns `condition` and a <= b; a null operand stands for no condition. */
 static Expr and_le(Partitioner *p, Expr condition, Expr a, Expr b) {
     Pool *pool = p->program->pool;
     if (!a || !b)
@@ -62,7 +62,7 @@ typedef struct Solved {
     struct Solved *next; /* of the same condition for another variable */
 } Solved;
 
-/* Each condition is solved once a statement for each variable. */
+/* Solves each condition once a statement for each variable. */
 static const SolvedIntervals *solve(Partitioner *p, Expr condition, Symbol variable) {
     Solved *known = map_get(&p->solved, condition), *solved = known;
     while (solved && solved->variable != variable)
@@ -78,8 +78,9 @@ static const SolvedIntervals *solve(Partitioner *p, Expr condition, Symbol varia
     return &solved->intervals;
 }
 
-/* Does it hold for all iterations, or (`any`) may it hold for one?  A condition free of the loop's
- * variable that implies the first, that the second implies; null where there is none. */
+/* Does the condition hold for all iterations, or (`any`) may it hold for one?  Returns a condition
+ * without the loop's variable that implies the first, or that the second implies; null if there is
+ * none. */
 static Expr over_iterations(Partitioner *p, Expr condition, const Stmt *loop, bool any) {
     const SolvedIntervals *solved = solve(p, condition, loop->loop.binder);
     SolvedInterval part = any ? solved->outer : solved->inner;
@@ -91,8 +92,7 @@ static Expr over_iterations(Partitioner *p, Expr condition, const Stmt *loop, bo
     return result ? result : expr_bool(p->program->pool, true);
 }
 
-/* The condition with all that is bound inside the loop at `depth` eliminated; null where that
- * cannot be done. */
+/* Eliminates all variables bound inside the loop at `depth`; null if that is impossible. */
 static Expr eliminate(Partitioner *p, Expr condition, size_t depth, bool any) {
     for (size_t i = p->around.length; condition && i-- > depth + 1;) {
         const Stmt *stmt = p->around.data[i];
@@ -106,13 +106,13 @@ static Expr eliminate(Partitioner *p, Expr condition, size_t depth, bool any) {
 
 /* ---- conditions on values ---- */
 
-/* Values that are indices: i32(x) where x lies in i32, i32(x) - 1 where that does not wrap. */
+/* Values that are indices: i32(x) if x lies in i32, i32(x) - 1 if that does not wrap. */
 typedef struct Indices {
     Partitioner *partitioner;
     Map of; /* Expr, a value -> Expr, the index that is the same number */
 } Indices;
 
-/* The number that the value is, where it is one for sure; else null. */
+/* Returns the index that is surely the same number as the value; else null. */
 static Expr number_of(const Indices *indices, Expr node) {
     Pool *pool = indices->partitioner->program->pool;
     Expr operands[OP_MAX_ARITY];
@@ -153,8 +153,7 @@ static Expr compare_numbers(void *data, Pool *pool, Expr node) {
     return a && b ? expr_binary(pool, (Op)node->op, a, b) : node;
 }
 
-/* With comparisons of values as comparisons of indices, which the solver solves, where they are the
- * same. */
+/* Turns comparisons of values into comparisons of equal indices, which the solver can solve. */
 static Expr in_indices(Partitioner *p, Expr condition) {
     if (!expr_holds(condition, HOLDS_NUMBER))
         return condition;
@@ -171,7 +170,7 @@ static Partition *partition_of(const Partitioner *p, const Stmt *loop) {
     return map_get(&p->partitions, loop);
 }
 
-/* Where the loops begin: no value that is bound above of them depends on one. */
+/* Returns the depth at which loops begin: no value bound above depends on a loop. */
 static size_t outermost_loop(const Partitioner *p) {
     size_t depth = 0;
     while (depth < p->around.length && p->around.data[depth]->kind == STMT_LET)
@@ -179,7 +178,7 @@ static size_t outermost_loop(const Partitioner *p) {
     return depth;
 }
 
-/* Null where there is none. */
+/* Returns the loop that the condition belongs to; null if there is none. */
 static Partition *find_partition(Partitioner *p, Expr condition) {
     Partition *found = NULL;
     for (size_t i = p->around.length, end = outermost_loop(p); condition && i-- > end;) {
@@ -208,8 +207,8 @@ typedef struct BoundReach {
     bool is_known;
 } BoundReach;
 
-/* Within are computed before the loop, in 64 bits: they hold no variable from inside it, and
- * nothing that may leave them.  */
+/* Checks that a limit can be computed before the loop, in 64 bits: it holds no variable from
+ * inside, and nothing that may leave 64 bits. */
 static void check_node(void *data, Expr node) {
     static const int64_t FARTHEST = (int64_t)1 << 62;
     BoundReach *reach = data;
@@ -244,7 +243,7 @@ static void add_limits(Partitioner *p, Within *limits, SolvedInterval interval) 
     add_limit(p, &limits->most, interval.maximum);
 }
 
-/* Within the steady state, if at least half of a typical run's iterations stay in it. */
+/* Narrows the steady state, if at least half of a typical run's iterations stay in it. */
 static bool limit_steady(Partitioner *p, Partition *partition, SolvedInterval interval) {
     int64_t from, to, length;
     if (interval.is_empty || !is_known_before(p, interval.minimum, partition->depth) ||
@@ -281,7 +280,7 @@ static void find_error(void *data, Expr node) {
     errors->may_be |= !is_division || !divisor.has_minimum || divisor.minimum < 1;
 }
 
-/* In the formal reading an error in a condition must be met, so the condition stays. */
+/* In the formal reading an error in a condition must occur, so the condition stays. */
 static bool may_err(Partitioner *p, Expr condition) {
     ErrorSearch errors = {p, false};
     if (!expr_holds(condition, HOLDS_ERROR))
@@ -290,7 +289,7 @@ static bool may_err(Partitioner *p, Expr condition) {
     return errors.may_be;
 }
 
-/* Can a loop be limited to where the condition holds? */
+/* Can a loop be limited to the iterations in which the condition holds? */
 static bool limit(Partitioner *p, Expr condition) {
     if (may_err(p, condition))
         return false;
@@ -310,7 +309,7 @@ static bool limit(Partitioner *p, Expr condition) {
 
 static bool choose(Partitioner *p, Expr condition);
 
-/* Of `a || b` one is enough; which loops stand between its variables does not matter then. */
+/* For `a || b` one part is enough; then the loops between its variables do not matter. */
 static bool choose_part(Partitioner *p, Expr condition) {
     return condition->op == OP_OR && !may_err(p, condition) &&
            (choose(p, condition->arguments[0]) || choose(p, condition->arguments[1]));
@@ -335,8 +334,8 @@ static bool usually(Partitioner *p, Expr condition, bool *holds) {
     return is_known;
 }
 
-/* `yes`, which the node is where the first condition holds, `no`, which it is where the second
- * does, or the node. */
+/* Returns `yes` if the first condition is likely, `no` if the second one is, or the node.  The node
+ * equals `yes` under the first condition and `no` under the second. */
 static Expr decide(Partitioner *p, Expr node, Expr if_yes, Expr yes, Expr if_no, Expr no) {
     bool holds;
     if (!usually(p, if_yes, &holds) || !choose(p, holds ? if_yes : if_no))
@@ -395,8 +394,8 @@ static bool depends(Partitioner *p, Expr condition, const Partition *partition) 
     return some && expr_mentions(p->arena, some, partition->loop->loop.binder);
 }
 
-/* The innermost loop that may be trimmed, if the `if` and all statements up to it are all there is
- * in it. */
+/* Returns the innermost loop that may be trimmed.  The `if`, with the statements around it, must be
+ * all that the loop holds. */
 static Partition *find_trimmed(Partitioner *p, const Stmt *branch, Expr condition) {
     for (const Stmt *stmt = branch; stmt && stands_alone(stmt); stmt = stmt_parent(stmt)) {
         Partition *partition = stmt_parent(stmt) ? partition_of(p, stmt_parent(stmt)) : NULL;

@@ -4,13 +4,13 @@
  *       for xo in (0, (out.extent.0 + 255)/256)                        (0, q)
  *         .. min(out.extent.0 - xo*256, 256) ..                        256, for xo <= q - 1
  *
- * Residues say that much of a variable's value that rules about quotients and products prove little
- * from; in terms of q all of it is linear.  Afterwards q is the variable div 256 again, and 256*q
- * the variable itself.  Neither direction changes a value where the condition holds.
+ * The residue alone helps little: rules about quotients and products prove few facts from it.  Over
+ * q everything is linear.  Afterwards q becomes the variable div 256 again, and 256*q the variable
+ * itself.  Neither direction changes a value if the condition holds.
  */
 #include "lower/passes/multiples.h"
 
-enum { MOST_ACTIVE = 16 }; /* what is looked up one by one; further ones are not taken up */
+enum { MOST_ACTIVE = 16 }; /* multiples are searched one by one; more are ignored */
 
 Multiples multiples_create(Simplifier *simplifier, Pool *pool, Arena *arena) {
     return (Multiples){.simplifier = simplifier,
@@ -48,7 +48,7 @@ static bool lies_in_i32(Multiples *multiples, Expr expr) {
            range.maximum <= INT32_MAX;
 }
 
-/* x where `expr` is the index variable x, or i32(x) that does not wrap; else null. */
+/* Returns x if `expr` is the index variable x, or i32(x) that does not wrap; else null. */
 static Expr variable_in(Multiples *multiples, Expr expr) {
     if (expr->op == OP_CAST && type_equal(expr->type, I32) &&
         type_is_index(expr->arguments[0]->type) && lies_in_i32(multiples, expr->arguments[0]))
@@ -56,7 +56,7 @@ static Expr variable_in(Multiples *multiples, Expr expr) {
     return expr->op == OP_VARIABLE && type_is_index(expr->type) ? expr : NULL;
 }
 
-/* x % c == r */
+/* Learns x % c == r. */
 static void learn_equality(Multiples *multiples, Expr condition) {
     Expr left = condition->arguments[0];
     int64_t modulus, remainder;
@@ -78,7 +78,7 @@ void multiples_learn(Multiples *multiples, Expr condition) {
             vec_push(multiples->arena, &work, expr->arguments[1]);
             vec_push(multiples->arena, &work, expr->arguments[0]);
         } else if (expr->op == OP_EQ) {
-            /* One conjunct may be about a variable that an earlier one has taken up. */
+            /* A conjunct may be about a variable that an earlier conjunct has made a multiple. */
             Expr expanded = simplify(multiples->simplifier, multiples_expand(multiples, expr));
             if (expanded->op == OP_EQ)
                 learn_equality(multiples, expanded);
@@ -105,7 +105,7 @@ Expr multiples_expand(Multiples *multiples, Expr expr) {
     if (!multiples->active.length)
         return expr;
     Multiple *last = multiples->active.data[multiples->active.length - 1];
-    /* A quotient may itself be known by a quotient: as often as there are multiples, at most. */
+    /* A quotient may itself be a multiple: at most as often as there are multiples. */
     Expr expanded = expr;
     for (size_t i = 0; i < multiples->active.length; i++) {
         Expr next = expr_rewrite(multiples->pool, &last->memo, expanded, expand_node, multiples);
@@ -116,7 +116,7 @@ Expr multiples_expand(Multiples *multiples, Expr expr) {
     return expanded;
 }
 
-/* `modulus * quotient` where the factor is a multiple of the modulus: k times the variable. */
+/* Turns `factor * quotient` into k times the variable, if the factor is k times the modulus. */
 static Expr restore_product(Multiples *multiples, Pool *pool, Expr node) {
     for (int i = 0; i < 2; i++) {
         int64_t factor;

@@ -1,4 +1,5 @@
-/* multiples.h -- variables known to be c*q + r: written so while an expression is simplified. */
+/* multiples.h -- variables known to be c*q + r.  They are written so while an expression is
+ * simplified. */
 #ifndef HLC_LOWER_MULTIPLES_H
 #define HLC_LOWER_MULTIPLES_H
 
@@ -10,8 +11,8 @@ typedef struct Multiple {
     int64_t modulus, remainder;
     Expr value; /* modulus * quotient + remainder */
     Expr written,
-        divided;   /* in the program's own variables: the variable, and it div the modulus */
-    ExprMemo memo; /* of multiples_expand while this is the last */
+        divided;   /* over the program's variables: the variable, and its quotient by the modulus */
+    ExprMemo memo; /* of multiples_expand while this is the last one */
 } Multiple;
 
 typedef struct Multiples {
@@ -25,13 +26,13 @@ typedef struct Multiples {
 
 Multiples multiples_create(Simplifier *simplifier, Pool *pool, Arena *arena);
 
-/* From here on the condition holds: of its conjuncts, `x % c == r` is taken up, also where it is
- * asked of `i32(x)` and x is known to lie in i32. */
+/* Learns that the condition holds from here on.  From each conjunct `x % c == r` it learns a
+ * multiple, also from one about `i32(x)` if x is known to lie in i32. */
 void multiples_learn(Multiples *multiples, Expr condition);
-/* Forgets all but the first `count`: active.length at an earlier time. */
+/* Forgets all but the first `count`, an earlier value of active.length. */
 void multiples_release(Multiples *multiples, size_t count);
 
-/* Writes the variables by their quotients, and back. */
+/* Write the variables by their quotients, and back. */
 Expr multiples_expand(Multiples *multiples, Expr expr);
 Expr multiples_restore(Multiples *multiples, Expr expr);
 

@@ -1,10 +1,10 @@
-/* needs.c -- what each input image must hold, as a part of the program: `needs input [..]`.
+/* needs.c -- the part of each input image that the program needs: `needs input [..]`.
  *
- * The boxes are those of which the checks at entry (checks.c) demand that they lie inside the
- * images, so that what a bounds query answers is what a call accepts.  Here they stand in startup
- * variables alone (the lets that the oracle made are put in), and say what the assertions say by
- * being guarded: where there is nothing to compute, or the box is empty, nothing must be held,
- * except that a dimension which a boundary condition folds coordinates into is never empty.
+ * The checks at entry (checks.c) demand that these boxes lie inside the images.  So a bounds query
+ * answers what a call accepts.  Here the boxes are written over startup variables alone: the
+ * oracle's lets are expanded.  They include what the assertions say by their guards: if there is
+ * nothing to compute, or the box is empty, nothing is needed.  The exception is a dimension into
+ * which a boundary condition folds coordinates: it is never empty.
  */
 #include "lower/lower.h"
 
@@ -32,7 +32,7 @@ static Expr choose(Pool *pool, Expr condition, Expr yes, Expr no) {
                                       : expr_select(pool, condition, yes, no);
 }
 
-/* Is `part` one of the conditions that `all` joins? */
+/* Is `part` one of the conjuncts of `all`? */
 static bool is_joined(Expr all, Expr part) {
     while (all->op == OP_AND && all->arguments[0] != part && all->arguments[1] != part)
         all = all->arguments[all->arguments[1]->op == OP_AND];

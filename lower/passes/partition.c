@@ -1,5 +1,5 @@
-/* partition.c -- PASS_PARTITION: loops are split into prologue, steady state and epilogue, and the
- * steady state has none of the tests that the solver could take out of it.
+/* partition.c -- PASS_PARTITION: splits loops into prologue, steady state and epilogue.  The steady
+ * state has none of the tests that the solver could remove from it.
  *
  *     for x in (0, n) do                       let x.begin = max(min(1, n), 0) in
  *       out[x] <- in[max(x - 1, 0)]     =>       for x'2 in (0, x.begin) do
@@ -7,24 +7,24 @@
  *                                                for x in (x.begin, n - x.begin) do
  *                                                  out[x] <- in[x - 1]
  *
- * A loop whose body is one `if` (and lets) is trimmed before: the iterations in which the condition
- * cannot hold are not made at all, and need no copy.
+ * A loop whose body is one `if` (and lets) is trimmed before.  The iterations in which the
+ * condition cannot hold are dropped, and need no copy.
  *
- * Which loops.  Serial ones of at least LEAST_ITERATIONS in a typical run that have no such loop
- * inside: the innermost ones, whose tests are met most often.  So no statement has more than three
- * copies, the program at most three times its code.  Vectorized and unrolled loops stay whole: the
- * loop around them is partitioned, so that the vectors of its steady state have no test in any
- * lane.  Loops inside a vectorized one stay, because their bounds are the same in all lanes.
- * Parallel loops stay.
+ * Which loops.  Serial loops of at least LEAST_ITERATIONS in a typical run without such a loop
+ * inside: the innermost ones, whose tests run most often.  So no statement has more than three
+ * copies, and the program at most three times its code.  Vectorized and unrolled loops stay whole.
+ * The loop around them is partitioned, so the vectors of its steady state have no test in any lane.
+ * Loops inside a vectorized one stay, because their bounds are the same in all lanes.  Parallel
+ * loops stay.
  *
- * Why it is sound.  The iterations are those that were there, in the same order: the ends are
- * put in order, min <= begin <= stop <= end, whatever the solver says.  In the steady state each
- * test that is gone had the outcome that replaces it (likely.c).  Prologue and epilogue are copies
- * of the loop as it was.  Nothing else changes; a loop is trimmed only of iterations that do
- * nothing.  (A program after PASS_CHECKS has no negative length that could be trimmed away.)
+ * Why it is sound.  The iterations are the original ones, in the same order.  The ends are put in
+ * order, min <= begin <= stop <= end, whatever the solver says.  In the steady state each removed
+ * test had the outcome that replaces it (likely.c).  Prologue and epilogue are copies of the
+ * original loop.  Nothing else changes: trimming drops only iterations that do nothing.  (A program
+ * after PASS_CHECKS has no negative length that could be trimmed away.)
  *
- * One walk finds the limits of all loops; then loops are split, outermost first, so that the copies
- * are of what was there, and then the statements of steady states get their new expressions.
+ * One walk finds the limits of all loops.  Then loops are split, outermost first, so the copies are
+ * of the original statements.  Then the statements of steady states get their new expressions.
  */
 #include "lower/passes/partition.h"
 
@@ -38,7 +38,7 @@ enum { LEAST_ITERATIONS = 8 };
 typedef struct PartitionSurvey {
     Partitioner *partitioner;
     int vectorized;          /* loops around */
-    bool misses;             /* the middle of a typical run is beyond the end of a loop */
+    bool misses;             /* the middle of a typical run lies beyond the end of a loop */
     Vec(Partition *) around; /* null for loops that may not be partitioned */
 } PartitionSurvey;
 
@@ -77,7 +77,7 @@ static bool survey_enter(void *data, Stmt *stmt) {
     return true;
 }
 
-/* A loop that may be split keeps those around it whole. */
+/* A loop that may be split keeps the loops around it whole. */
 static void survey_leave(void *data, Stmt *stmt) {
     PartitionSurvey *survey = data;
     if (stmt->kind != STMT_FOR)
@@ -91,7 +91,8 @@ static void survey_leave(void *data, Stmt *stmt) {
             survey->around.data[i]->may_split = false;
 }
 
-/* Blocks of a constant size may be longer than a picture is wide, of images that are longer. */
+/* Surveys the loops.  Blocks of a constant size may be longer than a picture is wide; then the
+ * images are longer, too. */
 static void survey_loops(Partitioner *p, Program *program) {
     static const int64_t extents[] = {TYPICAL_EXTENT, TYPICAL_LENGTH, TYPICAL_EXTENT};
     bool misses = true;
@@ -119,7 +120,7 @@ static Expr rewrite_expr(void *data, Expr expr) {
         rewriting->is_condition ? partition_likely_condition(p, expr) : partition_likely(p, expr);
     rewriting->is_changed |= likely != expr;
     vec_push(p->arena, &rewriting->rewritten->exprs, likely);
-    return expr; /* in the meantime it stays */
+    return expr; /* it stays until the splitting */
 }
 
 static void rewrite_later(Partitioner *p, Stmt *stmt) {
@@ -177,7 +178,8 @@ static bool enter(void *data, Stmt *stmt) {
 
 /* ---- the ends ---- */
 
-/* The greatest of `least` and `end`, or with OP_MIN the least; without those that do not count. */
+/* Returns the greatest of `least` and `end`, or with OP_MIN the least, without limits that are
+ * implied. */
 static Expr tightest(Partitioner *p, Op op, const Exprs *limits, int64_t offset, Expr end) {
     Pool *pool = p->program->pool;
     for (size_t i = 0; i < limits->length; i++) {
@@ -207,7 +209,8 @@ static Extent between(Partitioner *p, Expr first, Expr end) {
     return (Extent){first, knowledge_simplify(&p->knowledge, length)};
 }
 
-/* What the predicate lets through, which no text says any more; no interval where that is all. */
+/* Returns the iterations that the predicate lets through, for later passes: the text no longer
+ * shows them.  No interval if all are. */
 static Extent find_predicate(Partitioner *p, const Partition *partition) {
     Extent whole = partition->loop->loop.interval;
     Expr after = expr_add(p->program->pool, whole.minimum, whole.length);
@@ -257,7 +260,7 @@ static void leave(void *data, Stmt *stmt) {
 
 /* ---- splitting ---- */
 
-/* Copies of a compute statement have a number each; some of those that were there may be gone. */
+/* Copies of a compute statement have a number each; some of the earlier ones may be gone. */
 static bool number_copy(void *data, Stmt *stmt) {
     int next = 0;
     if (stmt->kind != STMT_COMPUTE)
@@ -272,7 +275,7 @@ static bool number_copy(void *data, Stmt *stmt) {
     return true;
 }
 
-/* The loop as it was, for the few iterations that are not in the steady state. */
+/* Copies the original loop, for the few iterations that are not in the steady state. */
 static Stmt *copy_loop(Program *program, const Stmt *loop) {
     Stmt *copy = stmt_copy(program, loop);
     copy->loop.rare = true;
@@ -281,7 +284,7 @@ static Stmt *copy_loop(Program *program, const Stmt *loop) {
     return copy;
 }
 
-/* The statement stands in the body of a new let; the let's variable. */
+/* Puts the statement into the body of a new let.  Returns the let's variable. */
 static Expr wrap_in_let(Program *program, Stmt *inside, const char *name, Expr value) {
     Stmt *let = stmt_create(program, STMT_LET, inside->place);
     let->let.binder = symbol_fresh(&program->pool->context->symbols, name);
@@ -325,7 +328,7 @@ static Expr take_next(void *data, Expr expr) {
     return *rewritten->exprs.data++;
 }
 
-/* A loop that has ends of its own keeps them. */
+/* A loop with new ends keeps them. */
 static void rewrite(Partitioner *p, Rewritten *rewritten) {
     const Partition *partition = map_get(&p->partitions, rewritten->stmt);
     if (!partition || !partition->is_changed)
@@ -344,8 +347,8 @@ static Expr settle_expr(void *data, Expr expr) {
     return settled == expr ? expr : simplify(settling->partitioner->ranges, settled);
 }
 
-/* A loop that has come to a single iteration: its variable is the value that it has, so that places
- * in a ring become constants (`(y - y0) % 4`, where y is y0 + 4*i + 2). */
+/* In a loop that has come to a single iteration, replaces the variable by its value.  So places in
+ * a ring become constants (`(y - y0) % 4`, where y is y0 + 4*i + 2). */
 static void settle(Partitioner *p, Stmt *stmt) {
     int64_t length;
     if (stmt->kind != STMT_FOR || !expr_constant_integer(stmt->loop.interval.length, &length) ||
@@ -360,7 +363,7 @@ static bool is_decided(const Stmt *stmt) {
     return stmt->kind == STMT_IF && expr_is_constant(stmt->branch.condition);
 }
 
-/* The chosen branch takes its place; loops and lets that hold nothing then are gone, too. */
+/* Puts the chosen branch in place of the `if`, and removes loops and lets that are then empty. */
 static void settle_branch(Stmt *branch) {
     Stmt *around = stmt_parent(branch);
     splice_unwrap(branch);
@@ -386,7 +389,7 @@ static void learn_buffer(Partitioner *p, Symbol buffer, int dimensions) {
     }
 }
 
-/* What the entry asserts before any loop, in a form of which intervals are made. */
+/* Learns the entry's assertions, which hold before any loop, as limits for intervals. */
 static void learn_entry(Partitioner *p) {
     const Signature *signature = p->program->signature;
     for (size_t i = 0; i < signature->images.length; i++)

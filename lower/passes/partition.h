@@ -1,4 +1,4 @@
-/* partition.h -- inside PASS_PARTITION: what partition.c and likely.c share. */
+/* partition.h -- inside PASS_PARTITION: shared by partition.c and likely.c. */
 #ifndef HLC_LOWER_PARTITION_H
 #define HLC_LOWER_PARTITION_H
 
@@ -6,14 +6,14 @@
 #include "lower/lower.h"
 #include "lower/passes/typical.h"
 
-/* Of a loop's variable: it is at least each of `least`, at most each of `most`; expressions that
+/* Limits of a loop's variable: at least each of `least`, at most each of `most`.  The expressions
  * are known where the loop begins. */
 typedef struct Within {
     Exprs least, most;
 } Within;
 
-/* Of the pieces of a loop: first <= begin <= stop <= end, where `may_cross` says that `stop` is to
- * be raised to `begin` for that. */
+/* The pieces of a loop: first <= begin <= stop <= end.  With `may_cross`, `stop` must be raised to
+ * `begin` for that. */
 typedef struct LoopEnds {
     Expr first, begin, stop, end;
     bool may_cross;
@@ -24,13 +24,13 @@ typedef struct Partition {
     Stmt *loop;
     size_t depth;     /* loops and lets around it */
     bool may_split;   /* otherwise it may only be trimmed */
-    Within alive;     /* outside, an iteration does nothing */
-    Within predicate; /* of these limits, those that the predicate of an update sets */
-    Within steady;    /* inside, every test that was chosen has its likely outcome */
+    Within alive;     /* outside these limits, an iteration does nothing */
+    Within predicate; /* those of the limits that the predicate of an update sets */
+    Within steady;    /* inside, every chosen test has its likely outcome */
     int64_t from, to; /* the steady state in a typical run, inclusive */
     LoopEnds ends;
-    Extent let_through;   /* by the predicate of an update; minimum null: all */
-    bool is_changed;      /* its interval is no longer the one it was written with */
+    Extent let_through; /* iterations that an update's predicate lets through; minimum null: all */
+    bool is_changed;    /* its interval is not the original one */
 } Partition;
 
 /* A statement's own expressions for the steady state, in the order of stmt_map_own_exprs. */
@@ -43,12 +43,12 @@ typedef struct Partitioner {
     Program *program;
     Arena *arena;
     Knowledge knowledge;
-    Simplifier *ranges; /* of each variable, in all of its scope */
+    Simplifier *ranges; /* the range of each variable in all of its scope */
     Typical typical;
     Map partitions;     /* Stmt -> Partition */
     Map depths;         /* Symbol of a loop or let around -> Partitioner.around's length, inside */
     Vec(Stmt *) around; /* loops and lets */
-    Vec(Partition *) changed; /* inner ones before those around them */
+    Vec(Partition *) changed; /* inner loops before outer ones */
     Vec(Rewritten *) rewritten;
     PartitionCounts counts;
     Map outcomes; /* Expr, a condition of the current statement -> whether it was chosen */
@@ -56,13 +56,13 @@ typedef struct Partitioner {
 } Partitioner;
 
 /* likely.c */
-/* `expr` with each test replaced by its likely outcome, where a loop could be limited to the
+/* Returns `expr` with each test replaced by its likely outcome, if a loop can be limited to the
  * iterations that have it. */
 Expr partition_likely(Partitioner *partitioner, Expr expr);
-/* The condition: `true` or `false` where a loop could be so limited, else itself. */
+/* Returns `true` or `false` if a loop can be so limited, else the condition itself. */
 Expr partition_likely_condition(Partitioner *partitioner, Expr condition);
-/* Of an `if` that is all there is in the loops around it: limits the innermost one to where the
- * condition may hold.  True where it holds in all iterations that are left. */
+/* For an `if` that is alone in the loops around it: limits the innermost loop to where the
+ * condition may hold.  True if it holds in all remaining iterations. */
 bool partition_trim(Partitioner *partitioner, const Stmt *branch);
 
 #endif

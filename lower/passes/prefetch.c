@@ -1,4 +1,4 @@
-/* prefetch.c -- PASS_PREFETCH: what a schedule wants fetched ahead is a statement.
+/* prefetch.c -- PASS_PREFETCH: makes a statement of each prefetch that the schedule asks for.
  *
  *     for out.s0.y in (0, n) prefetching input by 2 do
  *       for out.s0.x in (0, w) do
@@ -8,15 +8,15 @@
  *       prefetch input [(1, w), (out.s0.y + 2, 1)]
  *       for out.s0.x in (0, w) do ..
  *
- * Afterwards no loop has such a wish.  The box is the hull of all that the loop's body reads of the
- * func or image, with what is bound inside eliminated (bounds/region.h), moved on by the distance.
- * It may reach beyond what there is, at the loop's last iterations: nothing is read, a processor
- * ignores what it cannot fetch, and neither interpreter nor certificate takes notice.  So there is
- * nothing to prove.
+ * Afterwards no loop has such a mark.  The box is the hull of all reads of the func or image in the
+ * loop's body, moved on by the distance.  Variables bound inside are eliminated (bounds/region.h).
+ * At the loop's last iterations the box may reach beyond what exists.  Nothing is read then: a
+ * processor ignores what it cannot fetch, and neither interpreter nor certificate takes notice.  So
+ * there is nothing to prove.
  *
- * Lanes that read far apart, each along a stretch of its own, have a box each: of vectorized and
- * unrolled loops inside whose iterations' boxes no line of the cache can have in common, the
- * iterations stay apart, and the statement stands in loops of their own.
+ * Lanes that read far apart, each along its own stretch, have a box each.  This applies to
+ * vectorized and unrolled loops inside if the boxes of their iterations cannot share a cache line.
+ * Their iterations stay apart, and the statement stands in loops of its own.
  *
  *     for out.s1.r in (0, n) prefetching a by 8 do
  *       for out.s1.v in (0, 16) vectorized do .. a[out.s1.v*4104 + out.s1.r] ..
@@ -26,8 +26,8 @@
  *         prefetch a [(out.s1.v'2*4104 + out.s1.r + 8, 1)]
  *       for out.s1.v in (0, 16) vectorized do ..
  *
- * After folding, a ring is fetched as a whole, which is in the cache already: of use is what lies
- * outside of the loop and is not folded.
+ * After folding, a ring would be fetched as a whole, but it is in the cache already.  Only funcs
+ * and images outside the loop that are not folded are worth fetching.
  */
 #include "lower/passes/prefetch.h"
 
@@ -35,28 +35,28 @@
 
 #include <string.h>
 
-/* Elements that lie so far apart are not in one line of the cache, whatever their type. */
+/* Elements this far apart are not in one cache line, whatever their type. */
 enum { APART = 64 };
 
 typedef struct Fetching {
     Program *program;
     Pool *pool;
     Arena *arena;
-    Simplifier *simplifier; /* null before the first of them */
+    Simplifier *simplifier; /* null before the first prefetch */
     bool sound;
-    /* of the prefetch that is being made */
+    /* of the prefetch under construction */
     const Prefetch *prefetch;
     Ranges ranges;
-    Lets lets; /* those inside */
+    Lets lets; /* the lets inside */
     Hull lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
-    int dimensions;          /* 0: no read was met */
-    bool is_open;            /* one was that nothing bounds */
+    int dimensions;          /* 0: no read was found */
+    bool is_open;            /* a read was found that nothing bounds */
     bool begins;             /* its memory begins inside */
-    Vec(const Stmt *) lanes; /* loops inside of which each iteration has a box, outermost first */
+    Vec(const Stmt *) lanes; /* loops whose iterations have a box each, outermost first */
     Map together;            /* loop inside -> itself: one box for all iterations */
 } Fetching;
 
-/* ---- what the body reads ---- */
+/* ---- the reads of the body ---- */
 
 static Interval range_of(Fetching *fetching, Expr expr) {
     return ranges_of(&fetching->ranges, lets_expand(&fetching->lets, expr));
@@ -137,7 +137,7 @@ static Expr moved_on(Fetching *fetching, Expr expr, Symbol binder, int by) {
     return substitution_apply(pool, &later, expr);
 }
 
-/* Have the boxes of this loop's iterations no line of the cache in common? */
+/* Are the boxes of this loop's iterations free of common cache lines? */
 static bool is_apart(Fetching *fetching, const Stmt *lanes) {
     for (int d = 0; d < fetching->dimensions; d++) {
         Extent box = interval_of(fetching, d);
@@ -152,7 +152,7 @@ static bool is_apart(Fetching *fetching, const Stmt *lanes) {
     return false;
 }
 
-/* Each search has fewer lanes. */
+/* Searches until no loop leaves the lanes; each search has fewer. */
 static void search(Fetching *fetching, Stmt *loop) {
     if (!fetching->simplifier)
         fetching->simplifier = simplifier_create(fetching->pool, fetching->arena);
@@ -171,7 +171,7 @@ static void search(Fetching *fetching, Stmt *loop) {
 
 /* ---- the statement ---- */
 
-/* The block in which the statement stands: of loops over the lanes, at the start of the body. */
+/* Returns the block for the statement: loops over the lanes, at the start of the body. */
 static Block *make_loops(Fetching *fetching, Stmt *loop, Substitution *renamed) {
     Pool *pool = fetching->pool;
     Block *block = &loop->loop.body;
@@ -220,7 +220,7 @@ static bool is_vectorized(const Stmt *loop) {
     return false;
 }
 
-/* What speaks against it; null: nothing does. */
+/* Returns the reason against the prefetch; null: there is none. */
 static const char *find_objection(const Fetching *fetching, const Stmt *loop) {
     return is_vectorized(loop)     ? "it is vectorized, or stands inside a loop that is"
            : fetching->begins      ? "its memory begins anew in each iteration"
@@ -242,7 +242,7 @@ static void make(Fetching *fetching, Stmt *loop, const Prefetch *prefetch) {
          loop_symbol(fetching->pool->context, &loop->loop.name)->text, objection);
 }
 
-/* Inner loops first, whose statements are none that read. */
+/* Inner loops come first; their prefetch statements read nothing. */
 static void leave(void *data, Stmt *stmt) {
     if (stmt->kind != STMT_FOR)
         return;

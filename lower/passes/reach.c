@@ -1,10 +1,10 @@
-/* reach.c -- funcs that no output reaches are left out before lowering, with their directives.
+/* reach.c -- removes funcs that no output reaches before lowering, with their directives.
  *
  *     fun unused(x) = { 0; rdom(r = (0, n)) in (r) <- 1; }
  *     fun out(x) = in(x);                                    only `out` is lowered
  *
- * The startup checks are made on the funcs that the outputs reach (semantics.md, section 2): what
- * is not run must neither refuse nor be assumed about.
+ * The startup checks are made on the funcs that the outputs reach (semantics.md, section 2).  A
+ * func that does not run must neither refuse nor be assumed about.
  */
 #include "lower/passes/reach.h"
 

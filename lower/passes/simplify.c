@@ -1,23 +1,24 @@
-/* simplify.c -- PASS_SIMPLIFY: every expression is simplified under what is known where it stands,
- * and statements that cannot run are gone.
+/* simplify.c -- PASS_SIMPLIFY: simplifies every expression under the facts at its place, and
+ * removes statements that cannot run.
  *
  *     let x = 0 + xo*256 + xi in             if 256*xo + xi < out.extent.0 then
  *       if x < 0 + out.extent.0 then           out[256*xo + xi] <- 1
  *         out[x] <- 1                    =>
  *     for y in (0, n - n) do ..              (nothing)
  *
- * What is known is what the program itself says (knowledge.h), so the pass may run on any hole-free
- * program.
+ * The facts are those that the program itself states (knowledge.h), so the pass may run on any
+ * hole-free program.
  *
- * A variable that is known to be a multiple of a constant is written so in between (multiples.h).
+ * A variable that is known to be a multiple of a constant is written so while its expressions are
+ * simplified (multiples.h).
  *
- * A let goes where its value is a leaf, where it is used nowhere, or where it is used once and no
- * loop lies between (a value that reads memory stays: stores may lie between).  An `if` with a
- * constant condition is replaced by the branch taken; a loop of length 0 goes.
+ * A let is removed if its value is a leaf, if its variable is unused, or if it is used once with no
+ * loop between.  (A value that reads memory stays: stores may lie between.)  An `if` with a
+ * constant condition is replaced by the branch taken.  A loop of length 0 is removed.
  *
- * One walk over the statements; what goes is collected in it and taken out afterwards. Substituting
- * lets as the walk meets them is sound with one memo, because an expression that mentions a binder
- * stands in its scope, hence is first rewritten after the binder is known.
+ * The pass walks the statements once.  It collects what it removes, and removes it afterwards.  It
+ * substitutes lets as it meets them.  That is sound with one memo: an expression that mentions a
+ * binder stands in its scope, so it is first rewritten after the binder is known.
  */
 #include "lower/lower.h"
 
@@ -25,10 +26,10 @@
 #include "lower/passes/knowledge.h"
 #include "lower/passes/splice.h"
 
-/* How often a let's variable is used, and the number of loops around its uses. */
+/* The number of uses of a let's variable, and of loops around them. */
 typedef struct LetUses {
     size_t count;
-    int depth; /* the greatest */
+    int depth; /* the greatest number of loops around a use */
 } LetUses;
 
 typedef struct Simplification {
@@ -37,8 +38,8 @@ typedef struct Simplification {
     Knowledge knowledge;
     Map uses;             /* binder of a let -> LetUses */
     uint64_t lets;        /* the bits of these binders among an expression's unknowns */
-    Substitution gone;    /* binder of a let that goes -> its value */
-    Substitution inlined; /* binder of a let that stays -> its value without such binders */
+    Substitution gone;    /* binder of a removed let -> its value */
+    Substitution inlined; /* binder of a remaining let -> its value without such binders */
     int depth;            /* loops around the current statement */
     Vec(Stmt *) removed, unwrapped; /* in program order */
 } Simplification;
@@ -87,7 +88,7 @@ static void count_leave(void *data, Stmt *stmt) {
         ((Simplification *)data)->depth--;
 }
 
-/* May the let go, its value standing in for the variable? */
+/* May the let be removed, its value replacing the variable? */
 static bool let_goes(Simplification *pass, const Stmt *let) {
     Expr value = let->let.value;
     const LetUses *uses = map_get(&pass->uses, let->let.binder);
@@ -104,8 +105,8 @@ static Expr without_lets(Simplification *pass, Expr expr) {
     return substitution_apply(pass->program->pool, &pass->inlined, expr);
 }
 
-/* NestQuotients of let variables that their values know: with x = 64*xo + xi, and xi in [0, 63], x/64
- * is xo and x % 64 is xi. */
+/* Quotients of let variables that follow from their values.  With x = 64*xo + xi, and xi in [0,
+ * 63], x/64 is xo and x % 64 is xi. */
 typedef struct NestQuotients {
     Simplification *pass;
     Exprs nodes, values;
@@ -153,8 +154,9 @@ static Expr simplify_expr(void *data, Expr expr) {
     return knowledge_restore(&pass->knowledge, simple);
 }
 
-/* A condition on let variables may follow from their values, which facts about loops are told of:
- * `x < n` with x = xo*k + xi.  Null where it is a constant, or too large. */
+/* Expands a condition on let variables, which may follow from their values: facts about loops are
+ * stated over loop variables.  Example: `x < n` with x = xo*k + xi.  Null if it is a constant or
+ * too large. */
 static Expr question(Simplification *pass, Expr condition) {
     Expr inlined = without_lets(pass, condition);
     if (expr_is_constant(condition) || inlined->tree_size > LARGEST_INLINED)
@@ -162,7 +164,7 @@ static Expr question(Simplification *pass, Expr condition) {
     return knowledge_expand(&pass->knowledge, inlined);
 }
 
-/* The condition stays as it is where it is not decided. */
+/* Decides the condition; an undecided one stays as it is. */
 static Expr settle(Simplification *pass, Expr condition) {
     Expr asked = question(pass, condition);
     if (!asked)
@@ -213,8 +215,8 @@ static void enter_if(Simplification *pass, Stmt *stmt) {
         knowledge_learn_statement(&pass->knowledge, stmt);
 }
 
-/* What the assertions before it imply is not checked again; one that never holds stays as it is
- * written, and refuses. */
+/* Is the assertion implied by earlier ones?  Then it is removed.  An assertion that never holds
+ * stays as written, and refuses. */
 static bool is_implied(Simplification *pass, Expr condition) {
     Expr asked = question(pass, condition);
     return expr_is_true(condition) ||
@@ -232,7 +234,7 @@ static bool is_empty(const Stmt *loop) {
     return expr_is_constant(loop->loop.interval.length) && loop->loop.interval.length->bits == 0;
 }
 
-/* False where the loop goes. */
+/* Returns false if the loop is removed. */
 static bool enter_loop(Simplification *pass, Stmt *stmt) {
     if (is_empty(stmt))
         vec_push(pass->arena, &pass->removed, stmt);

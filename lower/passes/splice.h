@@ -1,14 +1,14 @@
-/* splice.h -- statements taken out, and replaced by what stands in them. */
+/* splice.h -- replaces statements by the statements inside them. */
 #ifndef HLC_LOWER_SPLICE_H
 #define HLC_LOWER_SPLICE_H
 
 #include "ir/stmt.h"
 
-/* The statements of a let's body, or of that branch of an `if` that its constant condition takes,
- * stand where the statement stood.  It stays where they allocate and something follows it: what is
- * allocated never lives longer than before.  The let's variable is used nowhere. */
+/* Replaces a let by its body, or an `if` with a constant condition by the branch that it takes.
+ * The statement stays if the body allocates and something follows it: an allocation must never live
+ * longer than before.  The let's variable is used nowhere. */
 void splice_unwrap(Stmt *stmt);
-/* The sites of each func are those that are there, in program order. */
+/* Sets the sites of each func to those in the program, in program order. */
 void splice_register(Program *program);
 
 #endif

@@ -1,17 +1,17 @@
-/* storage.c -- memory of a length that the schedule asks for, and the promises of store-in.
+/* storage.c -- gives memory the lengths that the schedule asks for, and checks store-in.
  *
  *     align-storage(f, x, 8)       allocate f: [(m, n), ..]   becomes   allocate f: [(m, (n + 7)/8*8), ..]
  *     bound-storage(f, x, 64)                                            allocate f: [(m, 64), ..]
  *
- * More memory than is used is sound: every coordinate that was inside is inside.  So all that
- * speaks of memory (the interpreter, the certificate, the contract, the code) sees intervals and
- * needs to know of no directive.  For bound-storage n <= 64 must hold.  The most that n is, over all
- * iterations of the loops around, is an expression in startup variables (region.h), which is
- * asserted at the top to be at most 64; were there no such limit, the directive would be refused.
- * Where both are asked of a dimension, it is bounded first.
+ * More memory than is used is sound: every coordinate that was inside is inside.  The interpreter,
+ * the certificate, the contract and the code all see intervals.  So none of them needs to know of a
+ * directive.  For bound-storage n <= 64 must hold.  The greatest n, over all iterations of the
+ * loops around, is an expression in startup variables (region.h).  The program asserts at the top
+ * that it is at most 64.  If there is no such limit, the directive is refused.  If a dimension has
+ * both requests, it is bounded first.
  *
- * Where a func should lie on the stack its size must be a constant and small.  Sizes are known when
- * the program has been simplified: then storage_keeps_promises looks at them.
+ * The size of a func on the stack must be a constant and small.  Sizes are known when the program
+ * has been simplified; storage_keeps_promises checks them then.
  */
 #include "lower/passes/storage.h"
 
@@ -25,7 +25,7 @@ typedef struct Sizing {
     Pool *pool;
     Arena *arena;
     const BoundRequests *requests;
-    Ranges ranges; /* in which loops are eliminated */
+    Ranges ranges; /* eliminates loops */
     Lets lets;
     StorageNeeds *needs;
     bool failed;
@@ -52,7 +52,7 @@ static void align_length(Sizing *sizing, const Stmt *allocate, const StorageRequ
     interval->length = expr_mul(pool, expr_div(pool, above, number), number);
 }
 
-/* Folded and hoisted memory has a length of its own. */
+/* Folded and hoisted memory has its own length. */
 static bool is_ring(const Stmt *allocate, int dimension) {
     return allocate->allocate.hoisted ||
            (allocate->allocate.folds && allocate->allocate.folds[dimension]);
@@ -102,7 +102,7 @@ bool storage_size(Program *program, Block *block, const BoundRequests *requests,
 
 /* ---- store-in ---- */
 
-/* Of the greatest component; -1 where it is not known. */
+/* Returns the bytes of the largest component; -1 if unknown. */
 static int64_t component_bytes(const Stmt *allocate, int64_t *all) {
     const FuncShape *shape = allocate->allocate.func;
     int64_t elements = 1, length, greatest = 0;
@@ -131,7 +131,7 @@ const Stmt *storage_function(const Stmt *stmt) {
 typedef struct Promises {
     Context *context;
     Arena *arena;
-    Map totals; /* function -> bytes; the context stands for the pipeline's */
+    Map totals; /* function -> bytes; the context is the key of the pipeline's function */
     bool kept;
 } Promises;
 

@@ -1,26 +1,27 @@
-/* storage.h -- memory as align-storage, bound-storage and store-in ask for it. */
+/* storage.h -- applies align-storage, bound-storage and store-in to memory. */
 #ifndef HLC_LOWER_STORAGE_H
 #define HLC_LOWER_STORAGE_H
 
 #include "bounds/oracle.h"
 #include "schedule/schedule.h"
 
-/* What is to hold at entry: `most`, in startup variables, is at most the request's number. */
+/* A condition for the entry: `most`, over startup variables, is at most the request's number. */
 typedef struct StorageNeed {
     const StorageRequest *request;
     Expr most;
 } StorageNeed;
 typedef Vec(StorageNeed) StorageNeeds;
 
-/* Makes the allocations in the block, whose holes are filled, as long as is asked.  False after
- * reporting where a length has no limit. */
+/* Enlarges the allocations in the block to the requested lengths; their holes are filled.  False
+ * after reporting that a length has no limit. */
 bool storage_size(Program *program, Block *block, const BoundRequests *requests, Arena *arena,
                   StorageNeeds *needs);
 
-/* Of a simplified program: is what should lie on the stack small enough?  False after reporting. */
+/* Checks that everything that should lie on the stack is small enough.  For a simplified program.
+ * False after reporting. */
 bool storage_keeps_promises(Program *program, Arena *arena);
 
-/* The parallel loop whose body's function the statement is in; null: the pipeline's. */
+/* Returns the parallel loop whose body's function contains the statement; null: the pipeline's. */
 const Stmt *storage_function(const Stmt *stmt);
 
 #endif

@@ -1,20 +1,20 @@
-/* sums.c -- PASS_SUMS: what the iterations of an unrolled loop add to one element is one sum.
+/* sums.c -- PASS_SUMS: makes one sum of what the iterations of an unrolled loop add to one element.
  *
  *     for j in (0, 4) unrolled reduction do             for x in (0, 16) vectorized do
  *       for x in (0, 16) vectorized do             =>     f[x] <- f[x] + p(0, x) + p(1, x)
  *         f[x] <- f[x] + p(j, x)                                    + p(2, x) + p(3, x)
  *
- * So code generation sees products of narrow numbers beside each other, of which machines make
- * several at once (codegen/idioms/dot.c), and the element is read and written once.
+ * So code generation sees products of narrow numbers beside each other.  Machines compute several
+ * of these at once (codegen/idioms/dot.c).  The element is read and written once.
  *
- * Which loops: unrolled ones of 2 to MOST_TERMS iterations, whose body is one store, inside of
- * loops of pure variables, lets and ifs that depend on neither the loop's variable nor memory.  The
- * store adds to an element of integers of 32 bits a term that has a product or a widened number in
- * it.
+ * Which loops: unrolled ones of 2 to MOST_TERMS iterations whose body is one store.  The store
+ * stands inside loops of pure variables, lets and ifs that depend on neither the loop's variable
+ * nor memory.  It adds a term to an element of 32-bit integers.  The term contains a product or a
+ * widened number.
  *
  * Why it is sound.  The element is the same in all iterations, and no term reads the func.  The
- * loops inside are pure (Def 8.3): each of their iterations has an element of its own, to which the
- * same numbers are added, in the same order; no other statement comes between.
+ * loops inside are pure (Def 8.3): each of their iterations has its own element, to which the same
+ * numbers are added in the same order.  No other statement comes between.
  */
 #include "lower/lower.h"
 
@@ -37,7 +37,8 @@ static bool is_fixed(const Summing *summing, Expr expr, const Stmt *loop) {
     return !mentions(summing, expr, loop) && !expr_has_access(expr);
 }
 
-/* The one statement inside; null if there are none or several, or it cannot be looked through. */
+/* Returns the only statement inside; null if there are none or several, or if it may not be
+ * passed. */
 static Stmt *step_inside(const Summing *summing, Stmt *stmt, const Stmt *loop) {
     bool is_plain = false;
     switch (stmt->kind) {
@@ -65,7 +66,7 @@ static Stmt *step_inside(const Summing *summing, Stmt *stmt, const Stmt *loop) {
     return inside && !inside->next ? inside : NULL;
 }
 
-/* The element that the store writes, as it reads it. */
+/* Returns a read of the element that the store writes. */
 static Expr own_element(const Summing *summing, const Stmt *store) {
     const FuncShape *func = store->store.func;
     return expr_access(summing->program->pool, func->name, 0, store->store.values[0]->type,
@@ -100,7 +101,7 @@ static bool is_narrow(Expr term) {
     return term->op == OP_MUL || term->op == OP_WIDENING_MUL || term->op == OP_CAST;
 }
 
-/* What the store adds to its element; null where that is not all that it does. */
+/* Returns the term that the store adds to its element; null if the store does anything else. */
 static Expr find_term(const Summing *summing, const Stmt *store) {
     const FuncShape *func = store->store.func;
     Expr value = store->store.values[0], own, term = NULL;
@@ -142,7 +143,7 @@ static void sum_up(Summing *summing, Stmt *loop, Stmt *store, Expr term, int64_t
     stmt_unlink(loop);
 }
 
-/* Makes one sum of the loop, where it is one. */
+/* Makes one sum of the loop, if its conditions hold. */
 static void look_at(Summing *summing, Stmt *loop) {
     int64_t length;
     if (loop->loop.traversal != TRAVERSE_UNROLLED || loop->loop.rare ||
@@ -169,7 +170,7 @@ static bool collect(void *data, Stmt *stmt) {
     return true;
 }
 
-/* Inner loops first, so that a nest of unrolled ones becomes one sum. */
+/* Inner loops come first, so a nest of unrolled loops becomes one sum. */
 void lower_sums(Program *program, Arena *arena) {
     Summing summing = {.program = program, .arena = arena};
     StmtVisitor visitor = {.data = &summing, .enter = collect};

@@ -1,4 +1,4 @@
-/* typical.c -- see typical.h.  Constant folding does it: variables are replaced by constants. */
+/* typical.c -- see typical.h.  It replaces variables by constants and folds. */
 #include "lower/passes/typical.h"
 
 enum { USUAL_CHANNELS = 4, USUAL_PARAMETER = 3 };

@@ -1,5 +1,4 @@
-/* unswitch.c -- PASS_UNSWITCH: a predicate that is the same in all iterations of a loop is asked
- * once, around it.
+/* unswitch.c -- PASS_UNSWITCH: moves a predicate out of a loop in whose iterations it is the same.
  *
  *     for y in .. do                                  for y in .. do
  *       for x in .. do                                  if y < 0 || h <= y then predicate
@@ -8,15 +7,17 @@
  *             if y < 0 || h <= y then predicate     =>        if x' < w then guard
  *               f[x', y] <- 0                                   f[x', y] <- 0
  *
- * So the first stage of a nest of equations (schedule/recurrence/needed.c) costs what it writes, and a test a
- * row.  Guards stay: they speak of what a loop counts, and PASS_PARTITION is for them.
+ * So the first stage of a nest of equations (schedule/recurrence/needed.c) costs what it writes,
+ * plus one test a row.  Guards stay: they depend on the loop's variable, and PASS_PARTITION treats
+ * them.
  *
- * Where to: around the outermost loop that, with the lets and ifs inside down to the predicate,
- * holds nothing else, and binds nothing that the condition mentions.
+ * The predicate goes around the outermost loop that fulfils two conditions.  Together with the lets
+ * and ifs down to the predicate, it holds nothing else.  It binds nothing that the condition
+ * mentions.
  *
- * Why it is sound.  The condition reads no memory, so it has one value wherever its variables do;
- * operators are total, so asking where the loop is empty, or an inner test fails, does no harm; and
- * where it is false, none of the iterations did anything.
+ * Why it is sound.  The condition reads no memory, so it has one value wherever its variables do.
+ * Operators are total, so it may be evaluated even if the loop is empty or an inner test fails.  If
+ * it is false, none of the iterations did anything.
  */
 #include "lower/lower.h"
 
@@ -33,7 +34,7 @@ static bool find_predicates(void *data, Stmt *stmt) {
     return true;
 }
 
-/* May the condition be asked around `stmt`, where it may be asked around all that `stmt` holds? */
+/* May the condition move around `stmt`, given that it may move around all that `stmt` holds? */
 static bool lets_out(Arena *arena, const Stmt *stmt, Expr condition) {
     switch (stmt->kind) {
     case STMT_FOR:
@@ -54,7 +55,7 @@ static bool lets_out(Arena *arena, const Stmt *stmt, Expr condition) {
     return false;
 }
 
-/* The outermost loop around which it may be asked; null where there is none. */
+/* Returns the outermost loop around which the condition may move; null if there is none. */
 static Stmt *find_loop(Arena *arena, const Stmt *predicate) {
     Stmt *loop = NULL;
     const Stmt *inside = predicate;

@@ -1,12 +1,13 @@
-/* contract.c -- the program's assertions as clauses.
+/* contract.c -- turns the program's assertions into clauses.
  *
- * An assertion counts where it stands: under the conditions of the ifs around it (an empty window
- * asks nothing of the inputs), with the lets around it put in.  Each is solved for the variable
- * that people ask about, an extent before all others, and conjunctions are taken apart.
+ * An assertion counts under the conditions of the ifs around it (an empty window asks nothing of
+ * the inputs), with the lets around it expanded.  Each is solved for the variable that users care
+ * about, an extent before all others.  Conjunctions are split.
  *
- * A clause that follows from the rest is left out, one by one, so that what is left still says the
- * same; those about 32 bits go first, since `input.extent(0) >= 1` tells more than `>= 0`.  Looking
- * at each against all others is quadratic, so a contract of very many clauses stays as it is.
+ * A clause that follows from the rest is left out, one by one, so the remaining clauses still mean
+ * the same.  Clauses about 32 bits are tried first, because `input.extent(0) >= 1` tells more than
+ * `>= 0`.  The comparison of each with all others is quadratic, so a contract of very many clauses
+ * stays as it is.
  */
 #include "lower/report/contract.h"
 
@@ -25,12 +26,12 @@ typedef struct ClauseCollection {
     Contract *contract;
     Lets lets;
     Vec(const Stmt *) loops; /* around */
-    Vec(Expr) asked;         /* of each if around; null where that is no startup condition */
+    Vec(Expr) asked; /* the condition of each if around; null if it is no startup condition */
 } ClauseCollection;
 
 /* ---- collecting ---- */
 
-/* Does it mention neither loops nor memory? */
+/* Does the expression mention neither loops nor memory? */
 static bool is_startup(const ClauseCollection *collection, Expr expr) {
     if (expr_has_access(expr))
         return false;
@@ -40,7 +41,7 @@ static bool is_startup(const ClauseCollection *collection, Expr expr) {
     return true;
 }
 
-/* Extents of images, then of outputs, then parameters, then the rest: the one that tells most. */
+/* Returns the rank of a variable: extents of images first, then of outputs, then parameters. */
 static int telling(const Signature *signature, Context *context, Symbol name) {
     Symbol buffer;
     BufferField field;
@@ -68,7 +69,7 @@ static Symbol find_about(const Program *program, Arena *arena, Expr condition) {
     return about;
 }
 
-/* a && b, and max(a, b) <= c, and c <= min(a, b), which people read better as two. */
+/* Splits a && b, and max(a, b) <= c, and c <= min(a, b), which read better as two clauses. */
 static bool take_apart(Pool *pool, Expr condition, Expr *parts) {
     if (condition->op == OP_AND) {
         parts[0] = condition->arguments[0];
@@ -90,7 +91,7 @@ static bool take_apart(Pool *pool, Expr condition, Expr *parts) {
     return true;
 }
 
-/* The condition's parts, each a clause. */
+/* Adds the parts of the condition, each as a clause. */
 static void add_clauses(Contract *contract, Pool *pool, Arena *arena, ContractClause clause) {
     Exprs parts = {0};
     Expr two[2];
@@ -155,9 +156,9 @@ static void leave(void *data, Stmt *stmt) {
         collection->asked.length--;
 }
 
-/* ---- what follows from the rest ---- */
+/* ---- redundant clauses ---- */
 
-/* Where `asked` holds, `other` is asked, too. */
+/* If the clause is asked, is `other` asked too? */
 static bool is_asked_with(const ContractClause *clause, const ContractClause *other) {
     return !other->asked || other->asked == clause->asked;
 }
@@ -191,9 +192,9 @@ static void reduce(Simplifier *simplifier, Contract *contract) {
                 remove_clause(contract, i);
 }
 
-/* ---- what cannot hold ---- */
+/* ---- refuted clauses ---- */
 
-/* Without its disjuncts that are refuted; `false` where all are. */
+/* Removes the refuted disjuncts; `false` if all are refuted. */
 static Expr without_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Expr condition) {
     Exprs stack = {0}, kept = {0};
     size_t disjuncts = 0;
@@ -217,7 +218,7 @@ static Expr without_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Ex
     return result;
 }
 
-/* Each clause under those before it, so that the first that fails stays the first. */
+/* Checks each clause under those before it, so the first one that fails stays the first. */
 static void remove_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Contract *contract) {
     for (size_t i = 0; i < contract->clauses.length && i < MOST_COMPARED; i++) {
         ContractClause *clause = &contract->clauses.data[i];
@@ -232,7 +233,7 @@ static void remove_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Con
     }
 }
 
-/* Beside a clause that is false no other that is asked with it says anything: which is left. */
+/* Does the clause stay?  A clause `false` makes all others that are asked with it redundant. */
 static bool is_left(const Contract *contract, size_t i) {
     const ContractClause *clause = &contract->clauses.data[i];
     for (size_t k = 0; k < contract->clauses.length; k++) {
@@ -252,8 +253,8 @@ static void keep_false(Contract *contract, Arena *arena) {
             vec_push(arena, &contract->clauses, all.clauses.data[i]);
 }
 
-/* A comparison gets its variable alone on one side, if that can be; of what becomes a conjunction,
- * each part is a clause. */
+/* Puts the variable of a comparison alone on one side, if possible.  Each part of a resulting
+ * conjunction becomes a clause. */
 static void solve_clauses(Simplifier *simplifier, const Program *program, Arena *arena,
                           Contract *contract) {
     const Contract unsolved = *contract;
@@ -272,9 +273,9 @@ static void solve_clauses(Simplifier *simplifier, const Program *program, Arena 
     }
 }
 
-/* ---- which end ---- */
+/* ---- the end that a clause limits ---- */
 
-/* The first from which the clause follows. */
+/* Returns the first end from which the clause follows. */
 static ClauseEnd find_end(Simplifier *simplifier, ClauseCollection *collection,
                           const ContractClause *clause) {
     const Stmt *assertion = clause->assertion;
@@ -319,7 +320,7 @@ Contract contract_of(const Program *program, Arena *arena) {
     return contract;
 }
 
-/* ---- telling ---- */
+/* ---- texts ---- */
 
 bool clause_is_about_range(const ContractClause *clause) {
     hlc_error error = clause->assertion->assertion.error;
@@ -346,7 +347,7 @@ Place clause_place(Context *context, const ContractClause *clause) {
     return is_upward ? assertion->assertion.upper : assertion->place;
 }
 
-/* With the subject for %s. */
+/* Returns a format with %s for the subject. */
 static const char *reason_format(hlc_error error) {
     static const struct {
         hlc_error error;

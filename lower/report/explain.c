@@ -1,4 +1,4 @@
-/* explain.c -- `hlc explain FILE`: walks the finished program and tells of it.
+/* explain.c -- `hlc explain FILE`: walks the finished program and describes it.
  *
  *     compute h at root
  *       for h.s1.yo from 0, (out.extent.1 + 31)/32 iterations, parallel
@@ -6,9 +6,9 @@
  *           allocate g: i32, x: min(out.extent.0 - h.s1.xo*256, 256) (at most 256), ..
  *           compute g at h.s1.xo; neighbours in h.s1.yo share w*2 in y
  *
- * What is known of a formula comes from what holds where it stands: the assertions at the top, the
- * intervals of the loops around, the conditions of ifs.  The walk learns these as it goes down and
- * forgets them as it comes back.
+ * The limits of a formula come from the facts at its place: the assertions at the top, the
+ * intervals of the loops around, the conditions of ifs.  The walk learns these facts on the way
+ * down and forgets them on the way back.
  */
 #include "lower/report/explain.h"
 
@@ -20,7 +20,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Larger formulas are told by their size. */
+/* Larger formulas are printed as their size. */
 enum { READABLE_NODES = 60 };
 
 typedef struct ExplainFrame {
@@ -49,14 +49,14 @@ static const char *formula(const Explain *explain, Expr expr) {
                                             : expr_formula(explain->arena, expr);
 }
 
-/* Is an upper limit of the expression known? */
+/* Returns an upper limit of the expression; false if none is known. */
 static bool limit_of(const Explain *explain, Expr expr, int64_t *limit) {
     ConstantInterval interval = simplify_interval(explain->simplifier, expr);
     *limit = interval.maximum;
     return interval.has_maximum;
 }
 
-/* "256", or a formula, with its limit where one is known. */
+/* Returns "256", or a formula, with its limit if one is known. */
 static const char *count_text(const Explain *explain, Expr expr) {
     int64_t limit;
     const char *text = formula(explain, expr);
@@ -78,13 +78,13 @@ static const char *types_text(const Explain *explain, const FuncShape *shape) {
     return shape->components == 1 ? text : arena_format(explain->arena, "{%s}", text);
 }
 
-/* How many coordinates of a dimension have places. */
+/* Returns the number of coordinates of a dimension that have places. */
 static Expr places_of(const Stmt *allocate, int d) {
     const Expr *folds = allocate->allocate.folds;
     return folds && folds[d] ? folds[d] : allocate->allocate.intervals[d].length;
 }
 
-/* "; 4096 bytes", or "; at most ..": nothing where a length has no limit. */
+/* Prints "; 4096 bytes", or "; at most .."; nothing if a length has no limit. */
 static void tell_bytes(const Explain *explain, const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     int64_t bytes = shape_bytes(shape), limit;
@@ -141,7 +141,8 @@ static void tell_shared(const Explain *explain, const FuncShape *shape, const Ov
     }
 }
 
-/* Does the func slide along the loop; or why not?  Null where it is stored inside. */
+/* Returns the note whether, or why not, the func slides along the loop; null if it is stored
+ * inside. */
 static const SlideNote *slide_note(const Explain *explain, Symbol func, Symbol loop) {
     const BoundsResult *bounds = explain->lowered->bounds;
     for (size_t i = 0; i < bounds->slides.length; i++)
@@ -150,7 +151,7 @@ static const SlideNote *slide_note(const Explain *explain, Symbol func, Symbol l
     return NULL;
 }
 
-/* What each loop around makes the func be computed again, outermost first. */
+/* Prints what each loop around recomputes of the func, outermost first. */
 static void tell_overlaps(const Explain *explain, const Stmt *compute) {
     const FuncShape *shape = compute->compute.func;
     const Tails *tails = map_get(&explain->tails, compute);
@@ -204,7 +205,7 @@ static void tell_recomputation(const Explain *explain, Symbol func) {
     }
 }
 
-/* Whose partial results the func holds; null where it was written as it is. */
+/* Returns the func whose partial results this func holds; null if the author wrote the func. */
 static Symbol factored_from(const Explain *explain, Symbol func) {
     const Directives *primitives = &explain->lowered->primitives;
     for (size_t i = 0; i < primitives->length; i++) {
@@ -236,7 +237,7 @@ static void tell_compute(const Explain *explain, const Stmt *compute) {
 
 /* ---- loops ---- */
 
-/* Is the directive about a loop of this stage; then which variable? */
+/* Returns the variable of the directive's loop if it belongs to this stage; else null. */
 static Symbol loop_of_stage(const Directive *directive, const LoopName *stage) {
     const LoopReference *loop = &directive->arguments.data[0].loop;
     bool same = loop->func == stage->func && loop->stage == stage->stage &&
@@ -260,7 +261,7 @@ static bool find_loop(void *data, Stmt *stmt) {
     return !search->found;
 }
 
-/* Is there such a loop in the stage that `loop` is of? */
+/* Does the stage of `loop` have a loop of that variable? */
 static bool stage_has(const Stmt *loop, Symbol variable) {
     LoopSearch search = {.name = loop->loop.name};
     search.name.variable = variable;
@@ -272,9 +273,9 @@ static bool stage_has(const Stmt *loop, Symbol variable) {
     return search.found;
 }
 
-/* The loop that tells of the tail of split number `at`: its inner loop, or what later splits (their
- * outer loop) and fuses made of that.  A loop that went as the inner partner of a fuse is not named
- * there: it is in the last one. */
+/* Returns the loop whose line describes the tail of split number `at`.  That is its inner loop, or
+ * the outer loop that later splits made of it, or a loop that fuses made of it.  A loop that went
+ * as the inner partner of a fuse is not named there: it is in the last fused loop. */
 static Symbol teller_of(const Explain *explain, size_t at, const Stmt *loop) {
     const Directives *primitives = &explain->lowered->primitives;
     Symbol teller = primitives->data[at].arguments.data[2].name, fused = NULL;
@@ -300,7 +301,7 @@ static bool is_copy_of(Symbol binder, Symbol loop) {
            (binder->text[length] == 0 || binder->text[length] == '\'');
 }
 
-/* Looks for what is left of a split: the let of the loop that it replaced, and its guard. */
+/* The search for the rest of a split: the let of the loop that it replaced, and its guard. */
 typedef struct GuardSearch {
     const Explain *explain;
     Symbol replaced, inner;
@@ -324,7 +325,7 @@ static bool search_enter(void *data, Stmt *stmt) {
     return true;
 }
 
-/* A guard that the simplifier has proven never to fail is gone. */
+/* Does the guard still exist?  The simplifier removes a guard that provably never fails. */
 static bool is_guarded(const Explain *explain, const Directive *split, Stmt *loop) {
     LoopName replaced = loop->loop.name;
     replaced.variable = split->arguments.data[0].loop.variable;
@@ -375,7 +376,7 @@ static void tell_store(const Explain *explain, const Stmt *store) {
     fputc('\n', explain->out);
 }
 
-/* What stands in another func's loop. */
+/* Prints the part of a func that stands in another func's loop. */
 static void tell_part(Explain *explain, const Stmt *label) {
     if (!stmt_is_part(label))
         return;
@@ -386,7 +387,7 @@ static void tell_part(Explain *explain, const Stmt *label) {
 
 /* ---- the walk ---- */
 
-/* The first statement of the other branch: the condition does not hold any more. */
+/* Enters the first statement of the else branch: the condition does not hold there. */
 static void cross_to_otherwise(Explain *explain, const Stmt *branch) {
     const ExplainFrame *frame = &explain->frames.data[explain->frames.length - 1];
     simplifier_release(explain->simplifier, frame->mark);
@@ -408,7 +409,7 @@ static void enter_branch(Explain *explain, const Stmt *branch) {
     simplifier_learn(explain->simplifier, branch->branch.condition);
 }
 
-/* With values an assertion may be known to fail. */
+/* If values are given, an assertion may be known to fail: prints that. */
 static void tell_refusal(const Explain *explain, const Stmt *assertion) {
     const char *subject = assertion->assertion.subject;
     if (!expr_is_false(assertion->assertion.condition))
@@ -463,8 +464,9 @@ static bool enter(void *data, Stmt *stmt) {
     return true;
 }
 
-/* An assertion holds in all that follows it, so what it says stays until its block ends.  That
- * coordinates have 32 bits is left out: a limit that follows from it tells a reader nothing. */
+/* An assertion holds in all later statements, so its facts stay until its block ends.  The facts
+ * that coordinates have 32 bits are left out: limits that follow from them tell a reader
+ * nothing. */
 static void leave(void *data, Stmt *stmt) {
     Explain *explain = data;
     ExplainFrame frame = explain->frames.data[--explain->frames.length];

@@ -1,22 +1,22 @@
-/* footprint.c -- the most that is live at one time.
+/* footprint.c -- the most memory that is live at one time.
  *
- * Twice through the program.  First each allocate statement gets its bytes: its lengths with the
- * loops around eliminated, each over all it runs through (region.h), outermost first.  Then the
- * peak, from inside out: in a block what has been allocated stays to the end, and on top of it
- * comes one statement's own peak at a time.
+ * Two steps.  First each allocate statement gets its bytes: its lengths, with the loops around
+ * eliminated, each over its whole range (region.h), outermost first.  Then the peak is computed
+ * from the inside out.  In a block, allocations stay to the end, and one statement's own peak at a
+ * time is added to them:
  *
- *     peak(s1; ..; sn) = the greatest of: what stands before si is live, and peak(si)
+ *     peak(s1; ..; sn) = the greatest of: live before si, plus peak(si)
  *     peak(if)         = the greater of the branches'
  *     peak(for)        = the body's
  *
- * What is allocated inside parallel loops counts once for each of their iterations that can run at
- * once: of all together at most min(threads, iterations), since each runs in a thread of its own,
- * and a parallel loop inside another runs in its thread, or, where that other one has a single
- * iteration, takes its place (runtime.md).
+ * Allocations inside parallel loops count once for each iteration that can run at the same time.
+ * For all parallel loops together that is at most min(threads, iterations), since each iteration
+ * runs in its own thread.  A parallel loop inside another runs in its thread; if the outer loop has
+ * a single iteration, the inner one takes its place (runtime.md).
  *
- * What code generation keeps on the stack (storage.h) is told by the same limits.  There slots are
- * shared; here none are, so a function that keeps too much for this reckoning is taken to keep
- * nothing.
+ * The memory that code generation keeps on the stack (storage.h) is found by the same limits.
+ * There slots are shared; here none are.  So a function that keeps too much by this count is taken
+ * to keep nothing on the stack.
  */
 #include "lower/report/footprint.h"
 
@@ -31,17 +31,17 @@ typedef struct FootprintMeasure {
     Pool *pool;
     Arena *arena;
     Simplifier *simplifier;
-    Ranges ranges; /* in which loops are eliminated */
+    Ranges ranges; /* eliminates loops */
     Footprint *footprint;
     Lets lets;
     Vec(const Stmt *) parallel; /* the parallel loops around, outermost first */
     Vec(Expr) iterations;       /* of each with those around it; null: not known */
-    Map counts;                 /* Symbol of a func -> how many allocate statements */
+    Map counts;                 /* Symbol of a func -> number of its allocate statements */
 } FootprintMeasure;
 
-/* ---- what each statement takes ---- */
+/* ---- the memory of each statement ---- */
 
-/* Over all iterations around; null where it has no end. */
+/* Returns the greatest value over all iterations around; null if there is no limit. */
 static Expr most(FootprintMeasure *measuring, Expr expr) {
     return ranges_of(&measuring->ranges, lets_expand(&measuring->lets, expr)).upper;
 }
@@ -62,7 +62,8 @@ static void bind_loop(FootprintMeasure *measuring, const Stmt *loop) {
     lets_bind_range(&measuring->ranges, loop->loop.binder, interval);
 }
 
-/* The product of the lengths, each at its most and at least 0; null where one has no end. */
+/* Returns the product of the lengths, each at its greatest and at least 0; null if one has no
+ * limit. */
 static Expr count_bytes(FootprintMeasure *measuring, const Stmt *allocate) {
     Pool *pool = measuring->pool;
     const FuncShape *shape = allocate->allocate.func;
@@ -77,7 +78,7 @@ static Expr count_bytes(FootprintMeasure *measuring, const Stmt *allocate) {
     return simplify(measuring->simplifier, bytes);
 }
 
-/* Is the box of an output's memory not its window? */
+/* Returns the condition that the box of an output's memory is not its window. */
 static Expr is_staged(FootprintMeasure *measuring, const Stmt *allocate) {
     Pool *pool = measuring->pool;
     const FuncShape *shape = allocate->allocate.func;
@@ -104,7 +105,7 @@ static Symbol name_of(FootprintMeasure *measuring, const FuncShape *shape) {
                                                                  shape->name->text, number));
 }
 
-/* Could each component lie on the stack? */
+/* Is each component small enough for the stack? */
 static bool is_small(const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     int64_t elements = 1, length;
@@ -123,7 +124,7 @@ static bool is_small(const Stmt *allocate) {
 static void add_holding(FootprintMeasure *measuring, const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     if (allocate->allocate.storage->table)
-        return; /* a part of the code */
+        return; /* a table is a part of the code */
     Holding holding = {.allocate = allocate,
                        .bytes = count_bytes(measuring, allocate),
                        .stacked = is_small(allocate)};
@@ -143,7 +144,7 @@ static void add_holding(FootprintMeasure *measuring, const Stmt *allocate) {
     vec_push(measuring->arena, &measuring->footprint->holdings, holding);
 }
 
-/* Does all that comes later run only where the statement has been passed?  Its block is the
+/* Do all later statements run only if this statement has run?  They do if its block is the
  * program's own, or the only branch of an if that ends such a block. */
 static bool is_passed(const Stmt *stmt) {
     for (const Stmt *owner = stmt->block->owner; owner; owner = owner->block->owner)
@@ -189,7 +190,7 @@ static int64_t stack_bytes(const Holding *holding) {
     return bytes + (int64_t)(ALIGNMENT + 2 * OBJECT_PADDING) * shape->components;
 }
 
-/* Functions that would keep more than they may are taken to keep nothing. */
+/* Functions that would keep more than the limit on the stack are taken to keep nothing there. */
 static void limit_stacks(FootprintMeasure *measuring) {
     Map totals = map_create(measuring->arena); /* function -> bytes; null stands for the program */
     Footprint *footprint = measuring->footprint;
@@ -210,7 +211,7 @@ static void limit_stacks(FootprintMeasure *measuring) {
 
 /* ---- the peak ---- */
 
-/* A block that is open, and what the statement that it has come to takes inside. */
+/* An open block, and the memory of its current statement. */
 typedef struct Level {
     Expr live, peak, inside;
 } Level;
@@ -219,7 +220,7 @@ typedef struct Peak {
     FootprintMeasure *measuring;
     Pool *pool;
     Vec(Level) levels;
-    size_t next; /* holding */
+    size_t next; /* the next holding */
     bool unknown;
 } Peak;
 
@@ -234,7 +235,7 @@ static void raise_peak(Peak *peak, Expr candidate) {
                       : expr_max(peak->pool, level->peak, candidate);
 }
 
-/* The holding in each of the iterations around that run at once. */
+/* Multiplies the holding by the number of iterations around that run at once. */
 static Expr in_all_iterations(const Peak *peak, const Holding *holding) {
     Expr bytes = expr_variable(peak->pool, holding->name, INDEX);
     if (!holding->parallel)
@@ -301,7 +302,7 @@ static Symbol threads_symbol(const Program *program) {
     return symbol;
 }
 
-/* The holdings' bytes for their names. */
+/* Replaces the names of the holdings by their bytes. */
 static Expr in_startup_variables(FootprintMeasure *measuring) {
     const Footprint *footprint = measuring->footprint;
     Pool *pool = measuring->pool;

@@ -1,9 +1,9 @@
 /* overlap.c -- compares the boxes of consecutive iterations, end by end.
  *
- * With lower(v) and upper(v) the ends of the box in iteration v (inclusive), boxes that move upward
- * share upper(v) - lower(v + 1) + 1 points of a dimension, those that move downward
- * upper(v + 1) - lower(v) + 1.  Which of the two it is must be proven; otherwise nothing is said.
- * In one direction consecutive boxes that are disjoint make all boxes disjoint.
+ * Let lower(v) and upper(v) be the inclusive ends of the box in iteration v.  Boxes that move
+ * upward share upper(v) - lower(v + 1) + 1 points of a dimension; boxes that move downward share
+ * upper(v + 1) - lower(v) + 1.  The direction must be proven; otherwise the overlap is unknown.  In
+ * one direction, if consecutive boxes are disjoint, all boxes are.
  */
 #include "lower/report/overlap.h"
 
@@ -11,7 +11,7 @@
 
 #include "lower/passes/lets.h"
 
-/* Beyond this a formula tells a reader nothing. */
+/* A larger formula tells a reader nothing. */
 enum { LARGEST_END = 200 };
 
 typedef struct Boxes {
@@ -20,11 +20,11 @@ typedef struct Boxes {
     Simplifier *simplifier;
     const Stmt *compute, *loop;
     const Tails *tails; /* null: none */
-    Ranges ranges;      /* in which the loops between the two are eliminated */
+    Ranges ranges;      /* eliminates the loops between the two */
     Expr variable, next;
 } Boxes;
 
-/* The lets between loop and compute, innermost first, in terms of loops. */
+/* Expands the lets between loop and compute, innermost first; the result mentions loops. */
 static Expr expand_lets(const Boxes *boxes, const Stmt *from, Expr expr) {
     for (const Stmt *at = stmt_parent(from); at && at != boxes->loop; at = stmt_parent(at))
         if (at->kind == STMT_LET)
@@ -32,7 +32,7 @@ static Expr expand_lets(const Boxes *boxes, const Stmt *from, Expr expr) {
     return expr;
 }
 
-/* Binds the loops between, outermost first: each over what it runs through in one iteration of the
+/* Binds the loops between, outermost first.  Each runs over its range in one iteration of the
  * loop. */
 static void bind_between(Boxes *boxes) {
     Vec(const Stmt *) between = {0};
@@ -47,7 +47,7 @@ static void bind_between(Boxes *boxes) {
     }
 }
 
-/* The length where the box is not made empty: an iteration that computes nothing shares nothing. */
+/* Returns the length of a nonempty box: an iteration that computes nothing shares nothing. */
 static Expr length_of_some(Expr length) {
     int64_t otherwise;
     bool is_emptied = length->op == OP_SELECT &&
@@ -55,7 +55,7 @@ static Expr length_of_some(Expr length) {
     return is_emptied ? length->arguments[1] : length;
 }
 
-/* The box's ends in dimension `d`, in an iteration; unknown ends are null. */
+/* Returns the box's ends in dimension `d` in an iteration; unknown ends are null. */
 static Interval box_ends(Boxes *boxes, int d) {
     Pool *pool = boxes->pool;
     Extent interval = boxes->compute->compute.intervals[d];
@@ -65,7 +65,7 @@ static Interval box_ends(Boxes *boxes, int d) {
     Expr lower = expand_lets(boxes, boxes->compute, interval.minimum);
     Expr length = expand_lets(boxes, boxes->compute, interval.length);
     Expr upper = expr_sub(pool, expr_add(pool, lower, length), expr_index(pool, 1));
-    upper = simplify(boxes->simplifier, upper); /* so that what cancels is not taken twice */
+    upper = simplify(boxes->simplifier, upper); /* so canceling terms do not count twice */
     Interval first = ranges_of(&boxes->ranges, lower), last = ranges_of(&boxes->ranges, upper);
     return (Interval){.lower = first.lower, .upper = last.upper};
 }
@@ -101,7 +101,8 @@ static OverlapKind compare(Boxes *boxes, Interval ends, Expr *rows) {
                                                                            : OVERLAP_SOME;
 }
 
-/* Disjoint in one dimension is disjoint; unknown in one spoils what the others say. */
+/* Boxes that are disjoint in one dimension are disjoint.  One unknown dimension makes the rest
+ * useless. */
 static Overlap overlap_of(Boxes *boxes, const Interval *ends) {
     Overlap overlap = {.kind = OVERLAP_WHOLE};
     for (int d = 0; d < boxes->compute->compute.func->dimensions; d++) {
@@ -114,8 +115,8 @@ static Overlap overlap_of(Boxes *boxes, const Interval *ends) {
     return overlap;
 }
 
-/* There is a next iteration.  Of a loop over n/k blocks the simplifier is told what that means for
- * n: k*(next + 1) <= n. */
+/* Learns that there is a next iteration.  For a loop over n/k blocks, the simplifier also learns
+ * k*(next + 1) <= n. */
 static void learn_next(const Boxes *boxes) {
     Pool *pool = boxes->pool;
     const Extent *interval = &boxes->loop->loop.interval;
@@ -142,7 +143,7 @@ Overlap overlap_along(Pool *pool, Arena *arena, Simplifier *simplifier, const St
     boxes.next = expr_add(pool, boxes.variable, expr_index(pool, 1));
     boxes.ranges = ranges_create(pool, arena, simplifier);
     bind_between(&boxes);
-    Interval ends[MAX_DIMENSIONS]; /* of any iteration, so found before one is known to follow */
+    Interval ends[MAX_DIMENSIONS]; /* of any iteration, so found before the next one is assumed */
     for (int d = 0; d < compute->compute.func->dimensions; d++)
         ends[d] = box_ends(&boxes, d);
     FactMark mark = simplifier_mark(simplifier);

@@ -1,9 +1,11 @@
-/* recompute_count.c -- runs the loops around compute statements, and marks what each of them computes.
+/* recompute_count.c -- runs the loops around compute statements, and marks the points that each of
+ * them computes.
  *
- * Only bodies that compute a func are entered.  A compute statement's own loops compute its box,
- * and what tails add to it; where a last block is shifted, some points of that twice.  The loops
- * run twice: first to find the hull of each func's boxes, then to paint the boxes into it, a byte a
- * point, row by row.  What is too large for that is not counted, and nothing is said of it.
+ * Only bodies that compute a func are entered.  The loops of a compute statement compute its box
+ * and the points that tails add.  If a last block is shifted, some points of it are computed twice.
+ * The loops run twice.  The first run finds the hull of each func's boxes.  The second run paints
+ * the boxes into it, a byte a point, row by row.  A func that is too large for that is not counted
+ * and not mentioned.
  */
 #include "lower/report/recompute_count.h"
 
@@ -23,7 +25,7 @@ typedef struct FuncBoxes {
     const FuncShape *shape;
     RecomputeCount count;
     ComputedBox hull;
-    unsigned char *cells; /* of the hull, while painting; null where nothing is to be painted */
+    unsigned char *cells; /* of the hull, while painting; null if nothing is to be painted */
     bool unknown;
 } FuncBoxes;
 
@@ -54,7 +56,7 @@ static bool variable_value(void *data, Symbol name, Bits *value) {
     return bound != NULL;
 }
 
-/* False where it depends on memory, or on a variable without a value. */
+/* Evaluates; false if the expression depends on memory, or on a variable without a value. */
 static bool evaluate(RecomputeCounter *counter, Expr expr, Bits *value) {
     ExprCode *code = map_get(&counter->code, expr);
     if (!code)
@@ -96,7 +98,8 @@ static void extend_hull(FuncBoxes *func, const ComputedBox *box) {
     }
 }
 
-/* Paints the box's rows into the cells of the hull; the number of cells that were blank. */
+/* Paints the box's rows into the cells of the hull.  Returns the number of cells that were
+ * blank. */
 static int64_t paint(unsigned char *cells, const ComputedBox *hull, const ComputedBox *box,
                      int dimensions) {
     int64_t at[MAX_DIMENSIONS] = {0}, fresh = 0, row = dimensions ? box->length[0] : 1;
@@ -125,7 +128,7 @@ static bool mark_around(void *data, Stmt *stmt) {
     return true;
 }
 
-/* What is computed in a body that cannot be followed is not known. */
+/* Marks the funcs computed in a body that cannot be followed as unknown. */
 static bool give_up(void *data, Stmt *stmt) {
     RecomputeCounter *counter = data;
     if (stmt->kind == STMT_COMPUTE)
@@ -142,7 +145,7 @@ static void give_up_inside(RecomputeCounter *counter, Stmt *stmt) {
         block_visit(&stmt->branch.otherwise, &visitor);
 }
 
-/* The coordinates that the loops compute of those that are asked for. */
+/* Sets the coordinates that the loops compute if the box is needed. */
 static bool put_tail(RecomputeCounter *counter, const DimensionTail *tail, ComputedBox *box,
                      int d) {
     Bits k;
@@ -235,7 +238,7 @@ static void step(RecomputeCounter *counter, Stmt *stmt) {
     }
 }
 
-/* False when it takes too long. */
+/* Runs; false if it takes too long. */
 static bool run(RecomputeCounter *counter) {
     counter->steps = 0;
     push(counter, NULL, &counter->program->body, 0, 0);
@@ -257,7 +260,7 @@ static bool run(RecomputeCounter *counter) {
     return true;
 }
 
-/* Between the two runs.  A func that is computed in one piece needs no painting. */
+/* Runs between the two runs.  A func that is computed in one piece needs no painting. */
 static void prepare(FuncBoxes *func, int64_t *to_paint, int64_t *held, Arena *scratch) {
     int64_t cells = product(func->hull.length, func->shape->dimensions);
     if (func->count.boxes <= 1)

@@ -1,8 +1,9 @@
 /* tails.c -- see tails.h.
  *
- * The directives say it: in the lowered program the lets and guards of splits may be simplified
- * away.  Such a tail is allowed where the loop is a whole dimension, or where no iteration lies
- * outside of the loop (schedule/directives/split.c); a piece of constant length may still be shifted.
+ * The tails come from the directives: in the lowered program the lets and guards of splits may be
+ * simplified away.  Such a tail is allowed if the loop is a whole dimension, or if no iteration
+ * lies outside the loop (schedule/directives/split.c).  A piece of constant length may still be
+ * shifted.
  */
 #include "lower/report/tails.h"
 
@@ -22,8 +23,8 @@ static bool is_of(const Directive *split, const Stmt *compute) {
            loop->specialization == compute->compute.specialization;
 }
 
-/* The dimension that the loop runs over as a whole; -1 for a piece of one, or of several.  No other
- * loop of a stage has the name of a dimension. */
+/* Returns the dimension that the loop runs over as a whole; -1 for a piece of one, or of several.
+ * No other loop of a stage has the name of a dimension. */
 static int dimension_of(const Directive *split, const Stmt *compute) {
     const FuncShape *shape = compute->compute.func;
     for (int d = 0; d < shape->dimensions; d++)
@@ -37,7 +38,7 @@ static int64_t constant_factor(const Directive *split) {
     return expr_constant_integer(split->arguments.data[3].expr, &factor) ? factor : 0;
 }
 
-/* Is the loop the inner one of a split whose factor this one's divides? */
+/* Is the loop the inner one of a split, and does this split's factor divide that split's? */
 static bool divides_piece(const Directives *primitives, size_t at, const Stmt *compute) {
     const Directive *split = &primitives->data[at];
     int64_t factor = constant_factor(split);
@@ -59,7 +60,7 @@ static void add_tail(const TailSearch *finding, Tails *tails, size_t at, const S
     if (d >= 0)
         tails->of[d] = (DimensionTail){factor, shifts};
     else if (!shifts || divides_piece(primitives, at, compute))
-        return; /* in a piece only a shifted block may compute more than is asked for */
+        return; /* in a piece only a shifted block may compute more than is needed */
     else
         tails->is_uncounted = true;
     if (shifts)

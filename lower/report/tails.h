@@ -1,8 +1,8 @@
-/* tails.h -- which points the loops of a pure stage compute beside those that are asked for: those
- * of a last block that is not full, where a tail has no guard.
+/* tails.h -- the points that the loops of a pure stage compute beside the needed ones: those of a
+ * partial last block, if the tail has no guard.
  *
  * `round-up` computes whole blocks, up to beyond the end.  `shift-inwards` computes whole blocks,
- * too; the last one lies on the one before it, whose points it computes again.
+ * too.  Its last block overlaps the one before it and recomputes the common points.
  */
 #ifndef HLC_LOWER_TAILS_H
 #define HLC_LOWER_TAILS_H
@@ -10,14 +10,14 @@
 #include "lower/lower.h"
 
 typedef struct DimensionTail {
-    Expr factor; /* null where nothing is computed that is not asked for */
+    Expr factor; /* null if nothing but needed points is computed */
     bool shifts;
 } DimensionTail;
 
-/* Of the pure stage of one compute statement. */
+/* The tails of the pure stage of one compute statement. */
 typedef struct Tails {
     DimensionTail of[MAX_DIMENSIONS];
-    bool is_uncounted; /* a piece of a dimension is shifted, too: how often is not known */
+    bool is_uncounted; /* a piece of a dimension is shifted, too; the number is not known */
     Symbol shifted;    /* a loop whose tail is shifted, or null */
 } Tails;
 
@@ -27,10 +27,11 @@ typedef struct TailValues {
     void *data;
 } TailValues;
 
-/* A Stmt (compute) -> Tails; statements without such tails are not in it.  `values` may be null. */
+/* Returns Stmt (compute) -> Tails, without statements that have no such tails.  `values` may be
+ * null. */
 Map tails_of_program(const Lowered *lowered, Arena *arena, const TailValues *values);
 
-/* The coordinates that the loops compute in a dimension of which `asked` are asked for. */
+/* Returns the coordinates that the loops compute in a dimension if `asked` is needed. */
 Extent tails_interval(Pool *pool, const DimensionTail *tail, Extent asked);
 
 #endif

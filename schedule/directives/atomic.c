@@ -3,20 +3,20 @@
  *     for f.s1.r in .. do                         for f.s1.r in .. parallel do
  *       f[e] <- f[e] + v             =>             atomic f[e] <- f[e] + v
  *
- * Then a reduction loop of the stage may be parallel as it stands, without partial results: what is
- * for updates that scatter into much memory, of which each stretch would need a copy.
+ * Then a reduction loop of the stage may be parallel as it stands, without partial results.  This
+ * serves updates that scatter into much memory: with rfactor each stretch would need a copy of it.
  *
- * Why it is sound.  Threads bring the updates in an order that nobody knows; any order gives what
- * the algorithm's does where the operator is proved associative and commutative
- * (reorder_reduction.c).  What an iteration contributes, where, and whether, does not read f but
- * for the element in the value: so an update is one step on one element, and steps on an element
- * have an order.  Integers and bools only: sums of floats in an order that differs from run to run
- * differ, whatever the pipeline grants.
+ * Why it is sound.  Threads run the updates in an unknown order.  Any order gives the algorithm's
+ * values, because the operator is proved associative and commutative (reorder_reduction.c).  The
+ * contribution of an iteration, its point and its condition do not read f, except for the element
+ * in the value.  So an update is one step on one element, and steps on an element have an order.
+ * Only integers and bools are allowed: sums of floats would differ from run to run, whatever the
+ * pipeline grants.
  *
- * It is of phase 2, so that whoever asks about the loops knows it, wherever it was written; and
- * phase 0 asks what the schedule says anywhere, so that `parallel(f.s1.r)` means no rfactor then.
- * A store is atomic as long as a reduction loop of its stage around it is parallel.  No loop of
- * such a nest is vectorized then, and no tail of it blends.
+ * The directive belongs to phase 2, so it is known in all questions about loops, wherever it is
+ * written.  Phase 0 also looks for it in the whole schedule, so `parallel(f.s1.r)` then implies no
+ * rfactor.  A store is atomic while a reduction loop of its stage around it is parallel.  No loop
+ * of such a nest is vectorized then, and none of its tails blends.
  */
 #include "schedule/directive_record.h"
 
@@ -24,7 +24,7 @@
 #include "schedule/directives/atomic.h"
 #include "schedule/reorder_reduction.h"
 
-/* ---- what is said ---- */
+/* ---- which updates are atomic ---- */
 
 enum { ANY_STAGE = -1 };
 
@@ -61,7 +61,7 @@ bool atomic_is_said_of(const Resolver *resolver, const DirectiveArgument *loop) 
                                                  : loop->loop.stage);
 }
 
-/* ---- may it be? ---- */
+/* ---- is it legal? ---- */
 
 static const char rfactor_remedy[] = "leave it out: `parallel` of a reduction loop alone, and "
                                      "`rfactor`, make partial results, which "
@@ -162,7 +162,7 @@ static bool refuse_lanes(const Resolver *resolver, const LoopName *vectorized, P
         arena_format(resolver->arena, "%s.s%d", vectorized->func->text, vectorized->stage));
 }
 
-/* The name of a loop of the same nest that runs so; a pure one or one of the reduction. */
+/* Finds the name of a loop of the same nest that runs so: a pure loop or a reduction loop. */
 static bool find_loop(const Scheduler *scheduler, const LoopName *of, bool is_pure,
                       Traversal traversal, LoopName *found) {
     size_t position;
@@ -188,7 +188,7 @@ bool atomic_allows(const Scheduler *scheduler, const Stmt *loop, Traversal trave
     return true;
 }
 
-/* Is a reduction loop of the store's own stage parallel around it? */
+/* Is the store inside a parallel reduction loop of its own stage? */
 static bool has_rivals(const Stmt *store) {
     for (const Stmt *loop = stmt_parent(store); loop; loop = stmt_parent(loop))
         if (loop->kind == STMT_FOR && loop->loop.name.func == store->store.func->name &&

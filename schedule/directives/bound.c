@@ -1,8 +1,8 @@
 /* bound.c -- bound(f, x, min, len), bound-extent(f, x, len), align-bounds(f, x, m, r).
  *
- * They change no statement: what they ask is recorded for the bounds oracle, which fixes (or grows)
- * the compute holes of that dimension.  That the fixed region holds the demand, and that a modulus
- * known only at run time is sound, are checks at the entry (PASS_CHECKS).
+ * They change no statement.  The request is recorded for the bounds oracle, which fixes (or grows)
+ * the compute holes of that dimension.  The entry checks two facts (PASS_CHECKS): the fixed region
+ * holds the demand, and a modulus known only at run time is sound.
  */
 #include "schedule/directive_record.h"
 
@@ -12,7 +12,7 @@ static BoundKind kind_of(const Directive *directive) {
                                                        : BOUND_ALIGN;
 }
 
-/* bound and bound-extent both fix the length: one of the two. */
+/* bound and bound-extent both fix the length, so a dimension has only one of them. */
 static bool check_first(const Scheduler *scheduler, const Directive *directive, Symbol func,
                         int dimension) {
     BoundKind kind = kind_of(directive);
@@ -114,7 +114,7 @@ static bool is_bounded(const Scheduler *scheduler, Symbol func, int dimension) {
     return false;
 }
 
-/* The dimension that an rfactor made of the variable of `loop`. */
+/* Bounds the dimension that an rfactor made of the variable of `loop`. */
 static void bound_kept(Scheduler *scheduler, const Func *partial, const DirectiveArgument *loop,
                        const DirectiveArgument *name, Place place) {
     const Func *func = pipeline_func(scheduler->resolver.pipeline, loop->loop.func);

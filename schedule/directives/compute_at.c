@@ -1,25 +1,26 @@
 /* compute_at.c -- compute-at(f, l) and compute-root(f).
  *
- * compute-at moves the `compute f` statement to the front of loop l's body, and `allocate f` with
- * it (a store-at, one phase later, moves that out again):
+ * compute-at moves the `compute f` statement to the front of loop l's body, with `allocate f`.  One
+ * phase later, a store-at moves the allocate statement out again:
  *
  *     allocate f; compute f: s                   for l in I do
  *     compute g: for l in I do t      becomes      allocate f; compute f: s
  *                                                  t
  *
- * A specialized func moves as one statement, its whole if-tree.  Where l's func has specializations
- * or copies, l stands for one loop in each, and each gets a copy of f with holes of its own.
+ * A specialized func moves as one statement, its whole if-tree.  If l's func has specializations or
+ * copies, l stands for one loop in each.  Each of these loops gets a copy of f with its own holes.
  *
  * What must hold: f comes before every read of it from outside itself (Lemma 6.2), so each reading
  * stage must stand inside l.  Directives of this phase come from the last-defined func to the
- * first, so f's readers already stand where they stay, and f itself stands at root with nothing
- * inside. l must be a loop of a func defined later: else a func could come to stand inside itself.
+ * first.  So f's readers already have their final place, and f itself stands at root with nothing
+ * inside.  l must be a loop of a func defined later: otherwise a func could come to stand inside
+ * itself.
  */
 #include "schedule/directive_record.h"
 
 #include "ir/print.h"
 
-/* `out.s0`; of a specialization, `out.z1.s0`. */
+/* Returns `out.s0`, or `out.z1.s0` for a specialization. */
 static const char *stage_text(const Scheduler *scheduler, const Consumer *consumer,
                               int specialization) {
     Arena *arena = scheduler->resolver.arena;
@@ -28,7 +29,7 @@ static const char *stage_text(const Scheduler *scheduler, const Consumer *consum
                         consumer->stage->number);
 }
 
-/* `f[x + 1, y]`, or the func alone where that would be long. */
+/* Returns `f[x + 1, y]`, or the func's name if that text is long. */
 static const char *read_text(const Scheduler *scheduler, const Consumer *consumer) {
     enum { LONGEST = 40 };
     Expr access = consumer->access;
@@ -43,7 +44,7 @@ static bool is_inside(const Stmt *stmt, const LoopName *level) {
     return false;
 }
 
-/* The first of the consumer's copies that reads from outside of the loop; null where none does. */
+/* Returns the consumer's first copy that reads outside the loop; null if there is none. */
 static const Stmt *outside_copy(const Consumer *consumer, const LoopName *level) {
     const FuncSites *sites = consumer->plan->sites;
     for (size_t i = 0; i < sites->computes.length; i++)
@@ -68,7 +69,7 @@ bool compute_at_dominates(const Scheduler *scheduler, const Directive *directive
     return true;
 }
 
-/* The loop in every specialization and copy of its func that has it. */
+/* Returns the loop in every specialization and copy of its func that has it. */
 static LoopStmts targets(const Scheduler *scheduler, const LoopName *level) {
     const FuncSites *sites = scheduler_plan(scheduler, level->func)->sites;
     LoopStmts loops = {0};
@@ -109,8 +110,8 @@ bool compute_check(Scheduler *scheduler, const Directive *directive) {
            compute_at_has_room(scheduler, directive, plan, targets(scheduler, &level).length);
 }
 
-/* The if-tree that the func's compute statements stand in; the compute statement if not
- * specialized.  The func stands at root, so every branch above it is its own. */
+/* Returns the if-tree around the func's compute statements; the compute statement if the func is
+ * not specialized.  The func stands at root, so every branch above it is its own. */
 static Stmt *whole_compute(const FuncPlan *plan) {
     Stmt *stmt = plan->sites->computes.data[0];
     while (stmt_parent(stmt)) {
@@ -149,7 +150,7 @@ void compute_apply(Scheduler *scheduler, const Directive *directive) {
     LoopName level;
     plan->compute = directive;
     if (!directive_argument(directive, 1))
-        return; /* at root, where it is */
+        return; /* it already stands at root */
     resolve_loop(&scheduler->resolver, directive_argument(directive, 1), &level);
     LoopStmts loops = targets(scheduler, &level);
     const MovedFunc *moved = compute_at_take(scheduler, plan, loops.length);

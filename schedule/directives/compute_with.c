@@ -14,21 +14,21 @@
  *                                                            let f.y = g.y' in if f.y in I then s
  *                                                          let g.y = g.y' in if g.y in J then t
  *
- * `compute g` comes to stand in the stage of f: at the end of `compute f` both are computed, each
- * in its own order of stages, and both are stored outside.  So Lemma 6.2, the regions and the
- * certificate's clauses speak of them as of any two funcs.  What is left of f's nest stands in a
- * label with its name, where later directives find its loops.  A second func joins in the same way:
- * its compute statement is put around those that are there.
+ * `compute g` stands inside the stage of f.  At the end of `compute f` both are computed, each in
+ * its own order of stages, and both are stored outside.  So Lemma 6.2, the regions and the clauses
+ * of the certificate treat them as any two funcs.  What is left of f's nest stands under a label
+ * with its name, where later directives find its loops.  A second func joins in the same way: its
+ * compute statement goes around those that are there.
  *
- * The common loops keep the names of g's.  Lets with the domain of the loop that they replace, and
- * guards, sink below the other loops of each nest, as those of a split do.  By an alignment f's
- * iterations are counted so that the first ones, or the last ones, coincide with g's; without one,
- * those of equal numbers do.  Intervals that lie apart are brought next to each other, so that
- * there are never more iterations than both loops had.
+ * The common loops keep g's names.  Each replaced loop becomes a let whose domain is its interval,
+ * and a guard.  Both sink below the other loops of the nest, as in split.  An alignment pairs the
+ * first iterations of f and g, or the last ones; without an alignment, iterations of equal numbers
+ * pair.  Disjoint intervals are brought next to each other, so there are never more iterations than
+ * both loops had.
  *
- * It is sound because f does not read g (group.c), what g reads of f is there (distance.c), and
- * each one's iterations keep their order: that of the common loops, pair by pair, is that of either
- * nest. A pair of parallel loops touches different points in each func, as before.
+ * Why it is sound.  f does not read g (group.c), and what g reads of f is there (distance.c).  Each
+ * func keeps the order of its iterations: the common loops have the order of either nest, pair by
+ * pair.  A pair of parallel loops touches different points in each func, as before.
  */
 #include "schedule/directive_record.h"
 
@@ -46,7 +46,7 @@ static bool find_pairing(const Scheduler *scheduler, const Directive *directive,
     return true;
 }
 
-/* ---- what the funcs ask ---- */
+/* ---- conditions on the funcs ---- */
 
 static bool refuse_funcs(const Scheduler *scheduler, const Directive *directive,
                          const Pairing *pairing, const char *reason, const char *remedy) {
@@ -90,7 +90,7 @@ static bool check_funcs(const Scheduler *scheduler, const Directive *directive,
 
 /* ---- several outputs ---- */
 
-/* Does every stage have a loop that an empty region keeps from running? */
+/* Does every stage have a loop that runs no iteration if the region is empty? */
 static bool runs_on_region(const FuncPlan *plan) {
     for (size_t j = 0; j < plan->func->stages.length; j++) {
         bool has_loop = false;
@@ -102,11 +102,11 @@ static bool runs_on_region(const FuncPlan *plan) {
     return true;
 }
 
-/* Does every output need it? */
+/* Does every output need the func? */
 static bool is_needed_by_all(const Scheduler *scheduler, FuncPlan *plan) {
     Arena *arena = scheduler->resolver.arena;
     const Outputs *outputs = &scheduler->resolver.pipeline->signature.outputs;
-    Map readers = map_create(arena); /* itself among them */
+    Map readers = map_create(arena); /* the func itself is among them */
     Vec(FuncPlan *) open = {0};
     vec_push(arena, &open, plan);
     while (open.length) {
@@ -123,8 +123,8 @@ static bool is_needed_by_all(const Scheduler *scheduler, FuncPlan *plan) {
     return true;
 }
 
-/* What only some outputs need is not computed where their windows are empty: no `if` can say so
- * around shared loops, only the regions can. */
+/* A func that only some outputs need must compute nothing when their windows are empty.  No `if`
+ * can stand around shared loops, so the regions must be empty then. */
 static bool check_outputs(const Scheduler *scheduler, const Directive *directive,
                           const Pairing *pairing) {
     const Resolver *resolver = &scheduler->resolver;
@@ -141,7 +141,7 @@ static bool check_outputs(const Scheduler *scheduler, const Directive *directive
     return true;
 }
 
-/* The innermost loop around the host and all that shares its loops; null at root. */
+/* Returns the innermost loop around the host and all funcs in its loops; null at root. */
 static const Stmt *level_of(const FuncPlan *host) {
     const Stmt *level = stmt_parent(stmt_group(host->sites->computes.data[0]));
     hlc_assert(!level || level->kind == STMT_FOR,
@@ -149,7 +149,7 @@ static const Stmt *level_of(const FuncPlan *host) {
     return level;
 }
 
-/* The guest goes to where the host is computed. */
+/* Checks that the guest can go to the place where the host is computed. */
 static bool check_place(const Scheduler *scheduler, const Directive *directive,
                         const Pairing *pairing) {
     const FuncPlan *guest = pairing->guest;
@@ -163,7 +163,7 @@ static bool check_place(const Scheduler *scheduler, const Directive *directive,
            compute_at_has_room(scheduler, directive, guest, pairing->host->sites->computes.length);
 }
 
-/* ---- what the loops ask ---- */
+/* ---- conditions on the loops ---- */
 
 static bool refuse_loops(const Scheduler *scheduler, const Directive *directive,
                          const Pairing *pairing, const char *reason) {
@@ -240,7 +240,7 @@ bool compute_with_check(Scheduler *scheduler, const Directive *directive) {
 
 /* ---- a pair of loops becomes one ---- */
 
-/* Where the guest's interval begins, counted as the host counts. */
+/* Returns the start of the guest's interval in the host's count. */
 static Expr start_of(Pool *pool, Alignment alignment, Extent guest, Extent host) {
     switch (alignment) {
     case ALIGN_START:
@@ -257,7 +257,7 @@ static Expr start_of(Pool *pool, Alignment alignment, Extent guest, Extent host)
     return expr_min(pool, expr_max(pool, guest.minimum, least), end_of(pool, host));
 }
 
-/* All iterations of both, counted as the host counts. */
+/* Returns the interval that holds all iterations of both, in the host's count. */
 static Extent hull_of(Pool *pool, Expr start, Extent guest, Extent host) {
     if (start == host.minimum)
         return (Extent){start, expr_max(pool, guest.length, host.length)};
@@ -266,7 +266,7 @@ static Extent hull_of(Pool *pool, Expr start, Extent guest, Extent host) {
     return (Extent){first, expr_sub(pool, end, first)};
 }
 
-/* What stands in the block runs where the variable, `value`, is in its own loop's interval. */
+/* Wraps the block: it runs only if the variable, now `value`, lies in its own loop's interval. */
 static void sink_variable(Scheduler *scheduler, Block *body, Symbol binder, Expr value,
                           Extent domain, Place place) {
     Pool *pool = scheduler->pool;
@@ -294,7 +294,7 @@ static void add_prefetches(Scheduler *scheduler, Stmt *loop, const Stmt *from) {
     }
 }
 
-/* The loop gets another variable; what was its own is a let in `rest`, what is left of the nest. */
+/* Gives the loop a new variable.  The old one becomes a let in `rest`, the rest of the nest. */
 static void share_loop(Scheduler *scheduler, Stmt *loop, Block *rest, Place place) {
     Context *context = scheduler->resolver.context;
     Symbol own = loop->loop.binder;
@@ -324,7 +324,7 @@ static void merge(Scheduler *scheduler, const Directive *directive, Alignment al
 
 /* ---- the nests ---- */
 
-/* From the outermost loop of the stage to the one named. */
+/* Returns the loops from the outermost one of the stage down to the named one. */
 static LoopStmts loops_down_to(const Scheduler *scheduler, Stmt *compute, const LoopName *last) {
     LoopStmts loops = {0};
     Stmt *loop = loop_outermost(compute, last->stage);
@@ -334,7 +334,7 @@ static LoopStmts loops_down_to(const Scheduler *scheduler, Stmt *compute, const 
     return loops;
 }
 
-/* Below a common loop: where lets and guards sink to. */
+/* Returns the block below a common loop to which lets and guards sink. */
 static Block *innermost_body(Stmt *loop) {
     return &loop_innermost(loop)->loop.body;
 }
@@ -386,7 +386,7 @@ static Directive *pairing_directive(const LegalSearch *search, const LoopNest *g
     return directive;
 }
 
-/* Could the funcs stand next to each other, with those that do already? */
+/* Can the funcs stand next to each other, together with the groups that exist? */
 static bool can_be_sorted(const LegalSearch *search, const Directive *directive) {
     const Scheduler *scheduler = search->scheduler;
     Directives all = {0};

@@ -1,21 +1,23 @@
-/* distance.c -- may a func read another one in whose company it is computed (compute_with.c)?
+/* distance.c -- may a func read another func that is computed in the same loops (compute_with.c)?
  *
- * The host g reads the guest f while their loops run. In each iteration f's part comes first, so
- * what g reads is there if it was computed in this iteration or an earlier one:
+ * The host g reads the guest f in their common loops.  In each iteration f's part comes first.  So
+ * a point that g reads is there if this iteration or an earlier one computed it:
  *
  *     for y ..                               f(x, y - 1)   distance 1: an earlier iteration
  *       label f: f[.., y] <- ..              f(x + 3, y)   distance 0: the row is there as a whole
  *       g[.., y] <- .. f[..] ..              f(x, y + 1)   distance -1: a later one, refused
  *
- * The distances in the common loops, outermost first, are zero until one is positive (in a loop
- * that runs in order), or all zero.  They must be constants, of dimensions of f over which a loop
- * as lowered writes, and iterations must be counted by their values.  In an update that is a
- * reduction loop whose variable is an index of the write, `rdom(r = ..) in (x, r) <- ..`; points
- * that no r reaches are complete before.  Intervals that lie apart are brought together: one of f
- * that lies below g's runs before it, and of one above, g, which reads back, needs nothing.
+ * The distances in the common loops, outermost first, must be zero until one is positive (in a loop
+ * that runs in order), or all zero.  They must be constants in dimensions of f over which a loop as
+ * lowered writes, and iterations must be counted by their values.  In an update, this loop may be a
+ * reduction loop whose variable is an index of the write: `rdom(r = ..) in (x, r) <- ..`.  Points
+ * that no r reaches are complete before the loop.
  *
- * What a stage of g behind reads is complete if f's stage is its last; what one before reads is not
- * there yet.
+ * Disjoint intervals are brought together.  If f's lies below g's, it runs first.  If it lies
+ * above, g reads back, so it needs nothing of it.
+ *
+ * Later stages of g may read f if f's stage is its last one.  Earlier stages of g must not read f:
+ * its values are not there yet.
  */
 #include "schedule/directives/pairing.h"
 
@@ -39,15 +41,15 @@ static bool refuse_read(const GuestRead *reading, Expr access, const char *reaso
                                expr_text(resolver->arena, access), reason));
 }
 
-/* Where an iteration of the guest's common loop writes, as lowered: in one dimension, the loop's
- * variable minus a constant. */
+/* The place where an iteration of the guest's common loop, as lowered, writes: in one dimension,
+ * the loop's variable minus a constant. */
 typedef struct Written {
     int dimension;
     int64_t behind;
 } Written;
 
-/* Of a loop over a dimension that is its variable; of a reduction loop, if the variable is an index
- * of the write.  False where it is no such loop. */
+/* Finds the dimension that the loop writes.  Pure loops have one; a reduction loop has one if its
+ * variable is an index of the write.  False if there is none. */
 static bool find_written(const GuestRead *reading, size_t level, Written *written) {
     const NestLoop *loop = &reading->guest->loops.data[level];
     const FuncShape *shape = reading->guest->func->shape;
@@ -65,7 +67,7 @@ static bool find_written(const GuestRead *reading, size_t level, Written *writte
     return false;
 }
 
-/* Is the host's loop one that its algorithm has? */
+/* Is the host's loop a loop of its algorithm? */
 static bool is_as_lowered(const GuestRead *reading, size_t level) {
     const LoopNest *host = reading->host;
     Symbol variable = host->loops.data[level].variable;
@@ -85,7 +87,7 @@ static bool runs_in_order(const GuestRead *reading, size_t level) {
     return traversal == TRAVERSE_SERIAL || traversal == TRAVERSE_UNROLLED;
 }
 
-/* Outermost first, until one decides. */
+/* Checks the distances, outermost loop first, until one decides. */
 static bool check_distances(const GuestRead *reading, Expr access) {
     Pool *pool = reading->scheduler->pool;
     if (reading->pairing->alignment != ALIGN_VALUES)

@@ -3,10 +3,10 @@
  *     fun gamma(v) = u8(..);              a look-up table: the code has an array of constants,
  *     fun out(x, y) = gamma(in(x, y));    and nothing computes gamma
  *
- * Here, in phase 0, only the algorithm is rewritten: f gets a stand-in without reads, so that what
- * f alone reads is not computed either, and keeps the pipeline in which it is defined as written
- * (Func.definition).  How much of f is read is known when its region is; then lower/passes/eager.c
- * evaluates it by that definition.
+ * In phase 0 this file only rewrites the algorithm.  It replaces f by a stand-in without reads, so
+ * funcs that only f reads are not computed either.  The stand-in keeps the pipeline that defines f
+ * as written (Func.definition).  Later, when f's region is known, lower/passes/eager.c evaluates f
+ * by that definition.
  */
 #include "schedule/directive_record.h"
 
@@ -17,11 +17,11 @@ typedef struct InputSearch {
     const Pipeline *definition;
     Arena *scratch;
     Map seen;            /* Symbol -> itself */
-    Vec(Symbol) funcs;   /* to be looked at */
-    const char *culprit; /* the first input that is met */
+    Vec(Symbol) funcs;   /* still to visit */
+    const char *culprit; /* the first input found */
 } InputSearch;
 
-/* The funcs as they were written, those that are eager already among them. */
+/* Returns the pipeline of the funcs as written, including those that are already eager. */
 static const Pipeline *defining_pipeline(const Resolver *resolver) {
     const Pipeline *pipeline = resolver->pipeline;
     Pipeline *result = pipeline_without_funcs(pipeline, resolver->arena);
@@ -34,7 +34,7 @@ static const Pipeline *defining_pipeline(const Resolver *resolver) {
     return result;
 }
 
-/* Nothing but the func's own variables may be mentioned. */
+/* Searches an expression that may mention nothing but the func's own variables. */
 static void search_expr(InputSearch *search, const Map *own, Expr expr) {
     Exprs found = {0};
     if (!expr)
@@ -81,7 +81,7 @@ static void search_stage(InputSearch *search, const Func *func, const Stage *sta
     search_expr(search, &own, stage->predicate);
 }
 
-/* The input that the func's values depend on; null where there is none. */
+/* Returns an input that the func's values depend on; null if there is none. */
 static const char *find_input(const Resolver *resolver, const Pipeline *definition, Symbol name) {
     InputSearch search = {.resolver = resolver,
                           .definition = definition,
@@ -116,7 +116,7 @@ static bool check(const Resolver *resolver, const Directive *directive, const Fu
                             arena_format(resolver->arena, "its values depend on %s", input));
 }
 
-/* f(x, ..) = 0, which is no equation of a recurrence any more. */
+/* Makes f(x, ..) = 0, which is no longer an equation of a recurrence. */
 static Func *create_stand_in(const Resolver *resolver, const Func *func, const Pipeline *definition,
                              Place place) {
     Pool *pool = resolver->pipeline->pool;

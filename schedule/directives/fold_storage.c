@@ -1,8 +1,8 @@
 /* fold_storage.c -- fold-storage(f, x, F).
  *
- * It changes no statement: the bounds oracle folds the memory of f (bounds/fold.c), refuses where
- * that would overwrite what is needed, and has the entry check that F is enough where that is known
- * only at run time.
+ * It changes no statement.  The bounds oracle folds the memory of f (bounds/fold.c), and refuses if
+ * the ring would overwrite points that are still needed.  If F is known only at run time, the entry
+ * checks that F is enough.
  */
 #include "schedule/directive_record.h"
 

@@ -8,9 +8,10 @@
  *       [the other loops of the nest]
  *         let a = m1 + v / n2 in let b = m2 + v % n2 in s
  *
- * in index arithmetic; the lets sink as in split.  Both loops are pure or both are reduction loops:
- * the fused loop keeps their order, so it is pure exactly when they are (Def 8.3).  Two negative
- * lengths cannot make a positive one: rdom lengths are asserted at the top, pure loops have none.
+ * in index arithmetic; the lets sink as in split.  Both loops are pure or both are reduction loops.
+ * The fused loop keeps their order, so it is pure exactly when they are (Def 8.3).  Two negative
+ * lengths could make a positive product.  They do not occur: rdom lengths are asserted at the top,
+ * and pure loops have no negative length.
  */
 #include "schedule/directive_record.h"
 

@@ -1,15 +1,15 @@
 /* hoist_storage.c -- hoist-storage(f, l) and hoist-storage-root(f).
  *
- * The memory of f is taken once at the start of each iteration of l (at the root: once), for all
- * iterations of the loops between l and the place where f is stored:
+ * Takes the memory of f once at the start of each iteration of l (at the root: once).  All
+ * iterations of the loops between l and the place of `allocate f` use the same memory:
  *
  *     for l in I do for k in J do            for l in I do (room for f: the most that it needs)
  *       allocate f; compute f: s    becomes    for k in J do
  *                                                allocate f (in that room); compute f: s
  *
- * What f holds still begins anew at each allocate statement: nothing slides for it.  Where f is
- * stored is known when all of its directives have been applied, so what must hold is judged then
- * (levels.c).
+ * The contents of f still begin anew at each allocate statement, so nothing slides because of it.
+ * The storage level of f is known only when all of f's directives have been applied.  So the rules
+ * are judged then (levels.c).
  */
 #include "schedule/directive_record.h"
 
@@ -29,8 +29,7 @@ void hoist_storage_apply(Scheduler *scheduler, const Directive *directive) {
 
 /* ---- the judgement ---- */
 
-/* How many loops stand between the level and `allocate`; -1 where it does not stand in the level.
- */
+/* Counts the loops between the level and `allocate`; -1 if `allocate` stands outside the level. */
 static int loops_between(const Stmt *allocate, const LoopName *level) {
     int count = 0;
     for (const Stmt *stmt = stmt_parent(allocate); stmt; stmt = stmt_parent(stmt)) {

@@ -1,19 +1,19 @@
-/* inline.c -- inline(f): each call of f is replaced by its definition, and f is gone.
+/* inline.c -- inline(f): replaces each call of f by its definition, and removes f.
  *
  *     fun f(x) = e;  .. f(a) ..    becomes    .. e[a/x] ..
  *
- * This is Func-Eval itself (Figure 6), so it changes no value.  Sorts take care of themselves: f's
- * body is a value in which a coordinate occurs as `i32(x)`, which wraps; it becomes `i32(a)`, which
- * wraps likewise; and where the call stood under `index(..)` the body stands there now.
+ * This is Func-Eval itself (Figure 6), so it changes no value.  Sorts stay right.  In f's body a
+ * coordinate occurs as the value `i32(x)`, which wraps; it becomes `i32(a)`, which wraps likewise.
+ * A call under `index(..)` is replaced by the body under `index(..)`.
  *
- * Def 4.3 is unmoved.  A dimension is pure in a stage where its variable occurs, and then (Def 4.2)
- * the write's own index is that variable; an index that *is* a variable holds no call, so inlining
- * cannot make it disappear, and the arguments of calls bring no variable that did not occur before.
+ * Def 4.3 still holds.  A dimension is pure in a stage if its variable occurs, and then (Def 4.2)
+ * the write's own index is that variable.  An index that *is* a variable holds no call, so inlining
+ * cannot remove it.  Arguments of calls bring no variable that did not occur before.
  *
  * Expressions are hash-consed, so equal calls give one body.  Arguments are simplified first, so
- * that f(x + 1 - 1) and f(x) are equal calls: a chain of n stencils then has as many distinct
- * bodies as they have taps together, not as their taps multiply to.  As a tree it still grows
- * exponentially, and is refused when it passes the limit on expressions.
+ * f(x + 1 - 1) and f(x) are equal calls.  A chain of n stencils then has as many distinct bodies as
+ * the sum of their taps, not the product.  As a tree it still grows exponentially; it is refused at
+ * the limit on expressions.
  */
 #include "schedule/directive_record.h"
 
@@ -36,27 +36,27 @@ static bool check(const Resolver *resolver, const Directive *directive) {
 
 typedef Vec(AccessSite) Sites;
 
-/* One memo serves all funcs: a call of f means the same wherever it stands, and f is inlined before
- * anything that can call it is rewritten. */
+/* One memo serves all funcs: a call of f has the same meaning everywhere.  Each inlined func is
+ * rewritten before the funcs that may call it. */
 typedef struct Inlining {
     Pool *pool;
     Arena *arena, *scratch;
-    Map bodies; /* Symbol -> Func: inlined funcs, their own calls replaced already */
-    Map reads;  /* call of an inlined func, arguments rewritten -> Sites: what its body reads */
+    Map bodies; /* Symbol -> Func: inlined funcs without calls of inlined funcs */
+    Map reads;  /* call of an inlined func, arguments rewritten -> Sites: the reads of its body */
     ExprMemo memo;
     Simplifier *simplifier; /* knows nothing: arguments mean the same everywhere */
     uint64_t node_limit;    /* pool numbers at which to give up */
     bool too_large;
 } Inlining;
 
-/* A call's arguments put for the variables of a definition. */
+/* Replaces the variables of a definition by a call's arguments. */
 typedef struct InlinedCall {
     Simplifier *simplifier;
     Map arguments; /* Symbol -> Expr */
     ExprMemo memo;
 } InlinedCall;
 
-/* Where a coordinate becomes a value (in an access, under a cast) it is simplified. */
+/* Simplifies each place where a coordinate becomes a value: in an access, under a cast. */
 static Expr instantiate_node(void *data, Pool *pool, Expr node) {
     InlinedCall *instance = data;
     if (node->op == OP_VARIABLE) {
@@ -78,7 +78,7 @@ static Expr instantiate(Inlining *inlining, InlinedCall *instance, Expr expr) {
     return expr_rewrite(inlining->pool, &instance->memo, expr, instantiate_node, instance);
 }
 
-/* The definition with the call's arguments. */
+/* Returns the definition with the call's arguments. */
 static Expr expand_call(Inlining *inlining, const Func *func, Expr call) {
     if (inlining->pool->next_number > inlining->node_limit) {
         inlining->too_large = true;
@@ -121,8 +121,8 @@ static void put_place(Map *places, Expr access, const Place *place) {
         map_put(places, access, place);
 }
 
-/* Where each access that the rewritten stage can have was written: in the stage, or in the body of
- * an inlined func. */
+/* Finds the place of each access that the rewritten stage can have: it was written in the stage or
+ * in the body of an inlined func. */
 static Map find_places(Inlining *inlining, const Stage *stage) {
     Map places = map_create(inlining->scratch);
     for (size_t i = 0; i < stage->sites.length; i++) {
@@ -140,7 +140,7 @@ static Map find_places(Inlining *inlining, const Stage *stage) {
     return places;
 }
 
-/* Appends the accesses of `expr` that the stage has not listed yet. */
+/* Appends the accesses of `expr` that are not listed in the stage. */
 static void add_sites(Inlining *inlining, Stage *stage, const Map *places, Map *seen, Expr expr) {
     Exprs accesses = {0};
     expr_accesses(inlining->scratch, expr, &accesses);
@@ -188,8 +188,8 @@ static bool is_too_large(const Inlining *inlining, const Stage *stage, const Fun
     return inlining->too_large || (stage->predicate && stage->predicate->tree_size > limit);
 }
 
-/* The func with its calls replaced (itself where it has none); null after refusing it as too
- * large. */
+/* Replaces the calls in the func (returns the func itself if there are none).  Null after refusing:
+ * too large. */
 static Func *rewrite_func(Inlining *inlining, Func *func) {
     Context *context = inlining->pool->context;
     bool any = false;
@@ -243,7 +243,7 @@ Pipeline *inline_funcs(const Resolver *resolver) {
     return result;
 }
 
-/* The funcs that a run of directives inlines go together, behind the last (algorithm.c). */
+/* Only records the func: all inlines of a run are applied together at its end (algorithm.c). */
 bool inline_rewrite(AlgorithmRun *run, const Directive *directive) {
     Symbol name = directive_argument(directive, 0)->name;
     bool is_legal = check(run->resolver, directive);

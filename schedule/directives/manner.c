@@ -36,7 +36,7 @@ bool manner_expand(SugarExpansion *expansion, const Directive *directive) {
 
 /* ---- candidates ---- */
 
-/* Of a reduction loop it means an rfactor, of the whole or of a part of it. */
+/* Offers a reduction loop: the directive means an rfactor of the whole loop or a part. */
 static void offer_of_reduction(const LegalSearch *search, const LoopNest *nest, size_t position,
                                const NumberChoices *factors) {
     for (size_t i = 0; i <= factors->length; i++) {
@@ -63,8 +63,8 @@ static void offer_parts(const LegalSearch *search, const LoopNest *nest, size_t 
         }
 }
 
-/* The traverse alone, and after a split.  The first primitive is checked; whether the rest follows
- * is known when the sugar is expanded and applied (lower/moves.c). */
+/* Offers the traverse alone, and after a split.  Only the first primitive is checked here.  The
+ * rest is known when the sugar is expanded and applied (lower/moves.c). */
 void manner_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     Traversal traversal = sugar_manner(search->kind)->traversal;
     const NumberChoices *factors =

@@ -4,14 +4,14 @@
 
 #include "schedule/scheduler.h"
 
-/* Who shares whose loops, down to which. */
+/* The guest runs in the loops of the host, down to one level. */
 typedef struct Pairing {
     FuncPlan *guest, *host;
     LoopName guest_loop, host_loop;
     Alignment alignment;
 } Pairing;
 
-/* Does what the host reads of the guest allow it?  False after refusing. */
+/* Do the host's reads of the guest allow the pairing?  False after refusing. */
 bool pairing_check_reads(const Scheduler *scheduler, const Directive *directive,
                          const Pairing *pairing);
 

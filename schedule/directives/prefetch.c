@@ -1,8 +1,8 @@
-/* prefetch.c -- prefetch(f, l, n): at the start of each iteration of l, what the iteration n later
- * reads of f, a func or an image, is fetched into the cache.
+/* prefetch.c -- prefetch(f, l, n): at the start of each iteration of l, fetches into the cache what
+ * the iteration n later reads of f, a func or an image.
  *
- * No value depends on it, so the loop only notes it; PASS_PREFETCH, when regions are known, makes
- * the statements (lower/passes/prefetch.c), and judges whether there is anything to be fetched.
+ * No value depends on it, so this file only marks the loop.  PASS_PREFETCH makes the statements
+ * when regions are known (lower/passes/prefetch.c), and judges whether there is anything to fetch.
  */
 #include "schedule/directive_record.h"
 
@@ -45,7 +45,7 @@ void prefetch_apply(Scheduler *scheduler, const Directive *directive) {
     loop->loop.prefetches = prefetch;
 }
 
-/* Of what the loop's stage itself reads; the distance is a number that factors have. */
+/* Offers the funcs and images that the loop's stage reads, with distances from the factors. */
 void prefetch_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     const Stage *stage = nest->func->stages.data[nest->stage];
     Exprs accesses = {0};

@@ -1,5 +1,5 @@
-/* reorder.c -- reorder(a, b, c): swaps that put the named loops, a innermost, in the places that
- * these loops have now; other loops of the nest stay where they are.
+/* reorder.c -- reorder(a, b, c): swaps the named loops into the places that these loops have now, a
+ * innermost.  Other loops of the nest keep their places.
  */
 #include "schedule/directive_record.h"
 
@@ -15,7 +15,7 @@ bool reorder_expand(SugarExpansion *expansion, const Directive *directive) {
     return sugar_reorder(expansion, &order);
 }
 
-/* The loop and each one inside it, exchanged. */
+/* Offers the exchange of the loop with each loop inside it. */
 void reorder_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     const Resolver *resolver = &search->scheduler->resolver;
     for (size_t inner = position + 1; inner < nest->loops.length; inner++) {

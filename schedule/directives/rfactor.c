@@ -1,5 +1,5 @@
-/* rfactor.c -- rfactor(f.s1.r, u, .., name): stretches of an associative reduction are computed
- * apart, as a new func with a dimension u for the variable r, and merged.
+/* rfactor.c -- rfactor(f.s1.r, u, .., name): computes stretches of an associative reduction in a
+ * new func with a dimension u for the variable r, and merges them.
  *
  *     fun f(x) = { 0;  rdom(i = (0, 64); r = (0, n)) in (x) <- f(x) + a(64*r + i); }
  *
@@ -9,16 +9,16 @@
  *     fun f(x) = { 0;  rdom(r = (0, n)) in (x) <- f(x) + name(x, r); }
  *
  * In general the update is f(e..) <- f(e..) op injected if p, with an operator that is proved
- * associative (associative/associative.h).  `name` begins with the identity of the operator (where
- * there is none, see stretch.c) and keeps the update, its condition, and the variables that are not
- * factored; f merges by the operator, at all points of f: where an index of the update is no pure
- * variable (a histogram's), f op identity is f.
+ * associative (associative/associative.h).  `name` begins with the identity of the operator
+ * (without one, see stretch.c).  It keeps the update, its condition, and the variables that are not
+ * factored.  f merges by the operator at all its points.  If an index of the update is no pure
+ * variable (a histogram's), some points get f op identity, which is f.
  *
- * Why it changes no value (semantics.md, "rfactor"): let the variables factored be the outermost
- * ones.  f's updates at a point are then, in their order, those of the stretches: x op (a op b ..)
- * op (c op ..) .., by associativity; and name is (identity op a) op b .., where x op (identity op
- * a) = (x op identity) op a = x op a.  If others are factored the order of the updates changes, so
- * the operator must be commutative, too.
+ * Why it changes no value (semantics.md, "rfactor").  Let the factored variables be the outermost.
+ * f's updates at a point are, in their order, those of the stretches: x op (a op b ..) op (c op ..)
+ * .., by associativity.  `name` is (identity op a) op b .., and x op (identity op a) = (x op
+ * identity) op a = x op a.  If other variables are factored, the order of the updates changes, so
+ * the operator must also be commutative.
  */
 #include "schedule/directive_record.h"
 
@@ -26,7 +26,7 @@
 #include "ir/walk.h"
 #include "schedule/directives/stretch.h"
 
-/* What a directive asks: the reduction variables that are kept apart, in the order written. */
+/* What a directive asks for: the kept reduction variables, in written order. */
 typedef struct Factoring {
     const Resolver *resolver;
     const Directive *directive;
@@ -40,7 +40,7 @@ typedef struct Factoring {
     ExprMemo memo;
 } Factoring;
 
-/* ---- what is asked of it ---- */
+/* ---- conditions ---- */
 
 static bool is_kept(const Factoring *factoring, size_t variable) {
     for (int i = 0; i < factoring->count; i++)
@@ -68,7 +68,7 @@ static bool add_variable(Factoring *factoring, const DirectiveArgument *loop, Sy
     return true;
 }
 
-/* The new func's variables are told apart by their names, also from parameters. */
+/* Checks the name of a new variable: it must differ from all others, and from parameters. */
 static bool check_variable(const Factoring *factoring, int which, const DirectiveArgument *name) {
     const Resolver *resolver = factoring->resolver;
     const FuncShape *shape = factoring->func->shape;
@@ -105,8 +105,8 @@ static bool keeps_order(const Factoring *factoring) {
     return true;
 }
 
-/* Does the merge read the partial results?  Else nobody would compute them, nor read for them what
- * the update reads, where the algorithm refuses an image that is too small. */
+/* Does the merge read the partial results?  If not, they are not computed, and the update's reads
+ * disappear.  The algorithm would refuse an image that is too small for those reads. */
 static bool is_merging(const Factoring *factoring) {
     const Associativity *operator= & factoring->operator;
     for (int c = 0; c < operator->arity; c++)
@@ -117,9 +117,9 @@ static bool is_merging(const Factoring *factoring) {
     return false;
 }
 
-/* Is a dimension over which the update has no loop mentioned where an earlier stage reads?  The
- * update asks its func for all that it writes; the merge, for what is asked of the func alone:
- * reads of the other points would be gone, where the algorithm refuses an image that is too small.
+/* Does an earlier stage's read mention a dimension over which the update has no loop?  The update
+ * needs its func at all points that it writes.  The merge needs only the points that are asked of
+ * the func.  Reads of the other points would disappear, and with them a refusal of a small image.
  */
 static bool asks_beyond(const Factoring *factoring) {
     const Func *func = factoring->func;
@@ -135,7 +135,8 @@ static bool asks_beyond(const Factoring *factoring) {
     return false;
 }
 
-/* What stands in the way, but for the order of the updates: a clause; null where nothing does. */
+/* Finds the operator.  Returns the obstacle as a clause, null if there is none.  The order of the
+ * updates is checked elsewhere. */
 static const char *find_operator(Factoring *factoring) {
     const Resolver *resolver = factoring->resolver;
     factoring->operator= associative_stage(resolver->pipeline, resolver->arena, factoring->func,
@@ -151,7 +152,7 @@ static const char *find_operator(Factoring *factoring) {
     return NULL;
 }
 
-/* By variable of the stage's reduction. */
+/* Returns the stretch: whether each reduction variable is kept. */
 static Stretch stretch_of(const Factoring *factoring) {
     size_t count = factoring->stage->reduction.length;
     bool *kept = arena_array(factoring->resolver->arena, bool, count);
@@ -202,7 +203,7 @@ static Expr variable(const Factoring *factoring, Symbol name) {
     return expr_variable(factoring->resolver->pipeline->pool, name, INDEX);
 }
 
-/* The coordinates `first`, and one for each kept variable. */
+/* Returns the coordinates `first`, and one more for each kept variable. */
 static Expr *with_kept(const Factoring *factoring, const Expr *first, bool as_dimensions) {
     int dimensions = factoring->func->shape->dimensions;
     Expr *result = arena_array(factoring->resolver->arena, Expr, dimensions + factoring->count);
@@ -216,7 +217,7 @@ static Expr *with_kept(const Factoring *factoring, const Expr *first, bool as_di
     return result;
 }
 
-/* The update's expressions as those of the new func: a kept variable becomes its dimension. */
+/* Maps the update's expressions to the new func: a kept variable becomes its dimension. */
 static Expr to_partial(void *data, Pool *pool, Expr node) {
     const Factoring *factoring = data;
     if (node->op == OP_ACCESS && node->name == factoring->func->shape->name)
@@ -245,7 +246,7 @@ static FuncShape *partial_shape(const Factoring *factoring) {
     return shape;
 }
 
-/* Without an identity it is what the first iteration contributes. */
+/* The first value: the identity, or without one the contribution of the first iteration. */
 static Expr begin_value(Factoring *factoring, int element) {
     const Associativity *operator= & factoring->operator;
     if (operator->has_identity)
@@ -266,8 +267,8 @@ static Stage *begin_stage(Factoring *factoring, const Func *partial) {
     return stage;
 }
 
-/* A split of which a part became a dimension: nobody says that the func is computed on no more than
- * the part's interval. */
+/* A part of a split became a dimension.  The func may be computed beyond the part's interval, so
+ * the split is no longer exact. */
 static void loosen_splits(const Factoring *factoring, Stage *stage) {
     for (size_t i = 0; i < stage->splits.length; i++)
         for (int k = 0; k < factoring->count; k++) {
@@ -367,7 +368,8 @@ bool rfactor_rewrite(AlgorithmRun *run, const Directive *directive) {
 
 /* ---- candidates ---- */
 
-/* The variables of the update from `first` to `last`; the new dimensions have their names. */
+/* Offers the variables of the update from `first` to `last`; the new dimensions have their
+ * names. */
 static void offer(const LegalSearch *search, const Func *func, const Stage *stage, size_t first,
                   size_t last) {
     Directive *rfactor = candidate_(search, DIRECTIVE_RFACTOR, NULL, 0);
@@ -382,7 +384,7 @@ static void offer(const LegalSearch *search, const Func *func, const Stage *stag
         candidate_accept(search, rfactor);
 }
 
-/* Each variable alone, and the two outermost. */
+/* Offers each variable alone, and the two outermost. */
 void rfactor_candidates(const LegalSearch *search, const FuncPlan *plan) {
     for (size_t j = 1; j < plan->func->stages.length; j++) {
         const Stage *stage = plan->func->stages.data[j];

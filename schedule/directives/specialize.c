@@ -8,13 +8,13 @@
  *     else if e2 then (compute f on b: s2)               -- z2
  *     else (compute f on b: s)                           -- z0, the rest
  *
- * The conditions are startup expressions, so each run takes the same branch every time (Lemma 8.1).
- * Loops are renamed by specialization, so later directives can treat each branch in its own way;
- * the holes of earlier stages are each branch's own, the cpu holes are shared (Def 6.3).  At most
- * one such directive a func.
+ * The conditions are startup expressions, so a run always takes the same branch (Lemma 8.1).  Loops
+ * are renamed by specialization, so later directives can treat each branch in its own way.  Each
+ * branch has its own holes of earlier stages; the cpu holes are shared (Def 6.3).  A func has at
+ * most one such directive.
  *
- * Nothing of z0 is inherited, which who knows other compilers expects: where loops of z0 are
- * vectorized, and nothing is said of those of another branch, a warning tells.
+ * A branch inherits nothing of z0, though users of other compilers may expect it.  So there is a
+ * warning if loops of z0 are vectorized and no directive is about the loops of another branch.
  */
 #include "schedule/directive_record.h"
 
@@ -46,8 +46,8 @@ bool specialize_check(Scheduler *scheduler, const Directive *directive) {
     return check_names(&scheduler->resolver, directive, &func);
 }
 
-/* Is a directive about a loop of the func in that specialization?  With `lanes`, one that makes it
- * vectorized. */
+/* Is the directive about a loop of the func in that specialization?  With `lanes`: does it make the
+ * loop vectorized? */
 static bool is_about(const Directive *directive, Symbol func, int specialization, bool lanes) {
     const DirectiveArgument *first = directive_argument(directive, 0);
     bool is_meant = !lanes || (directive->kind == DIRECTIVE_TRAVERSE &&
@@ -146,7 +146,7 @@ void specialize_apply(Scheduler *scheduler, const Directive *directive) {
     plan->specialize = directive;
     Stmt *rest = compute_of(scheduler, plan->func, 0), *place = rest;
     Block *block = rest->block;
-    /* Where the next branch goes: first before the compute statement, then in each `else`. */
+    /* The next branch goes before the compute statement at first, then into each `else`. */
     for (size_t i = 1; i < directive->arguments.length; i++) {
         const DirectiveArgument *argument = &directive->arguments.data[i];
         Stmt *branch = stmt_create(scheduler->program, STMT_IF, argument->place);

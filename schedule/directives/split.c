@@ -1,5 +1,4 @@
-/* split.c -- split(l, vo, vi, k, tail): a loop becomes one over blocks and one of the block's
- * length.
+/* split.c -- split(l, vo, vi, k, tail): makes a loop over blocks and a loop of the block's length.
  *
  *     for v in (m, n) do s
  *
@@ -10,37 +9,39 @@
  *         let v = m + vo*k + vi in        -- inside (m, n)
  *           if v < m + n then s           -- role guard
  *
- * The new let and guard sink below all loops of the nest and stand above the lets and guards
+ * The new let and guard sink below all loops of the nest.  They stand above the lets and guards
  * already there, which may mention v.  `round-up` has no guard: the let's variable may go beyond
- * (m, n). `shift-inwards` has v = min(m + vo*k, m + n - k) + vi, which covers [min(m, m + n - k), m
- * + n): that interval is the let's domain.
+ * (m, n).  `shift-inwards` has v = min(m + vo*k, m + n - k) + vi.  This covers the interval
+ * [min(m, m + n - k), m + n), which is the let's domain.
  *
- * `predicate` is `guard`: where the inner loop is vectorized, code generation runs the iterations
- * that are left under a mask.
+ * `predicate` is `guard`, but if the inner loop is vectorized, code generation runs the last
+ * iterations under a mask.
  *
- * `round-up-and-blend` and `shift-inwards-and-blend` have the lets of those two and, in updates,
- * stores that write back what is there at points that are not this block's (or nobody's):
+ * `round-up-and-blend` and `shift-inwards-and-blend` have the lets of those two.  In updates, their
+ * stores write back the old value at points that are not this block's (or not any block's):
  *
  *     f[e..] <- select(v < m + n, value, f[e..])             round-up
  *     f[e..] <- select(vo*k + m <= v, value, f[e..])         shift-inwards
+ * In serial loops that changes nothing.  Blocks side by side would undo each other's updates, so
+ * split_judge checks two rules.  First, no loop that determines the block's number is parallel or
+ * vectorized.  Second, a shifted block overlaps the one before it, and a common point has a
+ * different place in each.  So if blocks run one after another inside a loop that determines the
+ * place, that loop is neither parallel nor vectorized.
  *
- * One iteration after the other that changes nothing.  But blocks that run side by side would undo
- * each other's updates: no loop that the block's number comes from is parallel or vectorized; and
- * since a shifted block lies on the one before it, a point of both being at another place in each,
- * no loop that the place comes from is, where blocks follow each other inside of it (split_judge).
- * Where an update writes, and whether, may not depend on what another func holds:
- * beyond the loop nobody computed that.
  *
- * Why the unblended two are so narrow here.  Their extra points must hold nothing that anyone
+ * The indices and the condition of such an update may not read another func: beyond the loop, its
+ * points were never computed.
+ *
+ * Why the two tails without blend are so limited.  Their extra points must hold nothing that anyone
  * relies on:
  *   - pure stages only: a stage that reads its own func would apply its update twice;
- *   - only on a loop that is a dimension of the func as lowered.  Beyond the end of an inner piece
- *     lie points of the *next* block, for which this block's producers were not computed: a later
- *     or parallel block would be overwritten with them; and a let further down, from a fuse or an
- *     outer split, states an interval that extra iterations would leave.  Where the length is
- *     constant and the factor divides it (or the last block can be shifted) nothing is extra, so
+ *   - only a loop that is a dimension of the func as lowered.  Beyond the end of an inner piece lie
+ *     points of the *next* block, for which this block's producers were not computed.  They would
+ *     overwrite points of a later or parallel block.  Also, a let further down, from a fuse or an
+ *     outer split, states an interval that extra iterations would leave.  If the length is constant
+ *     and the factor divides it (or the last block can be shifted), there are no extra points, and
  *     any loop will do;
- *   - not where the storage outlives the run (levels_judge).
+ *   - not if the storage outlives the run (levels_judge).
  */
 #include "schedule/directive_record.h"
 
@@ -75,8 +76,8 @@ bool split_follow(const Resolver *resolver, const Directive *directive) {
     return true;
 }
 
-/* Does no iteration lie outside the loop, whatever the tail?  True where length and factor are
- * constants that say so. */
+/* Does no iteration lie outside the loop, whatever the tail?  True if length and factor are
+ * constants for which this holds. */
 static bool covers_exactly(const Stmt *loop, Expr factor, Tail tail) {
     int64_t length, k;
     if (!expr_constant_integer(loop->loop.interval.length, &length) ||
@@ -95,7 +96,7 @@ static bool is_as_lowered(const Stmt *loop) {
 
 typedef struct Deciding {
     const Scheduler *scheduler;
-    Symbol read; /* a func on which it depends where the stage writes, or whether; or null */
+    Symbol read; /* a func that the stage's indices or condition read; or null */
 } Deciding;
 
 static void look_for_funcs(Deciding *deciding, Expr expr) {
@@ -115,8 +116,8 @@ static bool find_deciding(void *data, Stmt *stmt) {
     return stmt->kind != STMT_COMPUTE;
 }
 
-/* At a point beyond the loop a producer holds anything.  As a value, which a blend does not keep,
- * that is harmless; as a condition or an index it is none. */
+/* A producer's value is undefined at a point beyond the loop.  As a stored value it is harmless,
+ * because a blend drops it.  As a condition or an index it is not. */
 static bool check_blend(const Scheduler *scheduler, const Stmt *loop, Place place,
                         const char *tail) {
     const Resolver *resolver = &scheduler->resolver;
@@ -159,7 +160,7 @@ bool split_check(Scheduler *scheduler, const Directive *directive) {
            check_tail(scheduler, directive, loop);
 }
 
-/* The value of v, and in `*domain` what interval it covers. */
+/* Returns the value of v, and in `*domain` the interval that it covers. */
 static Expr split_value(Pool *pool, Tail tail, Expr outer, Expr inner, Expr k, Extent *domain) {
     Expr minimum = domain->minimum, length = domain->length;
     Expr block = plus(pool, minimum, expr_mul(pool, outer, k));
@@ -187,7 +188,7 @@ static void assert_factor(Scheduler *scheduler, const Directive *directive, cons
 
 typedef struct Blending {
     Scheduler *scheduler;
-    Expr own; /* is the point this block's? */
+    Expr own; /* does the point belong to this block? */
 } Blending;
 
 static bool blend_store(void *data, Stmt *stmt) {
@@ -206,8 +207,8 @@ static bool blend_store(void *data, Stmt *stmt) {
     return false;
 }
 
-/* A first stage may leave points to an update that does not read what it writes (needed.c).  Now it
- * does: the first stage writes all. */
+/* A first stage may skip points that an update writes without reading (needed.c).  Now the update
+ * reads them, so the first stage writes all points. */
 static void write_all_first(Scheduler *scheduler, const LoopName *name) {
     const FuncPlan *plan = scheduler_plan(scheduler, name->func);
     Stmt *compute = compute_of(scheduler, plan->func, name->specialization);
@@ -222,7 +223,7 @@ static void write_all_first(Scheduler *scheduler, const LoopName *name) {
     stmt_unlink(stmt);
 }
 
-/* The stores inside write back what is there where v is not in [first, end of the interval). */
+/* Makes the stores inside write back the old value if v is not in [first, end of the interval). */
 static void blend_stores(Scheduler *scheduler, const Directive *directive, Stmt *innermost,
                          Symbol binder, Extent interval, Expr first) {
     Pool *pool = scheduler->pool;
@@ -234,7 +235,7 @@ static void blend_stores(Scheduler *scheduler, const Directive *directive, Stmt 
     vec_push(scheduler->resolver.arena, &scheduler->blended, directive);
 }
 
-/* What a number comes from: variables of loops and lets. */
+/* Adds the variables in the let's value as sources, if the let's variable is a source. */
 static void follow_let(Arena *arena, const Stmt *let, Map *sources) {
     Exprs variables = {0};
     if (map_get(sources, let->let.binder))
@@ -243,13 +244,13 @@ static void follow_let(Arena *arena, const Stmt *let, Map *sources) {
         map_put(sources, variables.data[i]->name, let->let.binder);
 }
 
-/* From the innermost loop outward: the variables that a block's number comes from, and those that
- * the place inside it does. */
+/* Walks from the innermost loop outward.  `blocks` are the variables that determine a block's
+ * number, `places` those that determine the place inside it. */
 static bool judge_blocks(Scheduler *scheduler, const Directive *directive, Stmt *innermost,
                          Symbol outer, Symbol inner) {
     Arena *arena = scheduler->resolver.arena;
     Map blocks = map_create(arena), places = map_create(arena);
-    bool in_turn = false; /* blocks follow each other inside */
+    bool in_turn = false; /* blocks run one after another inside */
     Stmt *stmt = innermost->loop.body.first;
     while (stmt && (stmt->kind == STMT_LET || stmt->kind == STMT_IF))
         stmt = stmt_body(stmt)->first;

@@ -1,5 +1,5 @@
-/* split_reduction.c -- split-reduction(f.s1.r, ro, ri, k): a reduction variable of the algorithm
- * becomes two.
+/* split_reduction.c -- split-reduction(f.s1.r, ro, ri, k): makes two reduction variables of one in
+ * the algorithm.
  *
  *     rdom(r = (m, n)) in f(x) <- f(x) + a(r)
  *
@@ -8,21 +8,20 @@
  *     rdom(ri = (0, k); ro = (0, (n + (k - 1)) / k)) in f(x) <- f(x) + a(r)
  *         where r = m + ro*k + ri, for those r that are less than m + n
  *
- * The factor k may be known at run time only; then the entry checks that it is positive
- * (PASS_CHECKS).
+ * If the factor k is known at run time only, the entry checks that it is positive (PASS_CHECKS).
  *
- * The order of iterations stays what it was, so no value changes.  `split` does the same to a loop;
- * here the parts are variables of the algorithm, which rfactor can name.  A `split` whose parts a
- * later rfactor names is taken for this (algorithm.c).
+ * The order of iterations does not change, so no value changes.  `split` does the same to a loop;
+ * here the parts are variables of the algorithm, and rfactor can name them.  A `split` whose parts
+ * a later rfactor names becomes this directive (algorithm.c).
  *
- * What r stands for is kept beside the stage (ReductionSplit) and becomes the let and the guard
- * that `split` makes, so that bounds, partitioning and code generation see what they know.
+ * The value of r is kept beside the stage (ReductionSplit).  It becomes the let and the guard that
+ * `split` makes, so bounds, partitioning and code generation know what they know of a split.
  */
 #include "schedule/directive_record.h"
 
 const Stage *resolve_reduction(const Resolver *resolver, const DirectiveArgument *argument,
                                size_t *variable) {
-    /* The nests of the algorithm as it is now. */
+    /* The nests of the current algorithm. */
     Nests nests = {resolver->context, resolver->arena, map_create(resolver->arena)};
     Resolver now = *resolver;
     LoopName name;
@@ -44,8 +43,7 @@ bool split_reduction_is_meant(const Resolver *resolver, const Directive *split) 
     return stage && !stage->has_distances; /* loops of recurrences are split as loops */
 }
 
-/* May the variable of that name be one of the stage?  In expressions parameters are variables, too.
- */
+/* Can the stage have a variable of that name?  In expressions parameters are variables, too. */
 static bool accepts_variable(const Resolver *resolver, const LoopNest *nest,
                              const DirectiveArgument *argument, const DirectiveArgument *other) {
     if (!signature_parameter(&resolver->pipeline->signature, argument->name))
@@ -100,7 +98,7 @@ static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t a
     return result;
 }
 
-/* The stage that it splits, and where; null after refusing. */
+/* Returns the stage that the directive splits, and the position; null after refusing. */
 static const Stage *check(const Resolver *resolver, const Directive *directive, size_t *at) {
     const DirectiveArgument *loop = directive_argument(directive, 0),
                             *outer = directive_argument(directive, 1),
@@ -116,8 +114,8 @@ static const Stage *check(const Resolver *resolver, const Directive *directive, 
     return accepts ? stage : NULL;
 }
 
-/* A nest's first stage leaves to the update what that writes, as the distances of its iterations
- * allow (needed.c).  The update has none any more: the first stage writes all. */
+/* A nest's first stage skips points that the update writes, if distances allow it (needed.c).  The
+ * split update has no distances, so the first stage writes all points. */
 static void write_all_first(Redefinition *redefinition, const Resolver *resolver, Symbol name) {
     const Func *func = pipeline_func(resolver->pipeline, name);
     if (!func->stages.data[0]->predicate)

@@ -1,5 +1,5 @@
-/* start_early.c -- start-early(l, v, k): a loop begins k iterations early, and does its own work in
- * its own.
+/* start_early.c -- start-early(l, v, k): starts a loop k iterations early, and does its own work in
+ * its own iterations only.
  *
  *     for y in (m, n) do s
  *
@@ -10,11 +10,12 @@
  *         let y = v in                  -- inside (m, n)
  *           if m <= y then s            -- role guard
  *
- * The let and the guard sink as in split.  What is computed in the loop and stored outside slides
- * along v.  Without this its first iteration computes a whole window, and so do the producers of
- * that, each more than the one before; so must their rings hold.  In the iterations before m there
- * is nothing to do but a row of each, as later: of the window of y, clipped to what y needs, only
- * what lies beyond its first coordinate.  What is computed of a func is the same either way.
+ * The let and the guard sink as in split.  Funcs computed in the loop and stored outside slide
+ * along v.  Without start-early, the first iteration computes a whole window of each.  Its
+ * producers compute a window each too, every one larger than the last, and their rings must hold
+ * them.  With it, each iteration before m computes a row of each, as the later iterations do: of
+ * y's window, clipped to what y needs, only the part beyond its first coordinate.  The computed
+ * points of a func are the same either way.
  */
 #include "schedule/directive_record.h"
 

@@ -1,18 +1,19 @@
-/* storage.c -- how the memory of a func lies: store-in, reorder-storage, stream, align-storage,
+/* storage.c -- the layout of a func's memory: store-in, reorder-storage, stream, align-storage,
  * bound-storage.
  *
- * None of them changes what is computed or when: an allocation is a set of cells by coordinates
- * (semantics.md, section 3), and where a cell lies is code generation's affair.
+ * None of them changes what is computed or when.  An allocation is a set of cells by coordinates
+ * (semantics.md, section 3); code generation decides where a cell lies.
  *
- *   - reorder-storage(f, a, b, ..): the named dimensions, closest in memory first, take the places
- *     that they have now; without it dimension 0 is the closest (Storage.order)
+ *   - reorder-storage(f, a, b, ..): the named dimensions, the closest in memory first, take the
+ *     places that they have now; without it dimension 0 is the closest (Storage.order)
  *   - store-in(f, kind): stack, heap or register (Storage.memory)
  *   - stream(f): an output is stored past the cache (Storage.streams)
  *   - align-storage(f, a, n): the memory's length in dimension a grows to a multiple of n
  *   - bound-storage(f, a, n): it is n, a constant, which must be enough
  *
  * The first three stand in the allocate statements from here on, copies included.  The last two are
- * recorded: the lengths are holes still, which lower/passes/storage.c makes longer when they are filled.
+ * recorded: the lengths are still holes.  lower/passes/storage.c enlarges them after they are
+ * filled.
  */
 #include "schedule/directive_record.h"
 
@@ -63,7 +64,7 @@ void reorder_storage_apply(Scheduler *scheduler, const Directive *directive) {
     set_storage(scheduler, plan, storage);
 }
 
-/* Each dimension as the closest, before the one that is. */
+/* Offers each dimension as the closest, before the current closest one. */
 void reorder_storage_candidates(const LegalSearch *search, const FuncPlan *plan) {
     const FuncShape *shape = plan->func->shape;
     for (int d = 1; d < shape->dimensions; d++)
@@ -99,7 +100,7 @@ void store_in_candidates(const LegalSearch *search, const FuncPlan *plan) {
 
 /* ---- stream ---- */
 
-/* Who reads the func, or writes to it again: "g", "its own updates"; null: nobody. */
+/* Returns who reads the func or writes it again: "g", "its own updates"; null: nobody. */
 static const char *find_reader(const FuncPlan *plan) {
     if (plan->consumers.length)
         return plan->consumers.data[0].plan->func->shape->name->text;

@@ -1,15 +1,15 @@
 /* store_at.c -- store-at(f, l) and store-root(f).
  *
- * store-at moves the `allocate f` statement to the front of loop l's body; l must stand around (or
- * be) the loop that f is computed in:
+ * store-at moves the `allocate f` statement to the front of loop l's body.  Loop l must be, or
+ * stand around, the loop that f is computed in:
  *
  *     for l in I do for k in J do            for l in I do
  *       allocate f; compute f: s    becomes    allocate f; for k in J do
  *       t                                        compute f: s
  *                                                t
  *
- * Where there are several `compute f`, one allocate statement stands in each loop l around one of
- * them.  Whether a loop in between would race is judged when all levels are known (levels.c).
+ * If there are several `compute f`, each loop l around one of them gets an allocate statement.
+ * Races through a loop in between are judged when all levels are known (levels.c).
  */
 #include "schedule/directive_record.h"
 
@@ -36,8 +36,8 @@ bool store_check(Scheduler *scheduler, const Directive *directive) {
     return true;
 }
 
-/* Takes all allocate statements out of the program and returns the first, with the holes of copy 0.
- */
+/* Takes all allocate statements out of the program.  Returns the first, with the holes of copy
+ * 0. */
 static Stmt *take_allocates(const FuncPlan *plan) {
     for (size_t i = 0; i < plan->sites->allocates.length; i++)
         stmt_unlink(plan->sites->allocates.data[i]);

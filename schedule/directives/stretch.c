@@ -1,23 +1,23 @@
-/* stretch.c -- how a stretch of a reduction begins whose operator has no identity.
+/* stretch.c -- the start of a stretch of a reduction whose operator has no identity.
  *
- * Of an operator with an identity a stretch begins from that, and an empty one changes nothing.
- * The least number and where it is last has none: whatever place a stretch began with, of two equal
- * numbers it would be the later one.  Such a stretch begins with what its first iteration
- * contributes, and goes on at the second:
+ * With an identity, a stretch starts from it, and an empty stretch changes nothing.  Some operators
+ * have none, such as "the least number, and the last place where it is".  Whatever place a stretch
+ * started with, it would win against an equal number.  Such a stretch starts with the contribution
+ * of its first iteration, and continues at the second:
  *
  *     fun name(x, u) = { injected(x, u, first);
  *       rdom(i = (first, 64)) in (x, u) <- name(x, u) op injected(x, u, i) if first < i }
  *
- * That asks for a first iteration in each stretch, whatever the arguments.  It is proved: no update
- * has a condition or writes at places that depend on the iteration, each variable that is not kept
- * has an iteration, and what those that were split stand for lies in its domain in the first one,
- * for all values of the kept variables.
+ * So each stretch needs a first iteration, whatever the arguments.  This is proved.  No update has
+ * a condition or writes at points that depend on the iteration.  Each variable that is not kept has
+ * an iteration.  In the first iteration, each split variable lies in its domain, for all values of
+ * the kept variables.
  */
 #include "schedule/directives/stretch.h"
 
 #include "decide/decide.h"
 
-/* Each variable of the stage that is no kept one, at its first value. */
+/* Returns each variable of the stage that is not kept, at its first value. */
 static Substitution at_first(Pool *pool, Arena *arena, const Stretch *stretch, bool is_held) {
     const Stage *stage = stretch->stage;
     Substitution values = substitution_create(arena);
@@ -25,7 +25,7 @@ static Substitution at_first(Pool *pool, Arena *arena, const Stretch *stretch, b
         if (!stretch->kept[r])
             substitution_add(&values, stage->reduction.data[r].variable,
                              stage->reduction.data[r].interval.minimum);
-    /* Each split mentions the variables of those behind it. */
+    /* Each split mentions the variables of later splits. */
     for (size_t i = stage->splits.length; i-- > 0;) {
         const ReductionSplit *split = &stage->splits.data[i];
         Substitution before = values;
@@ -44,7 +44,7 @@ static Substitution at_first(Pool *pool, Arena *arena, const Stretch *stretch, b
 
 /* ---- is there a first iteration? ---- */
 
-/* What entry checks, and that the stretch is one of them. */
+/* Learns what the entry checks, and that the kept variables name an existing stretch. */
 static void learn(Simplifier *simplifier, Arena *arena, const Resolver *resolver,
                   const Stretch *stretch) {
     const Pipeline *pipeline = resolver->pipeline;

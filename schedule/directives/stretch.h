@@ -1,4 +1,4 @@
-/* stretch.h -- stretches of a reduction whose operator has no identity: see stretch.c. */
+/* stretch.h -- stretches of a reduction whose operator has no identity (see stretch.c). */
 #ifndef HLC_SCHEDULE_STRETCH_H
 #define HLC_SCHEDULE_STRETCH_H
 
@@ -10,13 +10,13 @@ typedef struct Stretch {
     const bool *kept; /* by reduction variable */
 } Stretch;
 
-/* Why a stretch may lack a first iteration: a clause; null where none does.  Where `has_condition`,
- * what an iteration contributes says what the stage's condition does. */
+/* Says why a stretch may lack a first iteration, as a clause; null if every stretch has one.  With
+ * `has_condition`, the contribution of an iteration already includes the stage's condition. */
 const char *stretch_obstacle(const Resolver *resolver, const Func *func, const Stretch *stretch,
                              bool has_condition);
-/* The expression of the stage in the first iteration, over the kept variables. */
+/* Returns the stage's expression in the first iteration, over the kept variables. */
 Expr stretch_first(Pool *pool, Arena *arena, const Stretch *stretch, Expr expr);
-/* Is it a later one? */
+/* Returns the condition that an iteration is not the first one of its stretch. */
 Expr stretch_rest(Pool *pool, const Stretch *stretch);
 
 #endif

@@ -2,10 +2,10 @@
  *
  *     for y in I do for x in J do s    becomes    for x in J do for y in I do s
  *
- * Two reduction loops only where the updates may come in any order (reorder_reduction.h), or where
- * the distances of their iterations stay positive (dependence.h).  Any other pair may, because
- * iterations of a pure loop touch disjoint points of their func (Def 4.2), and because nests are
- * rectangular: no loop's bounds mention another loop of the same func.
+ * Two reduction loops may change places only if the updates may come in any order
+ * (reorder_reduction.h), or if the distances of their iterations stay positive (dependence.h).  Any
+ * other pair may: iterations of a pure loop touch disjoint points of their func (Def 4.2), and
+ * nests are rectangular: no loop's bounds mention another loop of the same func.
  */
 #include "schedule/dependence.h"
 #include "schedule/directive_record.h"
@@ -47,7 +47,7 @@ bool swap_check(Scheduler *scheduler, const Directive *directive) {
     return check_names(&scheduler->resolver, directive, &nest, &outer);
 }
 
-/* Do the two loops give the iterations of a reduction another order, of floats? */
+/* Do the two loops change the order of a float reduction? */
 static bool reorders_floats(const Scheduler *scheduler, const Stmt *outer, const Stmt *inner) {
     const LoopName *name = &outer->loop.name;
     const Func *func = pipeline_func(scheduler->resolver.pipeline, name->func);

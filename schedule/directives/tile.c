@@ -22,7 +22,7 @@ bool tile_expand(SugarExpansion *expansion, const Directive *directive) {
     return sugar_reorder(expansion, &order);
 }
 
-/* The loop as y, and the one directly inside it as x. */
+/* Offers the loop as y, and the loop directly inside it as x. */
 void tile_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     if (position + 1 == nest->loops.length)
         return;

@@ -1,12 +1,12 @@
-/* traverse.c -- traverse(l, t): says in what manner a loop runs.
+/* traverse.c -- traverse(l, t): sets the manner in which a loop runs.
  *
  * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
- * touch disjoint points (Def 4.2).  (Of reduction loops they mean something else, which is done in
- * phase 0: reduction_loops.c; but where the update is atomic, they may be parallel: atomic.c.)
- * `vectorized` and `unrolled` need a constant length, in the program or by a `bound`, which is
- * recorded before.  What stands inside a vectorized loop is judged when the nests are finished:
- * neither a parallel nor another vectorized loop; and, at the end of phase 5, no compute
- * (levels.c).
+ * touch disjoint points (Def 4.2).  For reduction loops phase 0 has already replaced them
+ * (reduction_loops.c), except that loops of an atomic update may be parallel (atomic.c).
+ * `vectorized` and `unrolled` need a constant length, in the program or by a `bound`, which an
+ * earlier phase records.  When the nests are finished, the inside of a vectorized loop is judged:
+ * it has neither a parallel nor another vectorized loop.  At the end of phase 5, it has no compute
+ * statement (levels.c).
  */
 #include "schedule/directive_record.h"
 
@@ -29,8 +29,8 @@ bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place
                   traversal_text(loop->loop.traversal));
 }
 
-/* The hole of a dimension's length, where that is fixed to a constant and not aligned besides, is
- * what it will be filled with; others stay. */
+/* Replaces the hole of a dimension's length by the constant that a request fixes it to, unless the
+ * dimension is also aligned.  Other holes stay. */
 static Expr fill_fixed_length(void *data, Pool *pool, Expr node) {
     const Scheduler *scheduler = data;
     (void)pool;
@@ -53,8 +53,8 @@ static Expr fill_fixed_length(void *data, Pool *pool, Expr node) {
     return fixed;
 }
 
-/* The constant that a loop's length is, or is bound to be: that of a dimension whose length is
- * fixed, and of the loops that it was split into. */
+/* Finds the constant that a loop's length is, or is bound to be.  Applies to a dimension whose
+ * length is fixed, and to the loops that it was split into. */
 bool loop_has_constant_length(const Scheduler *scheduler, Expr length, int64_t *value) {
     length = expr_rewrite_alone(scheduler->pool, scheduler->resolver.arena, length,
                                 fill_fixed_length, (void *)scheduler);
@@ -74,7 +74,7 @@ static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal
     return true;
 }
 
-/* What reductions allow is done before there are loops (reduction_loops.c). */
+/* Phase 0 has already expanded what reductions allow (reduction_loops.c), so refuses the rest. */
 static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Traversal traversal,
                              Place place) {
     const Func *func = pipeline_func(resolver->pipeline, loop->func);
@@ -144,7 +144,7 @@ static bool judge_inside(const Scheduler *scheduler, const Stmt *vectorized, Pla
     return true;
 }
 
-/* Loops may have changed places since. */
+/* Checks independent loops again: loops may have changed places since. */
 static bool judge_independent(Scheduler *scheduler, const Resolver *silent) {
     const Resolver *resolver = &scheduler->resolver;
     for (size_t i = 0; i < scheduler->independent.length; i++) {
@@ -160,8 +160,8 @@ static bool judge_independent(Scheduler *scheduler, const Resolver *silent) {
     return true;
 }
 
-/* A vectorized loop keeps its name: one that cannot be found is not vectorized any longer, and was
- * split or fused since. */
+/* A vectorized loop keeps its name.  A name that is not found belongs to a loop that was split or
+ * fused since, and is no longer vectorized. */
 bool traverse_judge(Scheduler *scheduler) {
     Resolver silent = resolver_silent(&scheduler->resolver);
     bool sound = judge_independent(scheduler, &silent);

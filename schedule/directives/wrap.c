@@ -1,17 +1,16 @@
-/* wrap.c -- wrap(f, consumer, .., name): the consumers read a new func `name`, which holds what f
- * holds.
+/* wrap.c -- wrap(f, consumer, .., name): the consumers read a new func `name` with the values of f.
  *
  *     fun out(x) = f(x - 1) + f(x + 1);        fun name(x) = f(x);
  *                                     becomes
  *                                              fun out(x) = name(x - 1) + name(x + 1);
  *
- * `f` is a func or an image; without consumers all that read it are meant.  The new func has loops
- * and storage of its own, so that what a tile needs of f can be kept close together, in an order of
- * its own (reorder-storage), while f itself stays as it is.
+ * `f` is a func or an image; without consumers, all its readers are meant.  The new func has its
+ * own loops and storage.  So the part of f that a tile needs can be kept close together, in its own
+ * order (reorder-storage), while f itself does not change.
  *
- * It changes no value: Func-Eval of name(a) is that of f(a) (Figure 6), component by component, and
- * f is defined before its consumers, so that there is room for `name` in between.  Def 4.2 speaks
- * of accesses of a func to itself, which stay: f's own updates go on reading f.
+ * It changes no value: Func-Eval of name(a) is that of f(a) (Figure 6), component by component.  f
+ * is defined before its consumers, so there is room for `name` in between.  Def 4.2 is about
+ * accesses of a func to itself.  These stay: f's own updates go on reading f.
  */
 #include "schedule/directive_record.h"
 
@@ -27,7 +26,7 @@ struct Wrapping {
     Map readers; /* Symbol of a func or image -> FuncNames: the other funcs that read it */
 };
 
-/* ---- who reads whom ---- */
+/* ---- readers ---- */
 
 static FuncNames *readers_of(Wrapping *wrapping, Symbol name) {
     FuncNames *names = map_get(&wrapping->readers, name);
@@ -73,15 +72,15 @@ static Wrapping *wrapping_begin(const Resolver *resolver, Redefinition *redefini
     return wrapping;
 }
 
-/* ---- what is asked of a wrap ---- */
+/* ---- conditions of a wrap ---- */
 
-/* The nest whose copy it is, or itself. */
+/* Returns the nest that the func of this name copies, or the name itself. */
 static Symbol nest_of_name(const Resolver *resolver, Symbol name) {
     const Func *nest = nest_copied(resolver->pipeline, name);
     return nest ? nest->shape->name : name;
 }
 
-/* `copy` is an output that only copies a nest: the directive, of nests. */
+/* Refuses: `copy` is an output that only copies a nest, and the directive is about nests. */
 static bool refuse_copy(const Resolver *resolver, const Directive *directive,
                         const DirectiveArgument *copy, const char *reason) {
     const char *text = "", *separator = "wrap(";
@@ -93,8 +92,9 @@ static bool refuse_copy(const Resolver *resolver, const Directive *directive,
                   arena_format(resolver->arena, "%s)", text));
 }
 
-/* Does the consumer read what is wrapped?  Of outputs that equations became nobody reads the copy,
- * nor does the copy read what the equation does: their nests do.  False after refusing. */
+/* Does the consumer read the wrapped func or image?  An output made of an equation is only a copy.
+ * Nothing reads the copy, and it does not read what the equation reads; its nest does.  False after
+ * refusing. */
 static bool check_consumer(Wrapping *wrapping, const Resolver *resolver, const Directive *directive,
                            const DirectiveArgument *consumer) {
     const DirectiveArgument *wrapped = directive_argument(directive, 0);
@@ -113,7 +113,7 @@ static bool check_consumer(Wrapping *wrapping, const Resolver *resolver, const D
                        arena_format(resolver->arena, "%s reads %s", reader->text, nest->text));
 }
 
-/* Sets which funcs are to read the new one.  False after refusing. */
+/* Finds the funcs that are to read the new one.  False after refusing. */
 static bool find_consumers(Wrapping *wrapping, const Resolver *resolver, const Directive *directive,
                            FuncNames *consumers) {
     const DirectiveArgument *wrapped = directive_argument(directive, 0);
@@ -138,7 +138,7 @@ static bool find_consumers(Wrapping *wrapping, const Resolver *resolver, const D
 
 /* ---- the new func ---- */
 
-/* x, y, z, w; where one is the name of a parameter, with an underscore. */
+/* Returns x, y, z or w; with an underscore if a parameter has the name. */
 static Symbol image_variable(const Resolver *resolver, int dimension) {
     const char *text = (const char *const[]){"x", "y", "z", "w"}[dimension];
     Symbol name = context_symbol(resolver->context, text);
@@ -164,7 +164,7 @@ static FuncShape *shape_of_func(const Resolver *resolver, const Func *func) {
     return shape;
 }
 
-/* name(x, ..) = f(x, ..), or of a tuple {f(x, ..).0, ..}. */
+/* Makes name(x, ..) = f(x, ..), or {f(x, ..).0, ..} for a tuple. */
 static Func *create_wrapper(const Resolver *resolver, FuncShape *shape, Symbol wrapped,
                             Place place) {
     Pool *pool = resolver->pipeline->pool;
@@ -184,7 +184,7 @@ static Func *create_wrapper(const Resolver *resolver, FuncShape *shape, Symbol w
 
 /* ---- its consumers ---- */
 
-/* Reads of `from` become reads of `to`. */
+/* Turns reads of `from` into reads of `to`. */
 typedef struct AccessRenaming {
     Pool *pool;
     Symbol from, to;
@@ -215,7 +215,7 @@ static void redirect(Wrapping *wrapping, const FuncNames *consumers, Symbol from
     arena_destroy(scratch);
 }
 
-/* The consumers read `to` now, and `to` alone of them reads `from`. */
+/* Records that the consumers now read `to`, and that only `to` reads `from` in their place. */
 static void note_readers(Wrapping *wrapping, const FuncNames *consumers, Symbol from, Symbol to) {
     FuncNames *old = readers_of(wrapping, from);
     Map moved = map_create(wrapping->arena);
@@ -262,7 +262,7 @@ static void offer(const LegalSearch *search, Symbol wrapped, const FuncPlan *con
     candidate_offer(search, directive);
 }
 
-/* The func for all that read it, and what it reads for it alone. */
+/* Offers the func for all its readers, and each of its producers for the func alone. */
 void wrap_candidates(const LegalSearch *search, const FuncPlan *plan) {
     Symbol own = plan->func->shape->name;
     Map seen = map_create(search->arena);

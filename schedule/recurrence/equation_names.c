@@ -1,16 +1,16 @@
-/* equation_names.c -- what is said of an equation is said of its nest.
+/* equation_names.c -- directives about an equation apply to its nest.
  *
- * Equations that share a nest are one func, which has the name of one of them (recurrence.c).  A
- * directive may name any: `vectorize(B.s1.j, 8)` is of the loop `A.s1.j` that B is computed in.  An
- * output that is copied from its nest is a func of its own, and its name is that func's.
- * Directives about recurrences come before there are nests: they name equations.
+ * Equations that share a nest are one func, with the name of one of them (recurrence.c).  A
+ * directive may name any of them: `vectorize(B.s1.j, 8)` means the loop `A.s1.j` in which B is
+ * computed.  An output that is copied from its nest is a func of its own, and its name means that
+ * func.  Directives about recurrences run before nests exist, so they name equations.
  */
 #include "schedule/recurrence/equations.h"
 
 typedef struct EquationNaming {
     const Resolver *resolver; /* its pipeline has the nests */
     const Pipeline *written;
-    Map nests; /* Symbol of an equation that is no func -> that of its nest's func */
+    Map nests; /* Symbol of an equation that is no func -> the name of its nest's func */
 } EquationNaming;
 
 static void list_nests(EquationNaming *naming) {
@@ -23,7 +23,7 @@ static void list_nests(EquationNaming *naming) {
     }
 }
 
-/* The nest that one of these is, or is in; null where it has gone. */
+/* Returns the nest that contains one of the merged equations; null if it is gone. */
 static Symbol nest_of_merge(const EquationNaming *naming, const Directive *merge) {
     for (size_t i = 0; i < merge->arguments.length; i++) {
         Symbol name = merge->arguments.data[i].name, nest = map_get(&naming->nests, name);
@@ -34,7 +34,7 @@ static Symbol nest_of_merge(const EquationNaming *naming, const Directive *merge
     return NULL;
 }
 
-/* Equations that were merged into a nest, and then only hand values on. */
+/* Lists equations that were merged into a nest and then only hand on values. */
 static void list_merged(EquationNaming *naming, const Directive *merge) {
     Symbol nest = nest_of_merge(naming, merge);
     for (size_t i = 0; nest && i < merge->arguments.length; i++)
@@ -42,7 +42,7 @@ static void list_merged(EquationNaming *naming, const Directive *merge) {
             map_put(&naming->nests, merge->arguments.data[i].name, nest);
 }
 
-/* False after refusing an equation of which nothing is computed. */
+/* Renames one name.  False after refusing an equation of which nothing is computed. */
 static bool follow(const EquationNaming *naming, Symbol *name, Place place) {
     Symbol nest = map_get(&naming->nests, *name);
     const Func *written = pipeline_func(naming->written, *name);

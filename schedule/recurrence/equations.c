@@ -1,4 +1,8 @@
-/* equations.c -- finds equations by name, and distances between their iterations. */
+/* equations.c -- finds equations by name, and the distances between their iterations.
+ *
+ * A read of A(i - a, j - b) at (i, j) has the distance (a, b).  Each wavefront so far has replaced
+ * a coordinate by a sum, so it adds the distances of both (Skew).  The nest's distance keeps only
+ * the variables of its domain: in free variables all distances are zero. */
 #include "schedule/recurrence/equations.h"
 
 RecurrenceEquation *equation_of(const Recurrences *recurrences, Symbol func) {

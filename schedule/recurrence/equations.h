@@ -1,14 +1,14 @@
-/* equations.h -- recurrences on their way to updates, before all else of phase 0.
+/* equations.h -- turns recurrences into updates, before the rest of phase 0.
  *
- * A recurrence (ir/algorithm.h) is a list of equations over one domain.  Directives change what the
- * iterations are (`wavefront`) and which equations share a nest (`merge-ures`).  Then each *nest*
- * of equations, those that need each other at least, becomes one func of a tuple
- * (schedule/recurrence/recurrence.c):
+ * A recurrence (ir/algorithm.h) is a list of equations over one domain.  Two directives apply to
+ * it: `wavefront` changes the iterations, `merge-ures` puts equations into one nest.  Equations
+ * that need each other always share a *nest*.  Then each nest becomes one func whose value is a
+ * tuple (schedule/recurrence/recurrence.c):
  *
  *     fun A(i, j) = {0, 0;  rdom(i = I; j = J) in (i, j) <- {a, b}}
  *
- * whose update has the distances at which its iterations need each other.  What is behind phase 0
- * never sees a recurrence.
+ * The update records the distances between iterations that need each other.  No phase after phase 0
+ * sees a recurrence.
  */
 #ifndef HLC_SCHEDULE_EQUATIONS_H
 #define HLC_SCHEDULE_EQUATIONS_H
@@ -23,30 +23,30 @@ typedef struct EquationSystem EquationSystem;
 typedef struct RecurrenceEquation {
     EquationSystem *of;
     const Func *func;
-    Expr *values; /* one a component, of the variables that were written */
+    Expr *values; /* one a component, over the variables as written */
     size_t number;
     EquationNest *nest;
-    int offset;       /* of its components in the nest's */
+    int offset;       /* of its first component among the nest's */
     bool is_unfolded; /* all of its points are kept */
-    bool is_live;     /* somebody needs it, once values are propagated */
+    bool is_live;     /* something reads it after values are propagated */
 } RecurrenceEquation;
 
-/* Equations that are realised in one loop nest, in this order. */
+/* Equations that one loop nest computes, in this order. */
 struct EquationNest {
     Vec(RecurrenceEquation *) equations;
-    const Directive *merge;        /* null: nobody asked for it */
-    Vec(ReductionVariable) domain; /* the equations', of those that are no pure dimensions; the last
-                                      one outermost */
-    Vec(ReductionVariable) free;   /* those that are: all reads have distance zero in them */
+    const Directive *merge;        /* null: no directive asked for the nest */
+    Vec(ReductionVariable) domain; /* the equations' variables that are no pure dimensions; the
+                                      last one outermost */
+    Vec(ReductionVariable) free;   /* the pure dimensions: all reads have distance zero in them */
     Vec(Symbol) order;             /* of all its loops, the outermost first */
-    size_t number;                 /* in the list of nests, once it is complete */
+    size_t number;                 /* in the complete list of nests */
     Symbol name;                   /* of the func that it becomes */
     int components;
     int64_t ring; /* how many coordinates of the outermost variable are kept; 0: all */
     Func *func;
 };
 
-/* Coordinate `dimension` is now what it was plus coordinate `by`. */
+/* The new coordinate `dimension` is the old one plus coordinate `by`. */
 typedef struct Skew {
     int dimension, by;
 } Skew;
@@ -71,69 +71,73 @@ typedef struct Recurrences {
     Map by_func; /* Symbol -> RecurrenceEquation */
 } Recurrences;
 
-/* The equation of that func; null where it is none. */
+/* Returns the equation of that func; null if the func is no equation. */
 RecurrenceEquation *equation_of(const Recurrences *recurrences, Symbol func);
-/* The equation that an argument names, of the recurrence that `with` (null: any) is of; null after
- * refusing. */
+/* Returns the equation that an argument names.  It must belong to the recurrence of `with`, or to
+ * any if `with` is null.  Null after refusing. */
 RecurrenceEquation *equation_named(const Recurrences *recurrences,
                                    const DirectiveArgument *argument,
                                    const RecurrenceEquation *with);
-/* The equation that the access reads, if it is one of the same recurrence; else null. */
+/* Returns the equation that the access reads, if it belongs to the same recurrence; else null. */
 RecurrenceEquation *equation_read(const Recurrences *recurrences, const RecurrenceEquation *reader,
                                   Expr access);
-/* How far back the reader reads, by dimension as it is now. */
+/* Computes how far back the reader reads, by dimension as it is now. */
 void equation_distance(const RecurrenceEquation *reader, Expr access, int64_t *distance);
-/* Is it a variable of theirs, also one that a wavefront replaced, or a parameter? */
+/* Is it a variable of the equations (also one that a wavefront replaced), or a parameter? */
 bool equations_have_variable(const Recurrences *recurrences, const EquationSystem *equations,
                              Symbol name);
-/* The position in the nest's domain of the dimension's variable; -1 where it is not there. */
+/* Returns the position of the dimension's variable in the nest's domain; -1 if it is not there. */
 int nest_position(const EquationNest *nest, int dimension);
-/* The distance of iterations, by the nest's domain. */
+/* Returns the distance of iterations, by the nest's domain. */
 Distance nest_distance(const EquationNest *nest, Arena *arena, const int64_t *distance);
-/* What a nest's equations read of each other at distances that are not zero. */
+/* The reads between a nest's equations at distances that are not zero. */
 typedef struct NestReads {
     Vec(Distance) distances; /* by the nest's domain as it is now */
     Vec(const RecurrenceEquation *) readers;
     Vec(Expr) accesses;
 } NestReads;
 void nest_collect_reads(const Recurrences *recurrences, const EquationNest *nest, NestReads *reads);
-/* The accesses of the equation's values. */
+/* Appends the accesses in the equation's values. */
 void equation_accesses(const RecurrenceEquation *equation, Arena *arena, Exprs *accesses);
 
-/* ---- what changes them ---- */
+/* ---- changes of equations ---- */
 
-/* Reads of images and other funcs where a condition must hold get coordinates that they have where
- * it does (guarded_reads.c). */
+/* Limits coordinates of reads of images and other funcs that stand under a condition.  Where the
+ * condition holds, they do not change (guarded_reads.c). */
 void equations_guard_reads(Recurrences *recurrences, EquationSystem *equations);
-/* Equations that hand a value on unchanged are replaced by the value (propagate.c). */
+/* Replaces each equation that only hands on a value by that value (propagate.c). */
 void equations_propagate(Recurrences *recurrences, EquationSystem *equations);
-/* Sets which equations are needed: what outputs and other funcs read, and what those read. */
+/* Marks the equations that are needed: those that outputs and other funcs read, and those that they
+ * read in turn. */
 void recurrences_find_live(Recurrences *recurrences);
-/* Makes the nests that there must be, and orders the domain's variables.  False after refusing. */
+/* Makes the nests that must exist, and orders the variables of the domain.  False after
+ * refusing. */
 bool equations_nest(Recurrences *recurrences, EquationSystem *equations);
-/* Which nests need keep a few coordinates only (ring.c). */
+/* Finds the nests that need to keep only a few coordinates (ring.c). */
 void recurrences_shrink(Recurrences *recurrences);
 
-/* ---- what they become (recurrence.c) ---- */
+/* ---- equations become updates (recurrence.c) ---- */
 
-/* How much of the nest its update computes (needed.c): the loops over the variables of its domain
- * end where nothing more is needed; values are those of coordinates inside of the domain. */
+/* Limits the loops of the nest's update to its needed part (needed.c).  The loops over the
+ * variables of its domain end where nothing more is needed.  The values are coordinates inside the
+ * domain. */
 void nest_find_extents(const EquationNest *nest, Stage *stage);
 void nest_narrow_stage(const Recurrences *recurrences, const EquationNest *nest, Stage *stage);
-/* Where the first stage writes its zero, of the nest's variables; null: everywhere. */
+/* Returns the condition under which the first stage writes its zero, over the nest's variables;
+ * null: everywhere. */
 Expr nest_zeroed(const Recurrences *recurrences, const EquationNest *nest);
 
-/* Those come before the rest of phase 0. */
+/* Does the directive change recurrences?  Such directives come before the rest of phase 0. */
 static inline bool directive_is_of_recurrences(DirectiveKind kind) {
     return directive_info(kind)->phase == PHASE_RECURRENCE;
 }
-/* The resolver's pipeline without recurrences: the directives of the schedule about them, at most
- * `limit`, are applied and appended to `primitives`.  Null after reporting. */
+/* Returns the resolver's pipeline without recurrences.  Applies at most `limit` of the schedule's
+ * directives about recurrences and appends them to `primitives`.  Null after reporting. */
 const Pipeline *recurrences_realise(Resolver *resolver, const Schedule *schedule, size_t limit,
                                     Directives *primitives);
-/* The schedule with the names of nests for those of their equations (equation_names.c): the
- * resolver's pipeline is what that of the author, `written`, was realised as.  Null after refusing.
- */
+/* Returns the schedule with the names of nests in place of the names of their equations
+ * (equation_names.c).  `written` is the author's pipeline; the resolver's pipeline realises it.
+ * Null after refusing. */
 const Schedule *equations_follow_names(const Resolver *resolver, const Pipeline *written,
                                        const Schedule *schedule);
 

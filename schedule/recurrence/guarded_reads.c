@@ -1,16 +1,17 @@
-/* guarded_reads.c -- what an equation reads of images and other funcs only where a condition holds.
+/* guarded_reads.c -- limits reads of images and other funcs in an equation to where its conditions
+ * hold.
  *
- * In a recurrence `select` is lazy in what it asks for: in
+ * In a recurrence `select` is lazy in what it asks for.  In
  *
  *     fun D(i, j): i32 = select(i == 0, j, D(i - 1, j) + i32(s(i - 1)))      with i = (0, n)
  *
- * s(-1) is never read.  Bounds know nothing of selects: they ask for what both arms read.  So where
- * the conditions around a read say that i is at least 1, it becomes s(max(i, 1) - 1): the same
- * where the arm is chosen, and inside of what the arm reads where it is not.
+ * s(-1) is never read.  The bounds oracle ignores selects and asks for the reads of both arms.  So
+ * if the conditions around a read imply that i is at least 1, the read becomes s(max(i, 1) - 1).
+ * It is the same read if the arm is chosen, and stays inside what the arm reads otherwise.
  *
- * What is known of a node is what is known on all ways to it: a set of literals, comparisons of a
- * variable with a constant, that hold or do not; a select adds its condition for the one arm, and
- * what it excludes for the other.  One pass from the root down, each node once.
+ * The facts at a node are the facts on all ways to it.  A fact is a literal, a comparison of a
+ * variable with a constant, that holds or does not.  A select adds its condition for one arm and
+ * the negated condition for the other.  One pass runs from the root down and visits each node once.
  */
 #include "schedule/recurrence/equations.h"
 
@@ -18,7 +19,7 @@
 
 #include <string.h>
 
-enum { MOST_LITERALS = 32 }; /* of one value; further ones are not looked at */
+enum { MOST_LITERALS = 32 }; /* of one value; more are ignored */
 
 /* A comparison that a select's condition is made of. */
 typedef struct GuardLiteral {
@@ -43,7 +44,7 @@ typedef struct Guarding {
 
 /* ---- literals ---- */
 
-/* The variable that the value is: i32(i). */
+/* Returns the variable i of a value i or i32(i); else null. */
 static Expr variable_of(Expr value) {
     bool is_cast = value->op == OP_CAST && type_is_index(value->arguments[0]->type) &&
                    type_is_machine_integer(value->type) && value->type.bits >= 32;
@@ -61,12 +62,11 @@ static bool read_literal(Expr condition, GuardLiteral *literal) {
     literal->variable = variable_of(right);
     if (!literal->variable || !expr_constant_integer(left, &literal->constant))
         return false;
-    /* c < v is not v <= c; c <= v is not v < c: the callers of facts turn those round. */
+    /* c < v means not v <= c, and c <= v means not v < c: the callers turn those round. */
     return literal->op == OP_EQ;
 }
 
-/* Where `condition` is c < v or c <= v: the literal v <= c or v < c, which holds where it does not.
- */
+/* For `condition` c < v or c <= v: the literal v <= c or v < c, which is its negation. */
 static bool read_turned(Expr condition, GuardLiteral *literal) {
     if (condition->op != OP_LT && condition->op != OP_LE)
         return false;
@@ -93,8 +93,8 @@ static Facts literal_facts(Guarding *guarding, Expr condition, bool holds) {
     return (Facts)1 << (l + (holds != is_turned ? 0 : MOST_LITERALS));
 }
 
-/* What follows from the condition where it holds, or where it does not.  As deep as conditions are
- * nested, which the parser limits. */
+/* Returns what the condition implies if it holds, or if it does not.  The recursion is as deep as
+ * conditions are nested; the parser limits that. */
 static Facts condition_facts(Guarding *guarding, Expr condition, bool holds) {
     if (condition->op == OP_NOT)
         return condition_facts(guarding, condition->arguments[0], !holds);
@@ -104,7 +104,7 @@ static Facts condition_facts(Guarding *guarding, Expr condition, bool holds) {
     return literal_facts(guarding, condition, holds);
 }
 
-/* ---- what is known where ---- */
+/* ---- the facts at each node ---- */
 
 static void list_node(void *data, Expr node) {
     Guarding *guarding = data;
@@ -134,7 +134,7 @@ static void spread_facts(Guarding *guarding, Expr root) {
 
 /* ---- reads ---- */
 
-/* The least and the greatest value of the variable that the facts leave. */
+/* The least and the greatest value of the variable under the facts. */
 typedef struct ValueRange {
     int64_t least, greatest;
     bool has_least, has_greatest;
@@ -152,8 +152,8 @@ static void at_most(ValueRange *range, int64_t value) {
     range->has_greatest = true;
 }
 
-/* `v == c` excludes an end only of what is known already: the domain's minimum, where that is a
- * constant. */
+/* Narrows the range by one fact.  The negation of `v == c` removes an end only if that end is known
+ * already, such as a constant minimum of the domain. */
 static void narrow(ValueRange *range, const GuardLiteral *literal, bool holds) {
     int64_t c = literal->constant;
     if (literal->op == OP_EQ && holds) {
@@ -190,7 +190,7 @@ static ValueRange range_of(const Guarding *guarding, const ReductionVariable *va
     return range;
 }
 
-/* The variable as the facts have it: max(i, 1); itself where they say nothing new. */
+/* Returns the variable limited by the facts, such as max(i, 1); itself if they say nothing new. */
 static Expr narrowed(const Guarding *guarding, const ReductionVariable *variable, Facts facts) {
     Pool *pool = guarding->recurrences->pool;
     ValueRange all = range_of(guarding, variable, 0), range = range_of(guarding, variable, facts);
@@ -221,7 +221,7 @@ static Expr guard_read(const Guarding *guarding, Expr access, Facts facts) {
     return expr_with_arguments(pool, access, arguments);
 }
 
-/* Facts are those of the node as it was written, `original`. */
+/* Rewrites the value.  The facts belong to each node as it was written, `original`. */
 static Expr guard_value(Guarding *guarding, Expr root) {
     Pool *pool = guarding->recurrences->pool;
     Expr small[MAX_SMALL_ARITY];

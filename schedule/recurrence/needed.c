@@ -1,35 +1,37 @@
-/* needed.c -- how much of a nest of equations is computed.
+/* needed.c -- the part of a nest of equations that is computed.
  *
- * The region that a recurrence needs is the least one that holds what its readers need, and with
- * each point those at its distances, within the domain.
+ * The region that a recurrence needs is the least one that holds two sets.  The first are the
+ * points that its readers need.  The second are, with each point, those at its distances in the
+ * domain.
  *
- * Along a *free* variable all distances are zero, so that is what readers need.  It is a pure
- * dimension of the nest's func, over whatever is computed there; of that, the domain is a part:
+ * Along a *free* variable all distances are zero, so the needed part is what readers need.  The
+ * variable is a pure dimension of the nest's func.  The func may be computed on more than the
+ * domain:
  *
  *     (x, ..) <- v       where x_inside = x lies in the domain; elsewhere the func stays zero
  *
- * and v is written with x_inside, so that no more is asked of others than in the domain.
+ * The value v is written with x_inside, so that no more is asked of others than in the domain.
  *
  * Along a variable in which no distance is negative (positive), the region begins (ends) with the
- * domain, and ends (begins) with what readers need: so does the loop.  Where distances of both
- * signs are, it is the domain.  Some that could stop early run whole: a ring has no coordinates to
- * compare with, fronts mix those of two variables, and loops over a domain of constant length can
- * be unrolled.
+ * domain, and ends (begins) with what readers need.  So does the loop.  If distances have both
+ * signs, the loop runs over the domain.  Some loops that could stop early run whole: a ring has no
+ * coordinates to compare with, fronts mix the coordinates of two variables, and loops over a domain
+ * of constant length can be unrolled.
  *
- * What the update writes, the first stage need not make zero: who reads it reads it afterwards.
- * Whatever the loops over the domain leave out, of that nobody needs anything, so of each region
- * that is computed the update writes all that lies in the domain.  The first stage makes zero what
- * lies outside (hlc certify: covered):
+ * The first stage need not write zero where the update writes, since readers come after the update.
+ * Nobody needs the points that the loops over the domain leave out.  So in each computed region the
+ * update writes all points in the domain.  The first stage writes zero outside it (hlc certify:
+ * covered):
  *
  *     0    where not (x lies in its domain and y in its)
  *
- * But not in a ring, where an iteration of the first round may read a place before it is written,
- * not where tails blend, which write back what was there (split.c), and not where a reduction is
- * split, after which distances are not known (split_reduction.c).
+ * The first stage writes zero everywhere in three cases.  In a ring, an iteration of the first
+ * round may read a place before it is written.  Under blending tails, stores write back the old
+ * value (split.c).  After a split of the reduction, distances are unknown (split_reduction.c).
  */
 #include "schedule/recurrence/equations.h"
 
-/* The coordinate of the dimension inside of the domain, under a name that no variable has. */
+/* Returns the coordinate of the dimension inside the domain, under a new variable name. */
 static Expr inside_domain(const Recurrences *recurrences, const EquationSystem *equations,
                           Symbol variable) {
     SymbolTable *symbols = &recurrences->resolver->context->symbols;
@@ -42,11 +44,11 @@ static Expr inside_domain(const Recurrences *recurrences, const EquationSystem *
 typedef struct Narrowing {
     const Recurrences *recurrences;
     const EquationNest *nest;
-    Substitution inside; /* free variables -> their coordinates inside of the domain */
+    Substitution inside; /* free variables -> their coordinates inside the domain */
     ExprMemo memo;
 } Narrowing;
 
-/* What the nest reads of itself stays where it writes. */
+/* Reads of the nest itself keep their coordinates. */
 static Expr narrow_node(void *data, Pool *pool, Expr node) {
     Narrowing *narrowing = data;
     const EquationNest *nest = narrowing->nest;
@@ -100,8 +102,8 @@ Expr nest_zeroed(const Recurrences *recurrences, const EquationNest *nest) {
                                   expr_le(pool, expr_add(pool, domain.minimum, domain.length), at));
         outside = i ? expr_or(pool, outside, is_outside) : is_outside;
     }
-    /* A variable that a wavefront replaced is made of others, which later ones may have replaced.
-     */
+    /* A wavefront replaced this variable by others, and later wavefronts may have replaced
+     * those. */
     for (size_t s = 0; s < equations->splits.length; s++) {
         Substitution replaced = substitution_create(recurrences->arena);
         substitution_add(&replaced, equations->splits.data[s].variable,

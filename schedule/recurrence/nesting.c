@@ -1,20 +1,20 @@
-/* nesting.c -- which equations of a recurrence share a nest, and in what order its loops run.
+/* nesting.c -- groups the equations of a recurrence into nests, and orders their loops.
  *
- * Equations that need each other, in whatever number of steps, must share one: the strongly
- * connected parts of who reads whom.  `merge-ures` makes one nest of several parts.  In a nest an
- * equation stands behind those that it reads at distance zero.
+ * Equations that need each other, in any number of steps, must share a nest.  These are the
+ * strongly connected components of the graph of reads.  `merge-ures` makes one nest of several
+ * components.  In a nest, an equation stands after those that it reads at distance zero.
  *
- * The domain's variables keep their written order, the last-named outermost, where that makes all
- * distances of the nests positive.  Where it does not, the order begins with the last-named
- * variable in which no distance is negative; distances that are positive there are done with; and
- * so on (loop_order of ir/dependence.h).
+ * The variables of the domain keep their written order, the last-named outermost, if that makes all
+ * distances of the nests positive.  Otherwise the order begins with the last-named variable in
+ * which no distance is negative.  Distances that are positive there are satisfied.  The next
+ * variable is chosen for the rest, and so on (loop_order of ir/dependence.h).
  */
 #include "schedule/directive_record.h"
 
 #include "base/graph.h"
 #include "ir/dependence.h"
 
-/* ---- who needs whom ---- */
+/* ---- the graph of reads ---- */
 
 /* One equation of a recurrence reads another, or itself. */
 typedef struct Read {
@@ -46,7 +46,7 @@ static void list_reads(const Recurrences *recurrences, RecurrenceEquation *const
     }
 }
 
-/* Which edges of the graph of equations count. */
+/* Which edges of the graph of equations to follow. */
 typedef enum CountedReads { ALL_READS, ZERO_READS_IN_NESTS, READS_BETWEEN_NESTS } CountedReads;
 
 static bool counts(const Read *read, CountedReads reads) {
@@ -58,11 +58,11 @@ static bool counts(const Read *read, CountedReads reads) {
     case READS_BETWEEN_NESTS:
         break;
     }
-    /* Nests hold what is live. */
+    /* Nests hold live equations only. */
     return read->reader->is_live && read->reader->nest != read->read->nest;
 }
 
-/* From the reader's number to that of what it reads; between nests, from nest to nest. */
+/* Edges go from the reader's number to that of the equation that it reads; or from nest to nest. */
 static GraphEdges edges_of(const Recurrences *recurrences, const EquationSystem *equations,
                            CountedReads reads) {
     ReadList list = {0};
@@ -93,8 +93,8 @@ static void find_parts(Recurrences *recurrences, EquationSystem *equations) {
 
 /* ---- the order in a nest ---- */
 
-/* Behind what it reads at distance zero; the front end has refused circles of those.  A merged
- * nest has the order that was given. */
+/* Sorts each equation after those that it reads at distance zero.  The front end has refused cycles
+ * of such reads.  A merged nest keeps its given order. */
 static void order_nests(Recurrences *recurrences, EquationSystem *equations) {
     Arena *arena = recurrences->arena;
     GraphEdges edges = edges_of(recurrences, equations, ZERO_READS_IN_NESTS);
@@ -109,7 +109,7 @@ static void order_nests(Recurrences *recurrences, EquationSystem *equations) {
 
 /* ---- merge-ures ---- */
 
-/* Without equations that nobody needs, and nests that have none left. */
+/* Removes equations that nobody needs, and nests without equations. */
 static void compact(EquationSystem *equations) {
     for (size_t i = 0; i < equations->nests.length; i++) {
         EquationNest *nest = equations->nests.data[i];
@@ -145,8 +145,8 @@ bool merge_ures_realise(Recurrences *recurrences, const Directive *directive) {
     return true;
 }
 
-/* The first of `list` that is not in the nest, though an equation of the nest needs it, and it one.
- */
+/* Refuses an equation outside the nest that needs an equation in it and is needed by one in
+ * turn. */
 static bool check_merged(const Recurrences *recurrences, const EquationNest *nest,
                          EquationNest *const *parts, const EquationSystem *equations) {
     const Resolver *resolver = recurrences->resolver;
@@ -161,7 +161,7 @@ static bool check_merged(const Recurrences *recurrences, const EquationNest *nes
     return true;
 }
 
-/* In the order that was given, each reads at distance zero only what stands before it. */
+/* Checks the given order: each equation reads at distance zero only those before it. */
 static bool check_order(const Recurrences *recurrences, const EquationNest *nest) {
     bool *is_before =
         arena_array(recurrences->arena, bool, nest->equations.data[0]->of->list.length);
@@ -180,8 +180,8 @@ static bool check_order(const Recurrences *recurrences, const EquationNest *nest
     return true;
 }
 
-/* A nest that is merged stands where the last of its parts would; what it reads must stand before.
- */
+/* Merges nests.  A merged nest takes the place of its last part; all that it reads must come
+ * before. */
 static bool merge_parts(Recurrences *recurrences, EquationSystem *equations,
                         EquationNest **merged) {
     Arena *arena = recurrences->arena;
@@ -204,7 +204,7 @@ static bool merge_parts(Recurrences *recurrences, EquationSystem *equations,
     return sound;
 }
 
-/* Do the nests need each other in a circle, now that some are merged? */
+/* Do the nests, after merging, need each other in a cycle? */
 static bool check_circles(const Recurrences *recurrences, const EquationSystem *equations) {
     for (size_t i = 0; i < equations->nests.length; i++)
         equations->nests.data[i]->number = i;
@@ -237,7 +237,7 @@ void nest_collect_reads(const Recurrences *recurrences, const EquationNest *nest
     }
 }
 
-/* In such a variable all reads have distance zero, and no wavefront mixes it with others. */
+/* Do all reads have distance zero in the variable, and does no wavefront mix it with others? */
 static bool is_free(const EquationSystem *equations, const NestReads *reads, size_t variable) {
     for (size_t i = 0; i < reads->distances.length; i++)
         if (reads->distances.data[i][variable])
@@ -252,8 +252,8 @@ static bool is_free(const EquationSystem *equations, const NestReads *reads, siz
     return true;
 }
 
-/* Free variables become pure dimensions: of these only what is needed is computed, and they loop
- * where the order has them all the same. */
+/* Free variables become pure dimensions, of which only the needed part is computed.  Their loops
+ * keep their place in the order. */
 static void share_domain(Arena *arena, EquationNest *nest, const NestReads *reads,
                          const size_t *order) {
     const EquationSystem *equations = nest->equations.data[0]->of;
@@ -273,8 +273,7 @@ static void share_domain(Arena *arena, EquationNest *nest, const NestReads *read
         vec_push(arena, &nest->order, equations->domain.data[order[i]].variable);
 }
 
-/* Who asked for what has no order: a wavefront, or who wrote the equation, which has one without.
- */
+/* Returns the place to blame if there is no order: a merge, a wavefront, or the equation itself. */
 static Place place_of_order(const EquationNest *nest, const RecurrenceEquation *reader) {
     const EquationSystem *equations = reader->of;
     if (nest->merge)
@@ -319,10 +318,10 @@ bool equations_nest(Recurrences *recurrences, EquationSystem *equations) {
     return true;
 }
 
-/* When legal directives are looked for, equations are funcs already, which know of which they were
- * made.  Offered is the nest with each nest of the same recurrence that stands behind it.  Whether
- * an order of the loops is left, and no circle of nests, is seen when the longer schedule is
- * applied (lower/moves.c). */
+/* When legal directives are searched, equations are already funcs that know their equations.
+ * Offers the nest with each later nest of the same recurrence.  Two conditions are checked only
+ * when the longer schedule is applied (lower/moves.c): the loops still have an order, and the nests
+ * have no cycle. */
 void merge_ures_candidates(const LegalSearch *search, const FuncPlan *plan) {
     const Func *func = plan->func;
     for (size_t n = plan->order + 1; func->realised && n < search->scheduler->plans.length; n++) {

@@ -1,17 +1,17 @@
-/* propagate.c -- equations that hand a value on unchanged.
+/* propagate.c -- removes equations that hand on a value unchanged.
  *
  *     fun A(i, j, k): f32 = select(j == 0, a(i, k), A(i, j - 1, k))        with j = (0, n)
  *
- * is a(i, k) everywhere, by induction over j, as a(i, k) does not mention j.  In an array of
- * processors the value would travel; in one memory its copies would cost the time and the space of
- * the whole domain.  So who reads A at distance zero reads a(i, k) itself; and equations that
- * nobody reads then, and that are no outputs, are left out.
+ * A is a(i, k) everywhere, by induction over j, because a(i, k) does not mention j.  In an array of
+ * processors the value would travel.  In one memory its copies would cost the time and space of the
+ * whole domain.  So readers of A at distance zero read a(i, k) itself.  Equations that nobody reads
+ * then, and that are no outputs, are removed.
  */
 #include "schedule/recurrence/equations.h"
 
 #include "ir/walk.h"
 
-/* Is it the access of `func`, that component, one step back in `dimension`? */
+/* Is the value the access of `func`, the same component, one step back in `dimension`? */
 static bool steps_back(const RecurrenceEquation *equation, int component, Expr value,
                        int dimension) {
     int64_t distance[MAX_DIMENSIONS];
@@ -24,7 +24,7 @@ static bool steps_back(const RecurrenceEquation *equation, int component, Expr v
     return true;
 }
 
-/* Is it `v == the first coordinate of v`, as a value? */
+/* Is the condition `v == the first coordinate of v`, as a value? */
 static bool is_first(const RecurrenceEquation *equation, Expr condition, int dimension) {
     if (condition->op != OP_EQ)
         return false;
@@ -41,7 +41,7 @@ static bool is_first(const RecurrenceEquation *equation, Expr condition, int dim
            constant == minimum;
 }
 
-/* What the component is everywhere in the domain; null where it is not handed on. */
+/* Returns the value of the component in the whole domain; null if it is not handed on. */
 static Expr handed_on(const Recurrences *recurrences, const RecurrenceEquation *equation,
                       int component) {
     Expr value = equation->values[component];
@@ -109,7 +109,7 @@ void equations_propagate(Recurrences *recurrences, EquationSystem *equations) {
     }
 }
 
-/* ---- who is needed ---- */
+/* ---- live equations ---- */
 
 typedef Vec(RecurrenceEquation *) Worklist;
 

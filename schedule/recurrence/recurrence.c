@@ -1,25 +1,26 @@
-/* recurrence.c -- from recurrences to funcs of tuples with one update.
+/* recurrence.c -- turns recurrences into funcs of tuples with one update.
  *
  *     recurrence (i = I; j = J) {
  *         fun A(i, j): i32 = select(i == 0, a(j), B(i - 1, j));
  *         fun B(i, j): i32 = A(i, j) + 1;
  *     }
  *
- * becomes, A and B needing each other,
+ * becomes, because A and B need each other,
  *
  *     fun A(i, j) = {0, 0;
  *                    rdom(i = I; j = J) in (i, j) <- {v, v + 1}}
  *                                         where v = select(i == 0, a(j), A(i - 1, j).1)
  *
- * A variable of the domain in which all reads of the nest have distance zero is *free*: a pure
- * dimension of the func, of which only what is needed is computed.
+ * A variable of the domain is *free* if all reads of the nest have distance zero in it.  It becomes
+ * a pure dimension of the func, of which only the needed part is computed.
  *
- * A read at distance zero is the value itself, which the same iteration has computed.  One at
- * another distance reads what an earlier iteration wrote, or, beyond the domain, the zero of the
- * first stage: the front end has proved that no value depends on that.  Sound by induction over the
- * iterations: their order has all distances positive (nesting.c, dependence.c), so what is read is
- * there, and each point is written once.  So the first stage need not write what the update does
- * (needed.c).
+ * A read at distance zero is the value itself, which the same iteration has computed.  A read at
+ * another distance is of an earlier iteration's write.  Beyond the domain it is the zero of the
+ * first stage; the front end has proved that no value depends on it.
+ *
+ * Sound by induction over the iterations.  Their order makes all distances positive (nesting.c,
+ * dependence.c), so each value is there when it is read, and each point is written once.  So the
+ * first stage need not write the points that the update writes (needed.c).
  *
  * An output that shares its nest with others stays a func of its own, which reads its component.
  */
@@ -70,7 +71,7 @@ static Expr read_nest(Pool *pool, const RecurrenceEquation *read, int component,
                        read->func->shape->types[component], places, dimensions);
 }
 
-/* What someone outside of the recurrence reads. */
+/* Returns a read from outside the recurrence. */
 static Expr read_outside(Pool *pool, const RecurrenceEquation *read, Expr access) {
     Expr indices[MAX_DIMENSIONS];
     memcpy(indices, access->arguments, sizeof(Expr) * (size_t)access->arity);
@@ -81,16 +82,16 @@ static Expr read_outside(Pool *pool, const RecurrenceEquation *read, Expr access
     return read_nest(pool, read, access->component, indices);
 }
 
-/* One nest's equations, being put together; or `equation` null: a func that is none. */
+/* One nest's equations under construction.  `equation` null: a func that is no equation. */
 typedef struct NestRewriting {
     Recurrences *recurrences;
     const RecurrenceEquation *equation;
-    Expr **values; /* of the nest's equations before this one, by their numbers */
+    Expr **values; /* of the nest's earlier equations, by their numbers */
     Stage *stage;
     ExprMemo memo;
 } NestRewriting;
 
-/* Each once. */
+/* Adds each distance once. */
 static void add_distance(Arena *arena, const EquationNest *nest, Stage *stage, Distance distance) {
     for (size_t i = 0; i < stage->distances.length; i++)
         if (!memcmp(stage->distances.data[i], distance, sizeof *distance * nest->domain.length))
@@ -98,7 +99,7 @@ static void add_distance(Arena *arena, const EquationNest *nest, Stage *stage, D
     vec_push(arena, &stage->distances, distance);
 }
 
-/* What an equation of the same recurrence reads. */
+/* Returns a read by an equation of the same recurrence. */
 static Expr read_inside(NestRewriting *rewriting, const RecurrenceEquation *read, Expr access) {
     Pool *pool = rewriting->recurrences->pool;
     const EquationSystem *equations = read->of;
@@ -176,7 +177,7 @@ static Stage *zero_stage(const Recurrences *recurrences, const EquationNest *nes
     return stage;
 }
 
-/* The sites of what is read from outside of the recurrence, as they were written. */
+/* Keeps the sites of reads from outside the recurrence, as written. */
 static void keep_sites(const Recurrences *recurrences, const EquationNest *nest, Stage *stage) {
     Arena *arena = recurrences->arena;
     Map present = map_create(arena);
@@ -195,7 +196,8 @@ static void keep_sites(const Recurrences *recurrences, const EquationNest *nest,
     }
 }
 
-/* The first written read of the same func or image that is not listed; else the last such. */
+/* Returns the first written read of the same func or image that is not listed; else the last
+ * such. */
 static const AccessSite *changed_site(const EquationNest *nest, const Map *listed, Expr access) {
     const AccessSite *found = NULL;
     for (size_t i = 0; i < nest->equations.length; i++) {
@@ -212,8 +214,8 @@ static const AccessSite *changed_site(const EquationNest *nest, const Map *liste
     return found;
 }
 
-/* The sites of reads whose coordinates a guard or a wavefront has changed: the n-th that reads a
- * func or image is the n-th such that was written. */
+/* Adds the sites of reads whose coordinates a guard or a wavefront has changed.  The n-th changed
+ * read of a func or image gets the site of the n-th written one. */
 static void keep_changed_sites(const Recurrences *recurrences, const EquationNest *nest,
                                Stage *stage) {
     Arena *arena = recurrences->arena;
@@ -236,7 +238,8 @@ static void keep_changed_sites(const Recurrences *recurrences, const EquationNes
     }
 }
 
-/* What must be over before the place of a ring is written again. */
+/* Adds the distances of a ring: the iterations that must be over before its place is written
+ * again. */
 static void add_ring_distances(Arena *arena, const EquationNest *nest, Stage *stage) {
     size_t count = nest->domain.length, flows = nest->ring ? stage->distances.length : 0;
     for (size_t i = 0; i <= flows && nest->ring; i++) {
@@ -304,7 +307,7 @@ static void create_func(Recurrences *recurrences, EquationNest *nest) {
 
 /* ---- names ---- */
 
-/* The first equation's; where that is an output which cannot be the nest's func, another. */
+/* Names the nest after its first equation, or by a new name if that output cannot be its func. */
 static void name_nest(Recurrences *recurrences, EquationNest *nest) {
     nest->name = nest->merge ? directive_argument(nest->merge, 0)->name
                              : nest->equations.data[0]->func->shape->name;
@@ -342,7 +345,7 @@ static bool reads_equation(const Recurrences *recurrences, const Func *func) {
     return false;
 }
 
-/* An output that is not its nest's func: `A(i, j) = nest(i, j).k`. */
+/* Makes an output that is not its nest's func: `A(i, j) = nest(i, j).k`. */
 static Func *create_output(Recurrences *recurrences, const RecurrenceEquation *equation) {
     Arena *arena = recurrences->arena;
     Pool *pool = recurrences->pool;
@@ -363,7 +366,7 @@ static Func *create_output(Recurrences *recurrences, const RecurrenceEquation *e
     return func;
 }
 
-/* Funcs in an order in which each stands behind what it reads. */
+/* The funcs in an order in which each comes after those that it reads. */
 typedef struct Emission {
     Recurrences *recurrences;
     const Pipeline *before;
@@ -408,7 +411,8 @@ static void emit_nest(Emission *emission, EquationNest *nest) {
     }
 }
 
-/* As deep as there are funcs between equations: all others stand behind what they read. */
+/* The recursion is as deep as the chain of funcs between equations; all others already have their
+ * order. */
 static void emit(Emission *emission, const Func *func) {
     Recurrences *recurrences = emission->recurrences;
     const RecurrenceEquation *equation = equation_of(recurrences, func->shape->name);
@@ -443,7 +447,7 @@ static const Pipeline *put_together(Recurrences *recurrences) {
 static bool apply_directives(Recurrences *recurrences, const Schedule *schedule, size_t limit,
                              Directives *primitives) {
     bool sound = true;
-    /* What follows a mistake may name what it would have made. */
+    /* Later directives may name what a mistaken directive did not make, so stop at a mistake. */
     for (size_t i = 0; schedule && sound && i < schedule->directives.length; i++) {
         const Directive *directive = &schedule->directives.data[i];
         if (!directive_is_of_recurrences(directive->kind))

@@ -1,17 +1,17 @@
-/* ring.c -- of a nest of equations, only the last few coordinates of the outermost variable are
- * kept where nobody reads others.
+/* ring.c -- keeps only the last few coordinates of a nest's outermost variable, if nobody reads
+ * others.
  *
- * With R coordinates kept, coordinate t lies at t mod R.  The iteration at t + R writes over what
- * the one at t wrote, so all that read it must be over: those lie at a distance d behind it, and
- * (.., R) - d is one more distance of the nest, which must be positive in the loops' order, as the
- * others.  It may be zero: an iteration reads before it writes.  R is the least number for which
- * that holds in the order that the nest begins with.  (recurrence.c adds these distances, so that
- * no directive reorders the loops against them.)
+ * With R coordinates kept, coordinate t lies at t mod R.  The iteration at t + R overwrites what
+ * the one at t wrote.  So all readers of t must be over.  They lie at a distance d after it, so
+ * (.., R) - d is one more distance of the nest.  Like the others it must be positive in the order
+ * of the loops; it may also be zero, because an iteration reads before it writes.  R is the least
+ * number for which that holds in the nest's first order.  recurrence.c adds these distances, so no
+ * directive reorders the loops against them.
  *
- * `unfold-storage(A)` keeps all points of A's nest: then no such distance stands in the way of
- * orders in which a later coordinate is computed before an earlier one is done with, as in blocks.
+ * `unfold-storage(A)` keeps all points of A's nest.  Then no such distance forbids an order in
+ * which a later coordinate is computed before an earlier one is finished, as in blocks.
  *
- * Outside of the nest only the last R coordinates of the domain are there in the end.
+ * After the nest, only the last R coordinates of the domain exist.
  */
 #include "schedule/directive_record.h"
 
@@ -35,8 +35,8 @@ static int64_t *depth_of(RingSearch *shrinking, const EquationNest *nest) {
     return depth;
 }
 
-/* How far before the last coordinate of the outermost variable an access from outside lies, plus 1;
- * too far where that is no constant. */
+/* Returns how far before the last coordinate of the outermost variable an outside access lies, plus
+ * 1.  Returns too large a number if that is no constant. */
 static int64_t depth_of_access(const RingSearch *shrinking, const RecurrenceEquation *read,
                                Expr access) {
     Pool *pool = shrinking->recurrences->pool;
@@ -89,7 +89,7 @@ static void note_func(RingSearch *shrinking, const Func *func) {
         *depth_of(shrinking, reader->nest) = LONGEST_RING + 1;
 }
 
-/* Is (.., ring) - distance zero or positive, the last variable outermost? */
+/* Is (.., ring) - distance zero or positive, with the last variable outermost? */
 static bool is_over(Distance distance, size_t count, int64_t ring) {
     for (size_t r = count; r-- > 0;) {
         int64_t left = (r + 1 == count ? ring : 0) - distance[r];

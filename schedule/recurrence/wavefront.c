@@ -1,4 +1,4 @@
-/* wavefront.c -- wavefront(A, i, j, t): the iterations of A's recurrence by t = i + j and j.
+/* wavefront.c -- wavefront(A, i, j, t): runs the iterations of A's recurrence by t = i + j, then j.
  *
  *     rdom(i = (m, n); j = (o, p)) in (i, j) <- e(i, j)
  *
@@ -7,20 +7,21 @@
  *     rdom(j = (o, p); t = (m + o, n + p - 1)) in (t, j) <- e(t - j, j)
  *                                                        where m <= t - j < m + n
  *
- * A(i, j) is now kept at (i + j, j), and a distance (a, b) is (a + b, b).  Where all distances have
- * a + b > 0, as those of a dynamic program have, iterations of equal t have nothing to do with each
- * other: they may run side by side, as vectors or in parallel, dense in memory along j, and few
- * fronts need be kept (ring.c).  Sound because (i, j) -> (i + j, j) is one to one.
+ * A(i, j) is now kept at (i + j, j), and a distance (a, b) becomes (a + b, b).  If all distances
+ * have a + b > 0, as in a dynamic program, iterations of equal t are independent.  They may run
+ * side by side, as vectors or in parallel, dense in memory along j, and few fronts need be kept
+ * (ring.c).  The change is sound because (i, j) -> (i + j, j) is one to one.
  */
 #include "schedule/directive_record.h"
 
 #include "decide/decide.h"
 
-/* Fronts of fronts grow as Fibonacci's numbers do, and with them distances and loops, of whose
- * iterations ever fewer are points of the domain. */
-enum { MOST_ITERATIONS = 16 }; /* for a point */
+/* Fronts of fronts grow as Fibonacci's numbers.  Distances and loops grow with them, and ever fewer
+ * of the iterations are points of the domain. */
+enum { MOST_ITERATIONS = 16 }; /* for one point */
 
-/* The dimension that is called so now, and a variable of the domain; -1 after refusing. */
+/* Returns the dimension whose current variable has that name, if it is of the domain; -1 after
+ * refusing. */
 static int find_dimension(const Recurrences *recurrences, const EquationSystem *equations,
                           const RecurrenceEquation *equation, const DirectiveArgument *argument) {
     for (int k = 0; k < equations->dimensions; k++)
@@ -40,7 +41,7 @@ static size_t position_of(const EquationSystem *equations, Expr variable) {
     return position;
 }
 
-/* t's name must be no variable's, also none that was. */
+/* Is the name of t new?  It must differ from all variables, also from replaced ones. */
 static bool accepts_name(const Recurrences *recurrences, const EquationSystem *equations,
                          const DirectiveArgument *argument) {
     return !equations_have_variable(recurrences, equations, argument->name) ||
@@ -48,7 +49,7 @@ static bool accepts_name(const Recurrences *recurrences, const EquationSystem *e
                   argument->name->text);
 }
 
-/* Is it known to be at least 1, from what the entry checks? */
+/* Is the length known to be at least 1 from the entry's checks? */
 static bool has_points(const Recurrences *recurrences, Expr length) {
     Arena *scratch = arena_create(&recurrences->resolver->context->memory);
     Simplifier *simplifier = simplifier_create(recurrences->pool, scratch);
@@ -61,8 +62,8 @@ static bool has_points(const Recurrences *recurrences, Expr length) {
     return has;
 }
 
-/* So many sums are there of a number in `a` and one in `b`; where both may be empty, one more, so
- * that it is no negative length. */
+/* Returns the number of sums of a number in `a` and one in `b`.  If both may be empty, returns one
+ * more, so the length is not negative. */
 static Expr front_length(const Recurrences *recurrences, Extent a, Extent b) {
     Pool *pool = recurrences->pool;
     Expr length = expr_add(pool, a.length, b.length);
@@ -97,8 +98,8 @@ static void skew(Recurrences *recurrences, EquationSystem *equations, int dimens
     equations->variables[dimension] = front;
 }
 
-/* How many iterations the loops have for each point of a domain whose variables have one length,
- * when one more front is made: a front that adds up k of them is k times as long. */
+/* Returns how many iterations the loops have for a point of the domain if one more front is made.
+ * All variables count with the same length; a front that adds up k of them is k times as long. */
 static int iterations_for_a_point(const EquationSystem *equations, int dimension, int by) {
     int lengths[MAX_DIMENSIONS], iterations = 1;
     for (int k = 0; k < equations->dimensions; k++)
@@ -161,7 +162,7 @@ static Symbol fresh_front(const LegalSearch *search, const Stage *stage) {
     return name;
 }
 
-/* Each two variables of the domain, free ones (needed.c) too. */
+/* Offers each pair of variables of the domain, also free ones (needed.c). */
 void wavefront_candidates(const LegalSearch *search, const FuncPlan *plan) {
     const Func *func = plan->func;
     Vec(Symbol) variables = {0};

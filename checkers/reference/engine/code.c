@@ -1,10 +1,10 @@
-/* code.c -- from expressions to flat register code over batches of points.
+/* code.c -- compiles expressions to flat register code over batches of points.
  *
  * Each distinct node becomes one instruction (expressions are graphs).  Startup expressions are
- * evaluated now and become constant vectors.  The order is chosen so that points are asked for in
- * as few and as large portions as possible: first everything that the indices of accesses need,
- * then all accesses' LOCATEs, then one DEMAND, and only then the rest; accesses inside indices give
- * rise to several such rounds (an access's `rank` counts them).
+ * evaluated now and become constant vectors.  The order of instructions requests points in as few
+ * and as large portions as possible.  First come all nodes that the indices of accesses need, then
+ * all accesses' LOCATEs, then one DEMAND, and only then the rest.  Accesses inside indices need
+ * several such rounds (an access's `rank` counts them).
  */
 #include "checkers/reference/engine/engine.h"
 
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of a node while compiling. */
+/* The compiler's record of a node. */
 typedef struct Info {
     Expr node;
     int number;   /* in the order of visits */
     int result;   /* register; -1 before it is emitted */
     int location; /* accesses of funcs: register of the locations; -1 before */
-    int rank;     /* how many rounds of DEMAND come before its value is known */
+    int rank;     /* number of rounds of DEMAND before its value is known */
     bool self;    /* depends on the func's own values */
 } Info;
 
@@ -84,7 +84,7 @@ static void analyse(void *data, Expr node) {
     info->result = variable_register(compiler, node);
 }
 
-/* Startup expressions, and constants, get a register whose vector is there already. */
+/* Gives a startup expression or constant a register whose vector already exists. */
 static bool emit_uniform(BatchCompiler *compiler, Info *info) {
     Engine *engine = compiler->engine;
     Uniform *uniform = map_get(&engine->uniforms, info->node);
@@ -118,7 +118,7 @@ static void set_arguments(const BatchCompiler *compiler, BatchInstruction *instr
     }
 }
 
-/* The node that stands for all components of an access at the same indices. */
+/* Returns the node that stands for all components of an access at the same indices. */
 static Expr first_component(const BatchCompiler *compiler, Expr node) {
     Pool *pool = compiler->engine->pipeline->pool;
     return node->component == 0
@@ -186,7 +186,7 @@ static void emit_access(BatchCompiler *compiler, Info *info) {
     instruction->result = info->result = new_register(compiler);
 }
 
-/* One node whose arguments have registers. */
+/* Emits one node whose arguments have registers. */
 static void emit_node(BatchCompiler *compiler, Info *info) {
     Expr node = info->node;
     if (emit_uniform(compiler, info))
@@ -203,7 +203,7 @@ static void emit_node(BatchCompiler *compiler, Info *info) {
     instruction->result = info->result = new_register(compiler);
 }
 
-/* The node and all that it needs, through a work list. */
+/* Emits the node and all that it needs, through a work list. */
 static void emit_cone(BatchCompiler *compiler, Info *root) {
     Arena *arena = compiler->engine->arena;
     Vec(Info *) work = {0};
@@ -230,7 +230,7 @@ static int compare_ranks(const void *a, const void *b) {
                               : (x->number > y->number) - (x->number < y->number);
 }
 
-/* All rounds of demands that do not depend on the func itself. */
+/* Emits all rounds of demands that do not depend on the func itself. */
 static void emit_rounds(BatchCompiler *compiler) {
     Vec(Info *) accesses = {0};
     for (size_t i = 0; i < compiler->order.length; i++) {
@@ -291,7 +291,7 @@ static void fill_initial(BatchCompiler *compiler) {
     }
 }
 
-/* A wide instruction gives up the temporaries that nothing after it reads. */
+/* A wide instruction releases the temporaries that no later instruction reads. */
 static void mark_releases(BatchCompiler *compiler) {
     BatchCode *code = compiler->code;
     bool *needed = arena_array(compiler->engine->arena, bool, code->register_count + 1);

@@ -1,4 +1,9 @@
-/* execute.c -- runs a code's instructions over the lanes of a frame's batch. */
+/* execute.c -- runs a code's instructions over the lanes of a frame's batch.
+ *
+ * Each instruction works on all lanes before the next one starts.  A register is a vector, taken
+ * from a pool when it is first written, and given back after its last use.  Execution may stop at a
+ * DEMAND and go on later: the program counter and the registers stay in the frame.  In the formal
+ * reading each register has an error byte a lane (Def 4.1: the greatest error of the operands). */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>
@@ -80,7 +85,7 @@ static void spread_errors(const Operands *operands, int arguments, size_t count,
                 result[l] = operands->errors[i][l];
 }
 
-/* Lane `lane` of the arguments as a point; refuses where it leaves i32. */
+/* Reads lane `lane` of the arguments as a point; refuses if it leaves i32. */
 static Status read_point(Engine *engine, const Version *target, const Operands *operands,
                          size_t lane, int32_t *point) {
     for (int d = 0; d < target->func->shape->dimensions; d++) {
@@ -93,7 +98,7 @@ static Status read_point(Engine *engine, const Version *target, const Operands *
     return STATUS_DONE;
 }
 
-/* Of another version's points, which it asks for; or of the own table, with values there. */
+/* Locates another version's points, and requests them; or points of the own table, with values. */
 static Status run_locate(Engine *engine, EngineFrame *frame, const BatchInstruction *instruction,
                          const Operands *operands, size_t count) {
     Vector *result = result_of(engine, frame, instruction);
@@ -277,7 +282,7 @@ static void point_at(const Version *version, Bits location, int32_t *point) {
         point[d] = (int32_t)wide[d];
 }
 
-/* The error that all unwritten points of a location's slice have. */
+/* Returns the error of all unwritten points of a location's slice. */
 static uint8_t slice_error(Version *version, Bits location) {
     int32_t point[MAX_DIMENSIONS], tuple[MAX_DIMENSIONS];
     uint32_t offset;
@@ -309,7 +314,7 @@ Status execute_fill(Engine *engine, EngineFrame *frame, const Bits *locations, s
         bool formal = engine->options.formal;
         table_load(&previous->table, c, theirs, missing, values->bits,
                    formal ? values->errors : NULL);
-        if (formal) /* an update at this point had an error before the point was looked at */
+        if (formal) /* an update at this point had an error before the point was requested */
             table_load(&version->table, c, own, missing, poison->bits, poison->errors);
         for (size_t l = 0; formal && l < missing; l++) {
             uint8_t slice = slice_error(version, own[l]);

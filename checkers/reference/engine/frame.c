@@ -1,4 +1,11 @@
-/* frame.c -- what a frame does from the points that it was asked for to their values. */
+/* frame.c -- the steps of a frame, from the requested points to their values.
+ *
+ *   pointwise   BATCH -> PURE -> (CHUNK, TARGET, VALUE, WRITE for each update) -> KEEP -> BATCH ..
+ *   scatter     COLLECT -> BATCH -> (CHUNK, TARGET, VALUE, WRITE) -> BATCH .. -> FILL
+ *
+ * A batch has at most LANES points (pointwise) or slices (scatter).  A step that needs points of
+ * another version returns STATUS_WAITING after that version's frame was pushed, and runs again
+ * later.  So a step must be safe to repeat: it keeps its progress in the frame. */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>
@@ -7,7 +14,7 @@ static const int32_t *point_at(const PointList *points, int dimensions, size_t i
     return points->coordinates.data + i * (size_t)dimensions;
 }
 
-/* Where the next points are in the version's own table. */
+/* Returns the locations of the next points in the version's own table. */
 static void locate_points(const EngineFrame *frame, size_t first, size_t count, Bits *locations) {
     PointTable *table = &frame->version->table;
     for (size_t l = 0; l < count; l++)
@@ -15,8 +22,8 @@ static void locate_points(const EngineFrame *frame, size_t first, size_t count, 
             table_location(table, point_at(&frame->points, table->shape->dimensions, first + l));
 }
 
-/* Lanes from the next of the list, whose points have a coordinate for each dimension that is not
- * reduced; false when none are left. */
+/* Takes lanes from the next points of the list, which have a coordinate for each dimension that is
+ * not reduced.  False if none are left. */
 static bool take_lanes(Engine *engine, EngineFrame *frame, const PointList *list) {
     const Version *version = frame->version;
     const FuncShape *shape = version->scatter ? &version->slice_shape : version->func->shape;
@@ -40,7 +47,7 @@ static bool take_lanes(Engine *engine, EngineFrame *frame, const PointList *list
 
 /* ---- pointwise versions ---------------------------------------------------------------------- */
 
-/* Lanes from the next of the points; false when none are left. */
+/* Takes lanes from the next points; false if none are left. */
 static bool take_batch(Engine *engine, EngineFrame *frame) {
     pins_release(&frame->pins);
     if (!take_lanes(engine, frame, &frame->points))
@@ -74,7 +81,7 @@ static Status run_pure_stage(Engine *engine, EngineFrame *frame) {
     return STATUS_DONE;
 }
 
-/* The lanes' values from the version before. */
+/* Loads the lanes' values from the version before. */
 static Status load_previous(Engine *engine, EngineFrame *frame) {
     Version *previous = frame->version->previous;
     const FuncShape *shape = previous->func->shape;
@@ -106,7 +113,7 @@ static void keep_values(Engine *engine, EngineFrame *frame) {
 
 /* ---- scatter versions ------------------------------------------------------------------------ */
 
-/* The slices of the points that have not run become the tuples. */
+/* Makes tuples of the slices of the points that have not run. */
 static void collect_slices(Engine *engine, EngineFrame *frame) {
     Version *version = frame->version;
     int dimensions = version->func->shape->dimensions;
@@ -128,7 +135,7 @@ static void collect_slices(Engine *engine, EngineFrame *frame) {
     frame->next = 0;
 }
 
-/* Points that no update wrote get the value of the version before, a batch at a time. */
+/* Gives points that no update wrote the value of the version before, a batch at a time. */
 static Status fill_points(Engine *engine, EngineFrame *frame) {
     while (frame->next < frame->points.count) {
         size_t left = frame->points.count - frame->next, count = left < LANES ? left : LANES;
@@ -159,7 +166,7 @@ static Status begin_batch(Engine *engine, EngineFrame *frame) {
     return STATUS_WAITING;
 }
 
-/* A stage of the batch is done, or the pure one is. */
+/* Begins the next stage: a stage of the batch, or the pure one, is done. */
 static void begin_stage(Engine *engine, EngineFrame *frame, size_t stage) {
     frame->step = frame->version->scatter ? STEP_BATCH : STEP_KEEP;
     if (frame->version->scatter)

@@ -1,8 +1,8 @@
-/* lazy.c -- from a pure stage's values to lazy code (recursion.h), and running it at one point.
+/* lazy.c -- compiles a pure stage's values to lazy code (recursion.h), and runs it at one point.
  *
  * The code is the graph of nodes, each with the numbers of its operands.  A run starts at the roots
- * and keeps the nodes that wait for operands on a stack.  A `select` waits for its condition, and then
- * for the arm that is chosen.  Each node runs once in an evaluation, and only if it is needed.
+ * and keeps the nodes that wait for operands on a stack.  A `select` waits for its condition, and
+ * then for the arm that is chosen.  Each node runs once in an evaluation, and only if it is needed.
  */
 #include "checkers/reference/engine/recursion.h"
 
@@ -30,7 +30,7 @@ static int variable_register(const LazyCompiler *compiler, Expr node) {
     return -1;
 }
 
-/* A read's coordinate: a pure variable less a constant needs no arithmetic. */
+/* Is it a read's coordinate without arithmetic: a pure variable minus a constant? */
 static bool is_offset(const LazyCompiler *compiler, Expr index, LazyOperand *operand) {
     const Func *func = compiler->version->func;
     for (int k = 0; k < func->shape->dimensions; k++) {
@@ -54,7 +54,7 @@ static void set_access(const LazyCompiler *compiler, Expr node, LazyNode *access
         access->image = engine_image(compiler->engine, node->name);
 }
 
-/* Its operands have numbers. */
+/* Makes a node whose operands have numbers. */
 static LazyNode make_node(const LazyCompiler *compiler, Expr node) {
     LazyNode made = {.kind = LAZY_OPERATE, .operand_count = node->arity};
     const Uniform *uniform = map_get(&compiler->engine->uniforms, node);
@@ -153,7 +153,7 @@ static Status refuse_index(const LazyRun *run) {
     return refuse(run->engine, HLC_ERROR_INDEX_RANGE, run->version->func->shape->name->text, 0);
 }
 
-/* Some operand is unknown or an error, or the operator may make an error. */
+/* Runs a node if some operand is unknown or an error, or if the operator may make an error. */
 static Status run_with_errors(const LazyRun *run, const LazyNode *node) {
     const LazyCode *code = run->code;
     Bits arguments[OP_MAX_ARITY] = {0};
@@ -191,7 +191,7 @@ static Status run_operation(const LazyRun *run, const LazyNode *node) {
                : refuse_index(run);
 }
 
-/* The coordinates of a read; STATE_UNKNOWN, or the greatest error among them. */
+/* Reads the coordinates.  Returns STATE_UNKNOWN, or the greatest error among them. */
 static uint8_t read_coordinates(const LazyRun *run, const LazyNode *node, int64_t *coordinates) {
     uint8_t worst = ERROR_NONE;
     for (int d = 0; d < node->operand_count; d++) {
@@ -209,7 +209,7 @@ static bool is_inside(const Recursion *recursion, const int64_t *point, int dime
     return true;
 }
 
-/* The place of a point that may be of any of the two kinds of func; refuses beyond 32 bits. */
+/* Narrows coordinates to a point, for both kinds of func; refuses beyond 32 bits. */
 static Status narrow(const LazyRun *run, const LazyNode *node, const int64_t *coordinates,
                      int32_t *point) {
     for (int d = 0; d < node->operand_count; d++) {
@@ -222,7 +222,7 @@ static Status narrow(const LazyRun *run, const LazyNode *node, const int64_t *co
     return STATUS_DONE;
 }
 
-/* The value at a location, which is known. */
+/* Loads the value at a location, which is known. */
 static void run_load(const LazyRun *run, const LazyNode *node, Bits location, uint8_t worst) {
     const PointTable *table = &node->version->table;
     Value value = {0, ERROR_NONE};
@@ -244,7 +244,7 @@ static Status run_member(const LazyRun *run, const LazyNode *node) {
         return STATUS_DONE;
     }
     for (int d = 0; d < node->operand_count; d++)
-        point[d] = (int32_t)coordinates[d]; /* a recurrence's domain has 32 bits */
+        point[d] = (int32_t)coordinates[d]; /* the domain of a recurrence has 32 bits */
     uint32_t offset;
     const PointBlock *block = table_find(&node->version->table, point, &offset);
     Bits location = block_location(block, offset);
@@ -258,7 +258,8 @@ static Status run_member(const LazyRun *run, const LazyNode *node) {
     return STATUS_DONE;
 }
 
-/* A func outside of the recurrence: what was asked of it before, and is not waiting, is known. */
+/* Reads a func outside the recurrence.  Points that were requested before and do not wait are
+ * known. */
 static Status run_other(const LazyRun *run, const LazyNode *node) {
     Recursion *recursion = run->version->recursion;
     Version *version = node->version;
@@ -293,7 +294,7 @@ static Status run_image(const LazyRun *run, const LazyNode *node) {
     return STATUS_DONE;
 }
 
-/* The condition has its state, and so has the arm that it chooses, if any. */
+/* Runs a select whose condition, and the arm that it chooses, if any, have their states. */
 static void run_select(const LazyRun *run, const LazyNode *node) {
     const LazyCode *code = run->code;
     int condition = node->operands[0].number;
@@ -324,7 +325,7 @@ static Status run_node(const LazyRun *run, const LazyNode *node) {
     return STATUS_REFUSED;
 }
 
-/* Pushes what must run before the node, the first on top; returns the new depth of the stack. */
+/* Pushes the nodes that must run before this one, the first on top.  Returns the new depth. */
 static size_t push_needs(const LazyCode *code, const LazyNode *node, size_t depth) {
     uint64_t evaluation = code->evaluation;
     if (node->kind == LAZY_SELECT) {
@@ -354,7 +355,7 @@ Status lazy_run(Engine *engine, EngineFrame *frame, const Version *version, bool
         size_t needed = node->ran < evaluation - 1 ? push_needs(code, node, depth) : depth;
         if (needed > depth) {
             depth = needed;
-            if (node->kind != LAZY_SELECT) /* which has more needs to come */
+            if (node->kind != LAZY_SELECT) /* a select will have more needs */
                 node->ran = evaluation - 1;
             continue;
         }

@@ -1,4 +1,5 @@
-/* record.c -- what a point's definition read, each read once, in the order of the first. */
+/* record.c -- the reads of a point's definition, each once, in the order of their first
+ * occurrence. */
 #include "checkers/reference/engine/engine.h"
 
 #include "base/hash.h"

@@ -1,5 +1,11 @@
-/* recursion.c -- the points of a recurrence, in the order in which they turn out to need each
- * other. */
+/* recursion.c -- evaluates the points of a recurrence, in the order in which they turn out to need
+ * each other.
+ *
+ * The frame's points are taken in chunks.  First each point of a chunk is evaluated once, so all
+ * points that it needs of other funcs are requested together.  Then the points go onto the stack
+ * one by one.  The point on top is evaluated.  If it is known, it is popped; else the points that
+ * it lacks are pushed above it.  A point that is needed while it waits on the stack is a cycle, and
+ * is refused with the points of the cycle.  Outside the domain a point is zero. */
 #include "checkers/reference/engine/recursion.h"
 
 #include "base/context.h"
@@ -7,8 +13,8 @@
 #include <string.h>
 
 #define PAGE  4096  /* points of a page of the stack */
-#define CHUNK 4096  /* points that are looked at together */
-#define MANY  65536 /* points asked of others at a time, about */
+#define CHUNK 4096  /* points that are evaluated together */
+#define MANY  65536 /* approximate number of points requested of others at a time */
 
 /* ---- the stack ------------------------------------------------------------------------------- */
 
@@ -23,8 +29,8 @@ static void stack_push(Engine *engine, Recursion *recursion, RecursionPoint poin
     *stack_at(recursion, recursion->depth++) = point;
 }
 
-/* The points of a recurrence have two bits in their blocks: `known`, and `asked`, which is set
- * while the point waits for its operands, and afterwards. */
+/* A point of a recurrence has two bits in its block: `known`, and `asked`.  `asked` is set when the
+ * point begins to wait for its operands, and stays set. */
 static bool is_known(const Engine *engine, RecursionPoint point) {
     return bitmap_has(store_block(engine->store, point.location)->known,
                       location_offset(point.location));
@@ -55,7 +61,7 @@ static int print_point(char *text, int size, RecursionPoint point) {
     return length < size ? length : size;
 }
 
-/* `again` waits on the stack: those that wait above it need it, one for the other. */
+/* `again` already waits on the stack, and each point above it needs the next: a cycle. */
 static Status refuse_cycle(Engine *engine, const Recursion *recursion, RecursionPoint again) {
     char text[400];
     int size = (int)sizeof text - 64, length = 0;
@@ -82,7 +88,7 @@ static Status refuse_cycle(Engine *engine, const Recursion *recursion, Recursion
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* One component of a point. */
+/* Stores one component of a point. */
 static void store(const Engine *engine, RecursionPoint point, int component, Bits bits,
                   uint8_t error) {
     table_store(&point.version->table, component, &point.location, 1, &bits,
@@ -108,8 +114,8 @@ static bool is_recorded(const Engine *engine, const Version *version, const int6
                    sizeof *point * (size_t)version->func->shape->dimensions);
 }
 
-/* Evaluates a point that is not known.  It stays so where it lacks something: points of the
- * recurrence (`missing`), points that were asked of others, or both. */
+/* Evaluates a point that is not known.  It stays unknown if it lacks something: points of the
+ * recurrence (`missing`), points requested of others, or both. */
 static Status evaluate(Engine *engine, EngineFrame *frame, RecursionPoint point) {
     Version *version = point.version;
     Recursion *recursion = version->recursion;
@@ -134,7 +140,7 @@ static Status evaluate(Engine *engine, EngineFrame *frame, RecursionPoint point)
     return STATUS_DONE;
 }
 
-/* The point on top: known, it goes; else what it lacks comes above it. */
+/* Evaluates the point on top.  If it is known, pops it; else pushes the points that it lacks. */
 static Status step_top(Engine *engine, EngineFrame *frame, Recursion *recursion) {
     RecursionPoint point = *stack_at(recursion, recursion->depth - 1);
     if (is_known(engine, point)) {
@@ -170,7 +176,7 @@ static RecursionPoint frame_point(const EngineFrame *frame, size_t i) {
     return point_of(frame->version, &frame->points, i);
 }
 
-/* Points that were asked for and are not known do not wait on the stack yet. */
+/* Requested points that are not known do not wait on the stack yet: clears their `asked` bits. */
 static void leave_all(Engine *engine, Version *version, const PointList *points) {
     for (size_t i = 0; i < points->count; i++) {
         RecursionPoint point = point_of(version, points, i);
@@ -189,7 +195,7 @@ static void begin(Engine *engine, EngineFrame *frame, Recursion *recursion) {
     recursion->demanding = false;
 }
 
-/* Evaluates the next points where they stand, so that what they need of others is asked for
+/* Evaluates the next points without the stack, so the points that they need of others are requested
  * together. */
 static Status look(Engine *engine, EngineFrame *frame, Recursion *recursion) {
     recursion->chunk = recursion->chunk_end;
@@ -207,7 +213,7 @@ static Status look(Engine *engine, EngineFrame *frame, Recursion *recursion) {
     return STATUS_DONE;
 }
 
-/* Waits for what was asked of others. */
+/* Waits for the points requested of others. */
 static Status demand(Engine *engine, Recursion *recursion) {
     for (size_t i = 0; i < recursion->others.length; i++)
         if (recursion->others.data[i]->asked.count > 0)

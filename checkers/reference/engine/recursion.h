@@ -1,12 +1,13 @@
-/* recursion.h -- how the reference interpreter evaluates recurrences: point by point, on demand.
+/* recursion.h -- evaluates recurrences in the reference interpreter: point by point, on demand.
  *
- * Funcs of a recurrence read themselves, so their points have no order that is known beforehand.
- * Each point is evaluated alone by *lazy code*, in which `select` runs one arm only.  What a read
- * gives may be *unknown* yet; unknown spreads like an error value, so one evaluation finds all that
- * the point surely needs.  A point that lacks something waits on a stack while its operands are
- * computed, and is then evaluated again: no recursion in C, however deep the recurrence.
+ * Funcs of a recurrence read themselves, so the order of their points is not known beforehand.
+ * Each point is evaluated alone by *lazy code*, in which `select` runs one arm only.  A read may
+ * give an *unknown* value.  It spreads like an error value, so one evaluation finds all points that
+ * the point surely needs.  A point without all its operands waits on a stack while they are
+ * computed, and is then evaluated again.  So there is no recursion in C, however deep the
+ * recurrence.
  *
- * Points of funcs outside of the recurrence are asked for in large portions, and computed by frames
+ * Points of funcs outside the recurrence are requested in large portions, and computed by frames
  * (engine.h).
  */
 #ifndef HLC_REFERENCE_ENGINE_RECURSION_H
@@ -19,9 +20,9 @@
 typedef enum LazyKind {
     LAZY_LEAF,    /* a pure variable, or a startup expression */
     LAZY_OPERATE, /* operation(operands) */
-    LAZY_SELECT,  /* operand 1 or 2, chosen by operand 0; unknown if operand 0 is */
+    LAZY_SELECT,  /* operand 1 or 2, chosen by operand 0; unknown if operand 0 is unknown */
     LAZY_MEMBER,  /* the component of a func of the recurrence, at the operands */
-    LAZY_OTHER,   /* the same of another func */
+    LAZY_OTHER,   /* the same for another func */
     LAZY_IMAGE    /* the element of an image */
 } LazyKind;
 
@@ -36,7 +37,7 @@ typedef struct LazyNode {
     uint16_t component, operand_count;
     uint16_t need_count;
     LazyOperand operands[MAX_DIMENSIONS];
-    struct LazyNode *needs[MAX_DIMENSIONS]; /* what runs before: operands that are no leaves */
+    struct LazyNode *needs[MAX_DIMENSIONS]; /* nodes to run before: operands that are no leaves */
     uint64_t ran;                           /* the last evaluation that ran it; 1 less: it waits */
     int number;
     Operation operation;
@@ -71,9 +72,9 @@ struct Recursion {
     bool bounds_err;             /* formal: a bound of the domain is an error (RDom-Err) */
     Vec(Version *) versions;     /* of its funcs */
     Vec(Version *) others;       /* outside of it, read by its funcs */
-    size_t asked;                /* points that were asked of `others` and not demanded */
+    size_t asked;                /* points that were requested of `others` and not demanded */
     bool demanding;              /* wait until all of them are known */
-    size_t chunk, chunk_end;     /* of the frame's points: those that are looked at together */
+    size_t chunk, chunk_end;     /* the part of the frame's points that is evaluated together */
     RecursionPoints missing;     /* of the evaluation in progress */
     Vec(RecursionPoint *) pages; /* the stack, in pages */
     size_t depth;
@@ -82,7 +83,7 @@ struct Recursion {
 /* lazy.c */
 
 LazyCode *lazy_compile(Engine *engine, const Version *version);
-/* Evaluates at the point in the first registers.  What it lacks goes to `missing`, or is asked for;
+/* Evaluates at the point in the first registers.  Missing points go to `missing`, or are requested;
  * then the state of some root is STATE_UNKNOWN. */
 Status lazy_run(Engine *engine, EngineFrame *frame, const Version *version, bool recorded);
 

@@ -1,5 +1,9 @@
 /* reference.c -- the two ways into the reference interpreter: all points of the outputs, or one
- * point. */
+ * point.
+ *
+ * The points of a window are requested tile by tile, with tiles as large as the blocks of the
+ * table.  So each request is one portion for the engine, and the memory for inner points stays
+ * small. */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
-/* reference.h -- the reference interpreter: what the answer must be (Figure 6).
+/* reference.h -- the reference interpreter: it defines the answer (Figure 6).
  *
  * Evaluation is lazy and pointwise.  It knows nothing of loops, windows, buffers or schedules.  It
- * memoises by blocks, evaluates many points at once with the one evaluator (value.h), works through
- * a list instead of recursing, and runs a stage's rdom forward once per tuple of pure coordinates
- * into a map of written points (equal to Update-Eval: later shadows earlier).
+ * memoises by blocks, and evaluates many points at once with the one evaluator (value.h).  It works
+ * through a list instead of recursing.  It runs a stage's rdom forward once per tuple of pure
+ * coordinates into a map of written points (equal to Update-Eval: later shadows earlier).
  */
 #ifndef HLC_REFERENCE_ENGINE_REFERENCE_H
 #define HLC_REFERENCE_ENGINE_REFERENCE_H
@@ -19,12 +19,12 @@ typedef struct ReferenceOptions {
     void *progress_data;
 } ReferenceOptions;
 
-/* Computes every point of every output's window.  In the formal reading the first point whose value
- * is an error goes to `*first_error` (error ERROR_NONE if there is none). */
+/* Computes every point of every output's window.  In the formal reading `*first_error` is the first
+ * point whose value is an error (error ERROR_NONE if there is none). */
 Outcome reference_realize(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
                           const ReferenceOptions *options, ErrorPoint *first_error);
 
-/* A read that an evaluation made, and what it gave. */
+/* A read by an evaluation, with its value. */
 typedef struct ReferenceRead {
     Symbol name;
     bool is_image;
@@ -35,8 +35,8 @@ typedef struct ReferenceRead {
 } ReferenceRead;
 typedef Vec(ReferenceRead) ReferenceReads;
 
-/* One point of any func: one value a component into `values`.  `reads` (may be null) receives the
- * points that its definition read directly, in order, each once. */
+/* Computes one point of any func; `values` gets one value a component.  `reads` (may be null)
+ * receives the points that its definition read directly, in order, each once. */
 Outcome reference_point(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
                         const ReferenceOptions *options, Symbol func, const int64_t *point,
                         Value *values, ReferenceReads *reads);

@@ -1,8 +1,7 @@
-/* startup.c -- what is checked before a run: the funcs that the outputs reach, and startup
- * expressions.
+/* startup.c -- the checks before a run: the funcs that the outputs reach, and startup expressions.
  *
- * The checks and their order are those of compiled code (hlc_errors.def), so that both refuse
- * alike: parameters' ranges, extents of images and windows, requirements, lengths of rdoms.
+ * The checks and their order are those of compiled code (hlc_errors.def), so both refuse alike:
+ * ranges of parameters, extents of images and windows, requirements, lengths of rdoms.
  */
 #include "checkers/reference/engine/engine.h"
 

@@ -1,4 +1,8 @@
-/* table.c -- blocks of remembered points (table.h). */
+/* table.c -- blocks of remembered points (table.h).
+ *
+ * A table is a hash table of blocks with chains.  Blocks that may be released stand in a list by
+ * use.  At the limit the oldest blocks without pins go, until some room is free.  Released blocks
+ * wait in lists by size. */
 #include "checkers/reference/engine/table.h"
 
 #include "base/hash.h"
@@ -6,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sides of a block by number of dimensions, in bits; they add up to BLOCK_BITS.  Square in the
- * first two, because stencils reach in both; small in the others, which are often colour channels.
- */
+/* Sides of a block by number of dimensions, in bits; they add up to BLOCK_BITS.  The first two are
+ * square, because stencils reach in both.  The others are small: they are often colour channels. */
 static const uint8_t SIDES[MAX_DIMENSIONS + 1][MAX_DIMENSIONS] = {
     {0},
     {12},
@@ -105,7 +108,7 @@ static void release(PointStore *store, PointBlock *block) {
         store->free_blocks.data[i]->chain = block;
     } else {
         PointBlock *head =
-            arena_new(store->arena, PointBlock); /* never handed out: it names the size */
+            arena_new(store->arena, PointBlock); /* never used as a block: it names the size */
         head->bytes = block->bytes;
         head->chain = block;
         block->chain = NULL;
@@ -192,7 +195,7 @@ void table_point(const PointTable *table, Bits location, int64_t *point) {
     }
 }
 
-/* Each width has a loop of its own: these two functions are the reference's memory port. */
+/* Each width has its own loop: these two functions are the reference's memory port. */
 #define EACH_LANE(T, STATEMENT)                                                                    \
     for (size_t i = 0; i < count; i++) {                                                           \
         T *value = (T *)block_values(table, store_block(table->store, locations[i]), component) +  \

@@ -1,13 +1,13 @@
-/* table.h -- what the reference remembers: sparse tables of points, in blocks of 4096.
+/* table.h -- the memory of the reference: sparse tables of points, in blocks of 4096.
  *
- * A block is a box of points of one table, found through a hash of its coordinates divided by the
- * box's sides.  It holds every component in its natural width, one bit a point that says "asked
- * for", and one that says "known".  A point's *location* is (block number << 12 | offset in the
- * block): 64 bits that fit a register.
+ * A block is a box of points of one table.  It is found by a hash of its coordinates divided by the
+ * box's sides.  It holds every component in its natural width, and two bits a point: "requested"
+ * and "known".  A point's *location* is (block number << 12 | offset in the block): 64 bits that
+ * fit a register.
  *
- * Blocks of tables that can be computed again are released, least recently used first, when the
- * memory limit is reached; pinned ones never are, so the limit is soft.  Released blocks are handed
- * out again by size; all memory comes from one arena.
+ * Blocks of tables that can be recomputed are released at the memory limit, the least recently used
+ * first.  Pinned blocks are never released, so the limit is soft.  Released blocks are reused by
+ * size; all memory comes from one arena.
  */
 #ifndef HLC_REFERENCE_ENGINE_TABLE_H
 #define HLC_REFERENCE_ENGINE_TABLE_H
@@ -58,7 +58,7 @@ PointStore *store_create(Arena *arena, bool formal, size_t limit);
 
 void table_init(PointTable *table, PointStore *store, const FuncShape *shape, bool releasable);
 
-/* The block with this key, created where there is none. */
+/* Returns the block with this key, created if there is none. */
 PointBlock *table_block(PointTable *table, const int32_t *key);
 
 static inline PointBlock *store_block(const PointStore *store, Bits location) {
@@ -77,7 +77,7 @@ static inline void bitmap_set(uint64_t *bitmap, uint32_t offset) {
     bitmap[offset >> 6] |= (uint64_t)1 << (offset & 63);
 }
 
-/* The block of a point whose coordinates lie in i32, and its offset there. */
+/* Returns the block of a point whose coordinates lie in i32, and its offset there. */
 static inline PointBlock *table_find(PointTable *table, const int32_t *point, uint32_t *offset) {
     int dimensions = table->shape->dimensions, shift = 0;
     int32_t key[MAX_DIMENSIONS];
@@ -100,7 +100,7 @@ static inline Bits table_location(PointTable *table, const int32_t *point) {
     return block_location(block, offset);
 }
 
-/* The coordinates of a location of this table. */
+/* Returns the coordinates of a location of this table. */
 void table_point(const PointTable *table, Bits location, int64_t *point);
 
 static inline unsigned char *block_values(const PointTable *table, PointBlock *block,
@@ -111,13 +111,13 @@ static inline uint8_t *block_errors(const PointTable *table, PointBlock *block, 
     return block->data + table->errors + (size_t)component * BLOCK_POINTS;
 }
 
-/* Reads and writes one point's component; errors only in the formal reading. */
+/* Read and write one component of points; errors only in the formal reading. */
 void table_load(const PointTable *table, int component, const Bits *locations, size_t count,
                 Bits *bits, uint8_t *errors);
 void table_store(const PointTable *table, int component, const Bits *locations, size_t count,
                  const Bits *bits, const uint8_t *errors);
 
-/* Blocks that must stay for a while. */
+/* Blocks that must stay for some time. */
 typedef struct Pins {
     Vec(PointBlock *) blocks;
 } Pins;

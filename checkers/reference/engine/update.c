@@ -1,15 +1,15 @@
 /* update.c -- one update over the lanes of a batch: its rdom runs forward once (RDom-Eval,
  * Update-Eval).
  *
- * The steps of the rdom are taken in chunks, so that what does not depend on the func's own values
- * is computed for `steps * lanes` lanes at once: first where each step writes and whether
- * (`target`), then, for the lanes that do write, the part of the values that is the same for all
- * (`value`, wide).  Then step by step the rest of the values, and the write.  Where the target
- * depends on the func itself, a chunk is one step.
+ * The steps of the rdom are taken in chunks.  So everything that does not depend on the func's own
+ * values is computed for `steps * lanes` lanes at once.  First come the written points and the
+ * predicate of each step (`target`).  Then, for the lanes that do write, comes the part of the
+ * values that is the same for all (`value`, wide).  Then each step computes the rest of its values,
+ * and writes.  If the target depends on the func itself, a chunk is one step.
  *
  * The formal reading only adds error bytes to the same computation.  An error in an index makes the
- * equality test of Update-Eval an error at every point of the slice; an error in the predicate does
- * so at the point that the update names.
+ * equality test of Update-Eval an error at every point of the slice.  An error in the predicate
+ * makes it one at the point that the update names.
  */
 #include "checkers/reference/engine/engine.h"
 
@@ -37,7 +37,7 @@ static bool is_pure(const EngineFrame *frame, int d) {
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-/* The next step of the rdom, the first-named variable fastest. */
+/* Goes to the next step of the rdom, the first-named variable fastest. */
 static void advance(EngineFrame *frame) {
     const StageCode *stage = stage_of(frame);
     size_t r = 0, count = stage->stage->reduction.length;
@@ -65,7 +65,7 @@ static void add_step(EngineFrame *frame) {
     frame->segments[++frame->steps] = (uint16_t)frame->wide_lanes;
 }
 
-/* False when the rdom is exhausted. */
+/* Returns false when the rdom is exhausted. */
 static bool begin_chunk(Engine *engine, EngineFrame *frame) {
     const StageCode *stage = stage_of(frame);
     size_t reductions = stage->stage->reduction.length;
@@ -125,7 +125,7 @@ static bool has_target_error(const EngineFrame *frame) {
     return false;
 }
 
-/* Goes back to the chunk's first step, and on with one step at a time. */
+/* Goes back to the chunk's first step, and continues one step at a time. */
 static void restart_chunk(Engine *engine, EngineFrame *frame) {
     memcpy(frame->at, frame->chunk_at,
            stage_of(frame)->stage->reduction.length * sizeof *frame->at);
@@ -138,7 +138,7 @@ static void raise_error(uint8_t *error, uint8_t by) {
     *error = by > *error ? by : *error;
 }
 
-/* The coordinate in dimension d that the lane writes. */
+/* Returns the coordinate in dimension d that the lane writes. */
 static int64_t written_at(const EngineFrame *frame, int d, size_t wide_lane) {
     return (is_pure(frame, d) ? frame->variables[d] : frame->targets[d])->bits[wide_lane];
 }
@@ -149,7 +149,7 @@ static void poison_point(const EngineFrame *frame, size_t wide_lane, uint8_t err
     for (int d = 0; d < dimensions_of(frame); d++) {
         int64_t c = written_at(frame, d, wide_lane);
         if (c != (int32_t)c)
-            return; /* never asked for */
+            return; /* never requested */
         point[d] = (int32_t)c;
     }
     uint32_t offset;
@@ -199,8 +199,8 @@ static void poison_lane(EngineFrame *frame, size_t lane, uint8_t error) {
             poison_block(version, block, tuple, error);
 }
 
-/* Formal reading, one step: errors of indices and of predicates that are false.  A predicate that is
- * false and no error drops the indices' errors: nothing is written, wherever it would have been. */
+/* Formal reading, one step: adds errors of indices and of false predicates.  A predicate that is
+ * false without an error drops the indices' errors: nothing is written anywhere. */
 static void poison_targets(EngineFrame *frame, int indices, const Vector *predicate) {
     for (size_t l = 0; l < frame->wide_lanes; l++) {
         uint8_t error = 0;
@@ -234,7 +234,7 @@ static void keep_lane(EngineFrame *frame, size_t variables, size_t to, size_t fr
         frame->guard->errors[to] = frame->guard->errors[from];
 }
 
-/* Only the lanes whose predicate holds go on. */
+/* Keeps only the lanes whose predicate holds. */
 static void keep_chosen(EngineFrame *frame, const Vector *predicate) {
     size_t kept = 0;
     size_t variables = (size_t)dimensions_of(frame) + stage_of(frame)->stage->reduction.length;
@@ -281,7 +281,7 @@ static Status run_target(Engine *engine, EngineFrame *frame) {
 
 /* ---- writes ---------------------------------------------------------------------------------- */
 
-/* The value of component c for the step that begins at wide lane `offset`. */
+/* Returns the value of component c for the step that begins at wide lane `offset`. */
 static const Vector *value_root(const EngineFrame *frame, int c, size_t *offset) {
     int root = frame->code->roots[c];
     if (!frame->code->is_wide[root])

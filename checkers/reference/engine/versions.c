@@ -1,4 +1,10 @@
-/* versions.c -- cuts each reached func into versions (engine.h) and compiles their stages. */
+/* versions.c -- cuts each reached func into versions (engine.h) and compiles their stages.
+ *
+ *     stages of f:  pure, pure update, pure update, scatter update, pure update
+ *     versions:     [ pointwise                   ] [ scatter     ] [ pointwise ]
+ *
+ * The update of a scatter version is alone in it.  Funcs of a recurrence have one version without
+ * code here: recursion_create makes their lazy code. */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>
@@ -10,7 +16,7 @@ static bool all_pure(const Func *func, const Stage *stage) {
     return true;
 }
 
-/* The constants of a stage's rdom under these arguments; startup_check has seen them. */
+/* Reads the constants of a stage's rdom under these arguments; startup_check has checked them. */
 static void read_reduction(Engine *engine, StageCode *code) {
     size_t count = code->stage->reduction.length;
     code->minimum = arena_array(engine->arena, int64_t, count);
