@@ -1,4 +1,4 @@
-/* compiler.c -- the handle: its lifetime, names, lowering, code. */
+/* compiler.c -- the handle: lifetime, names, lowering, code. */
 #include "library/compiler.h"
 #include "library/worker/worker.h"
 
@@ -184,8 +184,7 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *name, Pass
     if (!compiler_schedule(h, pipeline, name, &schedule))
         return NULL;
     timing_begin(h->context, "lower");
-    Lowered *lowered =
-        compiler_lower_schedule(h, pipeline, schedule, last, directives, h->scratch);
+    Lowered *lowered = compiler_lower_schedule(h, pipeline, schedule, last, directives, h->scratch);
     timing_end(h->context);
     return lowered;
 }

@@ -1,4 +1,4 @@
-/* diagnostics.c -- what the user is told, as text and as JSON lines. */
+/* diagnostics.c -- the diagnostics as text and as JSON lines. */
 #include "library/code_example.h"
 #include "library/compiler.h"
 #include "library/json.h"

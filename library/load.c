@@ -1,4 +1,4 @@
-/* load.c -- reading a program, from a file or from memory, with its imports. */
+/* load.c -- loads a program with its imports, from a file or from memory. */
 #include "library/compiler.h"
 
 #include "ir/read.h"
@@ -31,8 +31,8 @@ const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *l
     return failed ? NULL : text.data;
 }
 
-/* A program that is named on the command line may come through a pipe; what a program names itself
- * must not make the compiler wait. */
+/* A program on the command line may be a pipe. An import may not: the compiler must not wait for
+ * it. */
 static const char *read_import(void *data, Arena *arena, const char *path, size_t *length) {
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
