@@ -49,7 +49,7 @@ typedef struct FormatPiece {
     bool space;        /* white space before it in the source */
     bool begins;       /* a statement (or stage, or directive) */
     bool ends;         /* one: its semicolon or closing brace */
-    bool is_keyword;   /* a word that takes no operand before it: in, if, .. */
+    bool is_keyword;   /* a word without an operand before it: in, if, .. */
     int depth;         /* blocks around it */
     int nesting;       /* other brackets around it, inside its statement */
     size_t partner;    /* of an OPEN_BLOCK its end, of a CLOSE_BLOCK its beginning */

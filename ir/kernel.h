@@ -27,13 +27,13 @@ ValueKernel *kernel_cast(Op op, int from_number, int to_number);
          ? FUNCTION                                                                                \
          : NULL)
 
-/* A kernel that an operator's row names has a prototype from the row; a file of others says static.
- */
+/* A kernel named in an operator's row has a prototype from the row. A file of other kernels makes
+ * them static. */
 #ifndef KERNEL_LINKAGE
 #define KERNEL_LINKAGE
 #endif
 
-/* A loop over all points; ivdep, because `out` is either an argument itself or apart from all. */
+/* A loop over all points. ivdep holds, because `out` is one of the arguments or overlaps none. */
 #define KERNEL(FUNCTION, STATEMENT)                                                                \
     KERNEL_LINKAGE void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                 \
         const Bits *x = in[0];                                                                     \

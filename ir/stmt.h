@@ -211,7 +211,7 @@ typedef struct Program {
     Block body;
     Vec(FuncSites *) funcs; /* in definition order */
     Map by_name;            /* Symbol -> FuncSites */
-    /* A swap has changed the order of additions of floats, which the pipeline grants. */
+    /* A swap changed the order of float additions, as the pipeline permits. */
     bool reorders_floats;
 } Program;
 
@@ -226,7 +226,7 @@ void block_append(Block *block, Stmt *stmt);
 void block_prepend(Block *block, Stmt *stmt);
 void stmt_insert_before(Stmt *position, Stmt *stmt);
 void stmt_insert_after(Stmt *position, Stmt *stmt);
-/* Takes it out of its block; it keeps its body. */
+/* Removes it from its block; it keeps its body. */
 void stmt_unlink(Stmt *stmt);
 /* Moves all statements of `from` to the end of `to`. */
 void block_move_all(Block *to, Block *from);
