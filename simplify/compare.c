@@ -1,10 +1,11 @@
 /* compare.c -- integer comparisons in normal form.
  *
- * `a <= b` says that the sum a - b is at most 0.  Its interval may decide it.  Otherwise
- * cancellations and rules work on the sum, common factors go (rounding the constant to the inside),
- * and it is written with positive terms left and negative ones right: `x + 3 < y` is `x <= y - 4`.
- * The constant stands on the right, or alone on the left; `<` is used exactly where it saves the
- * constant: `x < y`, `0 < n`, `n < 0`.  Equalities likewise, with the first term positive.
+ * `a <= b` means that the sum a - b is at most 0. Its interval may decide the comparison. Otherwise
+ * cancellations and rules simplify the sum, and its common factor is divided out (the constant
+ * rounds inward). Positive terms go to the left, negative ones to the right: `x + 3 < y` becomes `x
+ * <= y - 4`. The constant is on the right, or alone on the left. `<` is used exactly if it saves
+ * the constant: `x < y`, `0 < n`, `n < 0`. Equalities have the same form, with a positive first
+ * term.
  */
 #include "simplify/internal.h"
 
@@ -89,7 +90,7 @@ static Expr build_equality(Comparison *c) {
     return build(c, op, 0, -constant);
 }
 
-/* Does what is known of the sum decide the comparison? */
+/* Do the facts about the sum decide the comparison? */
 static bool decide(Simplifier *s, Op op, const LinearSum *sum, bool *truth) {
     ConstantInterval interval = sum_interval(s, sum);
     bool below = interval.has_maximum && interval.maximum < 0;
