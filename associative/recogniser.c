@@ -1,5 +1,5 @@
-/* recogniser.c -- the question that all files share: its variables x.i and y.i, which terms mention
- * x, and the operands of chains. */
+/* recogniser.c -- the question that all files share: its variables x.i and y.i, the test for x in
+ * terms, and the operands of chains. */
 #include "associative/internal.h"
 
 Expr associative_x(Pool *pool, int element, Type type) {

@@ -1,8 +1,9 @@
-/* refute.c -- values that show that an operator is not associative, or not commutative: at points
- * that are drawn the same in every run, many of them small or equal or at the ends of the type,
- * since operators made of comparisons differ at ties and those that wrap at the ends.
+/* refute.c -- finds values that show that an operator is not associative, or not commutative. The
+ * points are pseudorandom and the same in every run. Many values are small, equal, or at the ends
+ * of the type: operators made of comparisons differ at ties, and those that wrap differ at the
+ * ends.
  *
- * Points are evaluated in batches by the one evaluator (ir/value.h).
+ * The evaluator (ir/value.h) evaluates points in batches.
  */
 #include "associative/internal.h"
 
@@ -110,7 +111,7 @@ static void add_variable(Refutation *refutation, Expr variable) {
     refutation->inputs[refutation->variables++] = plan_column(&refutation->plan, variable);
 }
 
-/* The first point at which some element differs; -1 for none. */
+/* Returns the first point at which some component differs; -1 for none. */
 static int differing_point(Refutation *refutation, const Expr *x, int rounds) {
     uint64_t state = 1;
     for (int round = 0; round < rounds; round++) {
