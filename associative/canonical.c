@@ -112,7 +112,7 @@ static Expr three_ways(Recogniser *r, Expr c, Expr a, Expr b) {
     if (!order)
         return NULL;
     Expr inner = b->arguments[0], one = b->arguments[1], other = b->arguments[2];
-    Expr lesser = order == c ? a : one; /* where the order's left side is less */
+    Expr lesser = order == c ? a : one; /* if the order's left side is less */
     Expr greater = inner->op == OP_LT && order == c ? one : other;
     Expr same = c->op == OP_EQ ? a : inner->op == OP_EQ ? one : other;
     Expr turned = expr_lt(r->pool, order->arguments[1], order->arguments[0]);

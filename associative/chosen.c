@@ -26,7 +26,7 @@
 
 /* ---- the last one ---- */
 
-/* Where an element is set, and to what. */
+/* When a component is set, and to which value. */
 typedef struct ConditionalSetting {
     Expr condition, value; /* free of the func; value null: never set */
 } ConditionalSetting;

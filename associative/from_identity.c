@@ -30,7 +30,7 @@ typedef struct IdentityAttempt {
     int conditions;                /* among them */
 } IdentityAttempt;
 
-/* ---- what does not read the func ---- */
+/* ---- terms that do not read the func ---- */
 
 /* Names every term but a select between terms: there, its conditions and its arms. */
 static bool is_named(Recogniser *r, Expr node) {

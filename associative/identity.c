@@ -102,7 +102,7 @@ static void make_plans(IdentitySearch *search) {
     }
 }
 
-/* Of reals points say nothing. */
+/* Over the reals, points prove nothing. */
 static bool is_refuted_at(IdentitySearch *search, int i, int points) {
     const Associativity *found = search->found;
     Plan *plan = &search->operators[i];

@@ -64,7 +64,7 @@ Associativity associative_update(Pool *pool, Arena *arena, const AssociativeUpda
     return none;
 }
 
-/* ---- operators as they stand ---- */
+/* ---- given operators ---- */
 
 /* Most operators that a few points do not refute are recognised, which is a proof. Only the others
  * are tried at more points. */

@@ -36,7 +36,7 @@ typedef struct OperatorEntry {
     bool has_constant;
     /* Bit i: the entry holds for tuples whose component i is not negative, which it stays. */
     uint16_t not_negative;
-    uint8_t constant_class;              /* of k, where has_constant */
+    uint8_t constant_class;              /* of k, if has_constant */
     uint8_t class_of[OPERATOR_ELEMENTS]; /* element -> class, in order of first occurrence */
     uint16_t types[OPERATOR_ELEMENTS];   /* by class */
     const RuleTerm *code, *identity;     /* `arity` terms each, one after the other */

@@ -120,7 +120,7 @@ static bool is_update(const QuotientAttempt *a, const Expr *values, Found *found
     return begins_well(a) && match_update(a, values, 0, found->injected);
 }
 
-/* ---- operators as they stand ---- */
+/* ---- given operators ---- */
 
 static bool is_operator(const QuotientAttempt *a, const Expr *values, Found *found) {
     Recogniser *r = a->r;

@@ -137,7 +137,7 @@ static const char *reason_of_pair(Recogniser *r, const Expr *values) {
     return NULL;
 }
 
-/* ---- what nothing is known of ---- */
+/* ---- operators without entry ---- */
 
 typedef struct Foreign {
     Recogniser *r;

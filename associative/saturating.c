@@ -27,7 +27,7 @@ static Expr added(Saturating *s, Expr sum) {
     return has_x(s->r, rest) ? NULL : rest;
 }
 
-/* All iterations stop at the same place. */
+/* All iterations stop at the same limit. */
 static bool agrees(Saturating *s, Op op, Expr limit) {
     if (!s->limit) {
         s->limit = limit;

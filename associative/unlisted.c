@@ -151,7 +151,7 @@ static bool name_terms(Recogniser *r, const FreeTerms *terms, const int *order,
     return true;
 }
 
-/* Points say nothing of these. */
+/* Points prove nothing about these. */
 static bool has_reals(const Associativity *part) {
     for (int i = 0; i < part->arity; i++)
         if (type_is_float(part->types[i]))

@@ -62,7 +62,7 @@ static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
                             .most = budget.work};
     Answer answer = search_run(&search, formula);
     *work += search.spent;
-    if (problem.failed && answer == ANSWER_NONE) /* what was made may be wrong */
+    if (problem.failed && answer == ANSWER_NONE) /* the result may be wrong */
         answer = ANSWER_UNKNOWN;
     if (answer == ANSWER_FOUND)
         *witness = search.witness;

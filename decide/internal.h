@@ -193,7 +193,7 @@ Feasibility feasible(Arena *scratch, const LinearLiterals *literals, size_t colu
 
 /* ---- value.c ---- */
 
-/* At most 2^56 in magnitude, so that sums of values times coefficients fit 128 bits. */
+/* At most 2^56 in magnitude, so sums of values times coefficients fit 128 bits. */
 #define LARGEST_VALUE (INT64_C(1) << 56)
 static inline int64_t value_clamp(__int128 value) {
     return value > LARGEST_VALUE    ? LARGEST_VALUE

@@ -23,7 +23,7 @@ typedef struct ProofQuestion {
     Arena *scratch;
     Expr condition;
     Exprs facts, others;
-    bool complete; /* these are all that is known of it */
+    bool complete; /* these are all facts about it */
 } ProofQuestion;
 
 /* Is there a point among the cheap ones? */

@@ -70,7 +70,7 @@ static int64_t narrow(Tableau *t, __int128 number) {
     return 0;
 }
 
-/* ---- what is given ---- */
+/* ---- the input ---- */
 
 static void number_columns(Tableau *t, const LinearLiterals *literals, size_t column_count) {
     t->of_column = arena_array(t->arena, int, column_count + 1);

@@ -72,7 +72,7 @@ struct Command {
     const char **operands;
     Repeated *repeated;
     int operand_count, repeated_count;
-    ProgressLine *progress; /* null where nobody looks */
+    ProgressLine *progress; /* null if no one looks */
 };
 
 /* options.c */

@@ -20,7 +20,7 @@ enum { QUIET_SECONDS = 2, PERIOD = 200, WIDTH = 40 }; /* milliseconds; columns *
 struct ProgressLine {
     const char *command;
     struct timespec begin;
-    _Atomic(const char *) what; /* null: it is not told how much is done */
+    _Atomic(const char *) what; /* null: the fraction done is unknown */
     _Atomic(double) done;
     int stop[2]; /* a pipe: a byte ends the thread */
     pthread_t thread;

@@ -13,7 +13,7 @@
  * `in(n)` and i32 arithmetic in `n * 2`.  Each stage remembers its expansions without arguments, so
  * sharing costs nothing.
  *
- * A literal has no type until it meets one: a Result is an expression or such a literal.
+ * A literal has no type until an operand gives it one: a Result is an expression or such a literal.
  */
 #ifndef HLC_FRONTEND_ELABORATE_H
 #define HLC_FRONTEND_ELABORATE_H

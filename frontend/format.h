@@ -50,8 +50,8 @@ typedef struct FormatPiece {
     bool begins;       /* a statement (or stage, or directive) */
     bool ends;         /* one: its semicolon or closing brace */
     bool is_keyword;   /* a word without an operand before it: in, if, .. */
-    int depth;         /* blocks around it */
-    int nesting;       /* other brackets around it, inside its statement */
+    int depth;         /* enclosing blocks */
+    int nesting;       /* other enclosing brackets, inside its statement */
     size_t partner;    /* of an OPEN_BLOCK its end, of a CLOSE_BLOCK its beginning */
     bool is_broken;    /* of an OPEN_BLOCK: each statement has a line of its own */
     bool shares_lines; /* of an OPEN_BLOCK: statements written on one line may stay there */

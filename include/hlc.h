@@ -429,7 +429,7 @@ void hlc_arguments_destroy(hlc_arguments *a);
 /* Binds by name, from text:
  *   a parameter        `3`, `-1.5`, `true`
  *   an image           `random:SEED:SIZE`, `edges:SEED:SIZE`, `zero:SIZE`, `ramp:SIZE`,
- *                      `constant:VALUE:SIZE`; SIZE `auto` is what a run needs of it
+ *                      `constant:VALUE:SIZE`; SIZE `auto` is the size that a run requires
  *   an output          SIZE, its window
  *   `NAME.min`         of an image or output: `X,Y,..`, where it begins
  *

@@ -126,7 +126,7 @@ typedef struct Requirement {
     Place place;
 } Requirement;
 
-/* A boundary condition folds coordinates into dimension `dimension` of `image`, so that dimension
+/* A boundary condition folds coordinates into dimension `dimension` of `image`, so this dimension
  * may not be empty (HLC_ERROR_EMPTY_IMAGE at entry). */
 typedef struct BoundaryUse {
     Symbol image;

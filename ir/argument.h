@@ -8,7 +8,7 @@
 #include "runtime/hlc_runtime.h"
 
 /* An image in memory: element (x0, x1, ..) lies `sum (xi - minimum[i]) * stride[i]` elements after
- * `data`.  `data` points at the element of the minimum coordinates.  Owned by whoever made it. */
+ * `data`.  `data` points at the element of the minimum coordinates.  Its maker owns it. */
 typedef struct Image {
     Type type;
     int dimensions;

@@ -7,7 +7,7 @@
  * The func has one component, an integer or a bool.  The store reads of its func only the element
  * that it writes.  If the operator is associative and commutative, the updates of an element give
  * the same value in any order.  The directive that makes a store atomic must show this
- * (schedule/directives/atomic.c). An atomic store stands in no vectorized loop.
+ * (schedule/directives/atomic.c). A vectorized loop contains no atomic store.
  */
 #ifndef HLC_IR_ATOMIC_H
 #define HLC_IR_ATOMIC_H
@@ -23,7 +23,7 @@ bool atomic_reads_in_place(Arena *scratch, const Stmt *store);
  * store. This function makes the two the same expression again, in all atomic stores of the
  * program. */
 void atomic_settle(Program *program, Arena *scratch);
-/* Does the statement stand in a parallel loop? */
+/* Is the statement inside a parallel loop? */
 bool atomic_is_needed(const Stmt *stmt);
 /* Are both atomic stores of one stage, which may run in either order? */
 bool atomic_is_same_update(const Stmt *one, const Stmt *other);

@@ -7,7 +7,7 @@
  *
  *   OP_CONSTANT   `bits`, canonical (value.h).
  *   OP_VARIABLE   `name`: a loop variable, a let, a parameter, or a buffer's field.  A field is a
- *                 variable of type index whose name says so: `input.min.0`, `input.extent.1`,
+ *                 variable of type index with a name such as `input.min.0`, `input.extent.1`,
  *                 `out.min.0`; schedules may also say `input.stride.1`.
  *   OP_ACCESS     func (or image) `name`, tuple element `component`, one index argument a
  *                 dimension.  In the algorithm this is a call, in the target language a read of

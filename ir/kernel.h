@@ -3,7 +3,7 @@
  * A kernel computes `count` points.  Argument i of point k is in[i][k], in canonical bits.  The
  * result goes to out[k]; `out` may be the array of an argument.  Kernels compute the total reading;
  * value.c finds the errors.  kernel_integer.def and kernel_float.def say what each operator
- * computes, one row an operator.  The loops around the rows are made here, so that the compiler can
+ * computes, one row an operator.  The loops around the rows are made here, so the compiler can
  * vectorise them.
  */
 #ifndef HLC_IR_KERNEL_H

@@ -1,10 +1,10 @@
 /* stmt.h -- the target language (Figure 7), with holes (Def 6.3): programs of mutable statements
  * over immutable expressions.
  *
- * Scheduling moves statements about; it never computes a bound.  A statement stands in a Block, a
- * list with links both ways.  So the cost of finding, moving and wrapping a statement does not grow
- * with the program.  Beside the tree, the program keeps an index of each func's compute, allocate
- * and loop statements.
+ * Scheduling moves statements about; it never computes a bound.  A statement belongs to a Block, a
+ * doubly linked list.  So the cost of finding, moving and wrapping a statement does not grow with
+ * the program.  Beside the tree, the program keeps an index of each func's compute, allocate and
+ * loop statements.
  *
  * Every binder (for, let) binds a symbol that no other binder of the program binds; copying a
  * statement renames.  A loop's *name* (Lemma 6.1) is (func, specialization, stage, variable).  The
@@ -102,14 +102,14 @@ typedef struct LoopOrigin {
 
 struct Stmt {
     StmtKind kind;
-    Block *block;          /* where it stands */
+    Block *block;          /* the block that contains it */
     Stmt *previous, *next; /* in that block */
     Place place;           /* of the stage or directive it comes from */
     union {
         struct {
             Expr condition; /* bool */
             hlc_error error;
-            const char *subject; /* the source's name for what is checked; may be "" */
+            const char *subject; /* the source's name for the checked entity; */
             Expr *operands;      /* the numbers in the message */
             int operand_count;
             Place upper; /* of a region: the access that demands its upper end, if that is another
@@ -189,8 +189,7 @@ struct Stmt {
     };
 };
 
-/* Where a func's statements are.  After specialize and compute-at together there may be several of
- * each: `computes` holds all of them (specialization and copy tell them apart). */
+/* The statements of a func. */
 typedef struct FuncSites {
     FuncShape *func;
     Vec(Stmt *) computes, allocates;
@@ -221,7 +220,7 @@ FuncSites *program_func(const Program *program, Symbol name);
 void program_register(Program *program, Stmt *stmt);
 
 Stmt *stmt_create(Program *program, StmtKind kind, Place place);
-/* Each of these unlinks nothing: the statement must not stand anywhere. */
+/* Each of these unlinks nothing: the statement must not be in any block. */
 void block_append(Block *block, Stmt *stmt);
 void block_prepend(Block *block, Stmt *stmt);
 void stmt_insert_before(Stmt *position, Stmt *stmt);
@@ -240,13 +239,13 @@ bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor);
  * output? An output is allocated and computed in such a block. */
 bool block_is_outermost(const Block *block);
 
-/* Funcs may share loops (schedule/directives/compute_with.c).  Then the compute statement of one stands in a
- * stage's label of the other, and in a shared loop a label with a func's name holds what is that
- * func's alone:
+/* Funcs may share loops (schedule/directives/compute_with.c). Then the compute statement of one is
+ * inside a stage's label of the other. In a shared loop, a label with a func's name contains the
+ * statements of that func only:
  *
  *     compute f [label f [label s0 [compute g [label g [label s0 [for v [label f [..]; ..]]]]]]]
  */
-/* Does the compute statement stand in a stage of another func, with which it shares loops? */
+/* Is the compute statement inside a stage of another func, with which it shares loops? */
 bool stmt_is_grouped(const Stmt *compute);
 /* Is it a label in a shared loop, of another func than the loop's? */
 bool stmt_is_part(const Stmt *stmt);

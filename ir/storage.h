@@ -1,11 +1,10 @@
 /* storage.h -- the kind of memory of a func, and its layout: for code generation and for the
  * reports.
  *
- * Without a directive, an allocation lies on the stack if its form says that it is small: each
+ * Without a directive, an allocation is on the stack if its form shows that it is small: each
  * length is a constant, or at most a constant, as in min(n - x, 32).  A thread that runs a parallel
- * loop may have a small stack: a thread of the host's pool, or one under a C library that gives
- * 128 KiB.  The functions of a few nested loops share that stack, so each may take only a
- * little. */
+ * loop may have a small stack: a thread of the host's pool, or one under a C library that gives 128
+ * KiB.  The functions of a few nested loops share that stack, so each may take only a little. */
 #ifndef HLC_IR_STORAGE_H
 #define HLC_IR_STORAGE_H
 

@@ -12,7 +12,7 @@ typedef struct VerifierFunc {
     bool allocated, computed;
     bool is_table; /* its current allocation is constant */
     bool served;   /* an output that was allocated and computed at the end of an outermost block */
-    int inside;    /* compute statements of it around the current statement */
+    int inside;    /* enclosing compute statements of it */
 } VerifierFunc;
 
 typedef struct VerifierBinding {

@@ -200,7 +200,7 @@ hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
     return compiler_enter(a->h, set_buffer, &binding);
 }
 
-/* ---- what compiled code checks ---- */
+/* ---- the checks of compiled code ---- */
 
 typedef struct LentBuffers {
     Arena *arena;

@@ -32,7 +32,7 @@ typedef struct ParallelLoop {
     hlc_report *report;
 } ParallelLoop;
 
-/* ---- what the host sets ---- */
+/* ---- the host's settings ---- */
 
 int64_t hlc_set_dispatch_work(int64_t operations) {
     return atomic_exchange(&dispatch_work, operations < 0 ? DISPATCH_WORK : operations);

@@ -72,7 +72,7 @@ typedef struct Crew {
     hlc_task *task;
     void *state;
     int64_t count;
-    _Atomic int64_t next;       /* the first task that nobody has taken */
+    _Atomic int64_t next;       /* the first task not yet taken */
     _Atomic int64_t unfinished; /* tasks */
     _Atomic int members;        /* the caller, and helpers that have not left */
     pthread_mutex_t lock;

@@ -7,7 +7,7 @@
  */
 #include "simplify/internal.h"
 
-#define MAX_CHAIN_LENGTH 16 /* longer ones are left as they are */
+#define MAX_CHAIN_LENGTH 16 /* longer ones are left unchanged */
 
 typedef struct Chain {
     Expr operands[MAX_CHAIN_LENGTH];

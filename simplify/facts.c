@@ -151,7 +151,7 @@ typedef struct FactClaim {
 
 typedef Vec(FactClaim) Claims;
 
-/* a <= min(p, q) says a <= p and a <= q; max(p, q) <= b likewise. */
+/* a <= min(p, q) means a <= p and a <= q; max(p, q) <= b likewise. */
 static bool split_extreme(Simplifier *s, Claims *claims, Expr c) {
     Expr a = c->arguments[0], b = c->arguments[1];
     bool left = a->op == OP_MAX && type_is_index(a->type);

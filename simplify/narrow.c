@@ -145,7 +145,7 @@ Expr narrow_step(Simplifier *s, Expr node) {
         return narrow_extreme(s->pool, node);
     case OP_CAST:
         return narrow_cast(s->pool, node);
-    default: /* is not looked at */
+    default: /* is ignored */
         return node;
     }
 }

@@ -257,7 +257,7 @@ static Proof prove(Simplifier *s, Expr condition, int budget) {
     return refutes(s, c, budget) ? PROOF_REFUTED : PROOF_UNKNOWN;
 }
 
-/* ---- what is asked ---- */
+/* ---- questions ---- */
 
 /* Questions may be recorded, one a line,
  *

@@ -89,7 +89,7 @@ typedef struct Rule {
     uint8_t proof;      /* RuleProof */
     uint8_t slot_count;
     uint8_t picks;       /* choice points in `left` */
-    uint16_t bool_slots; /* bit i: slot i stands for a bool */
+    uint16_t bool_slots; /* bit i: slot i matches a bool */
     /* RULES_SOLVE, bit i: slot i matches only terms with the target variable, or only those
      * without it. */
     uint16_t target_slots, free_slots;

@@ -26,12 +26,12 @@ static Expr unsolved(EquationSolver *s, Op op, Expr value) {
     return simplify(s->simplifier, expr_binary(s->pool, op, value, expr_index(s->pool, 0)));
 }
 
-/* ---- what the rules are asked ---- */
+/* ---- the forms for the rules ---- */
 
 /* Applies the rules to `a op b`, and solves the result; null if none matches. */
 static Expr ruled(EquationSolver *s, Op op, Expr a, Expr b) {
     Expr arguments[] = {a, b}, result = match_solve(s, op, arguments);
-    s->splitting = false; /* what was made is solved by all rules */
+    s->splitting = false; /* all rules solve the result */
     return result ? s->condition(s, result) : NULL;
 }
 

@@ -64,7 +64,7 @@ static Expr normalise(Simplifier *s, Expr node) {
         return type_is_float(node->arguments[0]->type) ? exact_step(s, node) : convert(s, node);
     case OP_SATURATING_CAST:
         return convert(s, node);
-    default: /* no normal form but what rules make */
+    default: /* no normal form besides the rules' results */
         return exact_step(s, node);
     }
 }

@@ -58,7 +58,7 @@ static const TargetRow TARGETS[] = {
 
 enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
 
-/* ---- what was asked for ---- */
+/* ---- the requested targets ---- */
 
 /* Returns the features that an entry tests before it calls the row's code. */
 static uint64_t row_needs(const TargetRow *row) {

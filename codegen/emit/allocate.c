@@ -204,7 +204,7 @@ static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memre
     return memory;
 }
 
-/* ---- what is held ---- */
+/* ---- held blocks ---- */
 
 /* hlc_kept. */
 static LLVMTypeRef kept_type(const Emitter *e) {

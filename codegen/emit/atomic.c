@@ -38,7 +38,7 @@ static bool reads_own(const Update *update, Expr expr) {
     return emit_any_node(update->emitter, expr, is_own, (void *)update);
 }
 
-/* As it is in memory. */
+/* In its memory type. */
 static LLVMValueRef load_once(const Update *update, LLVMValueRef address) {
     const Emitter *e = update->emitter;
     Type type = update->memref->type;

@@ -358,7 +358,7 @@ static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice) {
     LlvmValues arguments = {0};
     vec_push(e->arena, &arguments, e->frame.report);
     unsigned number = 0;
-    /* The parameters in the signature's order; among NAME's arguments they stand between images. */
+    /* The parameters in the signature's order; among NAME's arguments they are between images. */
     LLVMValueRef *parameters =
         arena_array(e->arena, LLVMValueRef, e->signature->parameters.length + 1);
     for (size_t i = 0; i < e->signature->inputs.length; i++, number++)

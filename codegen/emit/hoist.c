@@ -68,7 +68,7 @@ static Stmt *hoist(Emitter *e, Stmt *loop) {
 }
 
 bool emit_hoisted(Emitter *e, const Stmt *loop) {
-    Stmt *hoisted = hoist(e, (Stmt *)loop); /* which stays as it is */
+    Stmt *hoisted = hoist(e, (Stmt *)loop); /* which does not change */
     if (hoisted->kind == STMT_FOR)
         return false;
     Block block = {.first = hoisted, .last = hoisted};

@@ -15,7 +15,7 @@
 
 #include "ir/atomic.h"
 
-/* ---- what is used ---- */
+/* ---- captures ---- */
 
 static void capture(Outline *outline, Symbol name, bool is_memory, int components) {
     Emitter *e = outline->emitter;

@@ -188,7 +188,7 @@ static LLVMValueRef emit_chunk_function(const Outline *outline, const char *name
     return function;
 }
 
-/* ---- in the function around ---- */
+/* ---- in the enclosing function ---- */
 
 static LLVMValueRef emit_closure(const Outline *outline) {
     Emitter *e = outline->emitter;

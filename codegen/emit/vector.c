@@ -24,7 +24,7 @@
 #include "codegen/interleave.h"
 #include "ir/walk.h"
 
-/* ---- what can be made as vectors ---- */
+/* ---- loops that vector code can express ---- */
 
 typedef struct LaneSurvey {
     Emitter *emitter;

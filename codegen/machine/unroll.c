@@ -152,7 +152,7 @@ static bool read_loop(Emitter *e, LLVMBasicBlockRef block, ReductionLoop *loop) 
         return false;
     for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
         if (find_outside_use(loop, phi))
-            return false; /* what the last iteration began with is not kept */
+            return false; /* the value at the beginning of the last iteration is not kept */
     return true;
 }
 

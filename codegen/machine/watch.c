@@ -171,7 +171,7 @@ static void *watched_allocate_kept(hlc_report *report, const char *name, const i
     return kept->memory;
 }
 
-/* ---- what others see ---- */
+/* ---- the interface ---- */
 
 bool watch_begin(void) {
     static const char *const options[] = {"hlc",

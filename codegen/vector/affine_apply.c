@@ -30,7 +30,7 @@ static bool differences(Expr node, const AffineLanes *a, AffineLanes *result) {
     case OP_NEG:
         *result = (AffineLanes){.least = -a[0].most, .most = -a[0].least};
         break;
-    case OP_MUL: { /* constants stand last */
+    case OP_MUL: { /* constants come last */
         if (!expr_constant_integer(node->arguments[1], &factor) || factor < -STEEPEST ||
             factor > STEEPEST)
             return false;

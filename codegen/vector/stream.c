@@ -35,7 +35,7 @@
 enum { CACHE_LINE = 64, LEAST_STREAMED = 16 };
 #define STREAMED_BYTES ((int64_t)32 << 20) /* what a cache may hold */
 
-/* ---- who reads what ---- */
+/* ---- the reads of outputs ---- */
 
 typedef struct ReadSearch {
     Emitter *emitter;
@@ -69,7 +69,7 @@ static bool is_read(Emitter *e, const FuncShape *func) {
     return map_get(&e->read, func->name);
 }
 
-/* ---- what is wanted ---- */
+/* ---- the choice of streaming stores ---- */
 
 void stream_output(Emitter *e, const Stmt *allocate, Memref *memref, LLVMValueRef is_staged,
                    const LLVMValueRef *length) {

@@ -22,7 +22,7 @@ typedef enum BenchVerdict {
     BENCH_SAME,   /* no difference beyond the spread */
     BENCH_FASTER,
     BENCH_SLOWER,
-    BENCH_OTHER_RESULT /* it does not compute the same any more */
+    BENCH_OTHER_RESULT /* it computes another result */
 } BenchVerdict;
 
 typedef struct BenchEntry {

@@ -23,7 +23,7 @@ static double seconds_now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* ---- what is measured ---- */
+/* ---- the entries ---- */
 
 static bool add_entry(Bench *bench, const char *schedule, int threads) {
     BenchEntry *entries = realloc(bench->entries, (bench->count + 1) * sizeof *entries);

@@ -56,7 +56,7 @@ static void sample_put(hlc_kind kind, int bits, unsigned char *at, double value)
     }
 }
 
-/* What full scale is in this type. */
+/* Returns full scale in this type. */
 static double full_scale(hlc_kind kind, int bits) {
     return kind == HLC_FLOAT || kind == HLC_BOOL ? 1 : ldexp(1, bits) - 1;
 }
@@ -122,7 +122,7 @@ bool picture_convert(Picture *picture, hlc_kind kind, int bits, int channels,
     return true;
 }
 
-/* ---- what may be loaded ---- */
+/* ---- the conversions of loading ---- */
 
 static bool misfit_type(const hlc_image *image, const ImageDemand *demand, ImageFailure *failure) {
     char reason[120], remedy[120];

@@ -17,7 +17,7 @@
 
 enum { QUALITY = 95, PIXELS_A_BYTE = 8 * 32 * 32 / 3, MOST_SCANS = 200 };
 
-/* What outlives a jump out of libjpeg. */
+/* The state that survives a jump out of libjpeg. */
 typedef struct JpegErrors {
     struct jpeg_error_mgr base;
     jmp_buf failed;

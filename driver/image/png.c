@@ -13,7 +13,7 @@
 
 enum { DEFLATE_RATIO = 1032, SIGNATURE_BYTES = 8 };
 
-/* What outlives a jump out of libpng. */
+/* The state that survives a jump out of libpng. */
 typedef struct PngReader {
     const Bytes *file;
     size_t at;
@@ -25,7 +25,7 @@ typedef struct PngReader {
     png_bytep alpha;    /* of its first colours; the others are opaque */
     int colours, alphas, orientation;
     ImageFailure *failure;
-    bool failed; /* the failure is told already */
+    bool failed; /* the failure is already filled */
 } PngReader;
 
 static void on_error(png_structp png, png_const_charp message) {

@@ -16,8 +16,8 @@
  * interleaved as the seed determines. A correct program gives the same result in any order. */
 typedef enum RunOrder { RUN_FORWARD, RUN_BACKWARD, RUN_INTERLEAVED } RunOrder;
 
-/* What becomes of a division by zero and its kin (semantics.md, section 1), and of an access
- * outside memory:
+/* The result of a division by zero and similar operations (semantics.md, section 1), and of an
+ * access outside memory:
  *   RUN_TOTAL    each operation has a result; an access outside ends the run.
  *   RUN_FORMAL   they are err_arith and err_mem, and spread as Def 4.1 says; a select drops the
  *                error of the arm that it does not choose.  A write outside makes each point of its

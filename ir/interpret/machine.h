@@ -82,7 +82,7 @@ typedef struct RunChecks {
 } RunChecks;
 
 /* The most bytes that a checker remembers of one cell: they count against the memory limit in each
- * run, so that the limit does not depend on who runs the program. */
+ * run, so the limit does not depend on the caller. */
 enum { MOST_HISTORY_BYTES = 33 };
 
 /* ---- machine.c ---- */

@@ -9,7 +9,7 @@
 typedef enum ElementKind {
     ELEMENT_ADDS,    /* a sum of terms that do not read the func, as floats */
     ELEMENT_CHOOSES, /* made of integers, and of floats of which it takes one unchanged */
-    ELEMENT_OTHER    /* of which nothing is known */
+    ELEMENT_OTHER    /* unknown */
 } ElementKind;
 
 typedef enum Measure { MEASURE_MAGNITUDE, MEASURE_ADDITIONS } Measure;

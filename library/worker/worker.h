@@ -20,7 +20,7 @@
 
 typedef enum WorkerAnswer {
     WORKER_MADE,          /* the object */
-    WORKER_REFUSES,       /* reports say why */
+    WORKER_REFUSES,       /* the reports give the reason */
     WORKER_OUT_OF_MEMORY, /* of ours; LLVM's ends the worker */
     WORKER_CANNOT_READ    /* the text is beyond the limits of texts */
 } WorkerAnswer;

@@ -29,7 +29,7 @@ typedef struct Asking {
     const OperatorEntry *entry;
     Type types[OPERATOR_ELEMENTS];
     const char *failed;
-    bool commutes_everywhere; /* where it does not claim to */
+    bool commutes_everywhere; /* if it does not claim to */
     bool of_no_identity;      /* only that there is none is asked */
     bool at_every_width;      /* one query for all widths */
     bool of_any_product;      /* with anything in the place of products */

@@ -349,7 +349,7 @@ static void define_identity(Printer *p) {
     }
 }
 
-/* The values that a right-neutral element must leave as they are: small ones, and the ends. */
+/* The values that a right-neutral element must not change: small ones, and the ends. */
 enum { WITNESSES = NO_IDENTITY_CLAIMS };
 
 /* Floats have ends, the infinities, if nothing is computed with them. */

@@ -114,7 +114,7 @@ static void integer_prelude(FILE *out, int encoding) {
               out);
 }
 
-/* `number` is the float nearest to a real; `power` is what TERM_POWER says. */
+/* `number` is the float nearest to a real; `power` is TERM_POWER. */
 static void float_prelude(FILE *out, Type type) {
     int exponent = type.bits == 32 ? 8 : 11, fraction = type.bits - 1 - exponent;
     fprintf(out,

@@ -20,7 +20,7 @@
 
 #define MOST_CONJUNCTS 4
 #define MOST_SUMMANDS  3
-#define MOST_SUMS      40   /* of wildcards, those of few monomials first */
+#define MOST_SUMS      40   /* on wildcards: sums of few monomials first */
 #define BRANCHES       4000 /* tried for each number of conjuncts */
 #define MOST_MONOMIALS 14
 #define LARGEST_LIMIT  100000
@@ -137,7 +137,7 @@ static bool holds_at(Expr condition, const PatternPoints *point) {
     return value;
 }
 
-/* ---- what is known in an instance ---- */
+/* ---- the relations of an instance ---- */
 
 static PatternPoints point_of_constants(Arena *scratch, const GoalInstance *instance) {
     PatternPoints point = points_create(scratch, 1);
