@@ -5,9 +5,9 @@
 #include "ir/algorithm.h"
 #include "ir/argument.h"
 
-/* Checks, in the order of compiled code (hlc_errors.def), the ranges of parameters, the extents and
- * coordinates of images and windows, and that no image read through a boundary condition is empty.
- * False, with the outcome filled, if a check fails. */
+/* Checks the arguments in the order of compiled code (hlc_errors.def). The checks are the ranges of
+ * parameters, and the extents and coordinates of images and windows. An image read through a
+ * boundary condition must not be empty. False, with the outcome filled, if a check fails. */
 bool entry_check(const Pipeline *pipeline, const Arguments *arguments, Outcome *outcome);
 
 #endif

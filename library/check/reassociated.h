@@ -7,13 +7,13 @@
  * unsimplified target program.
  *
  * A separate check shows that this algorithm equals the written one, for each factored reduction,
- * with nothing else factored. Let the reduction add n terms t. Each order of the additions is at
- * most g*(|t1| + |t2| + ..) from the exact sum, with g = n*u/(1 - n*u) and u half the distance from
- * 1 to the next number of the type (Higham, Accuracy and Stability of Numerical Algorithms, section
- * 4.2). So two orders differ by at most twice that. The reference computes the sum of magnitudes
- * and the number of additions at the compared point. They are funcs made from the reduction, with
- * each term t replaced by |t|, or by 1. Components that only choose (minima, positions) must be
- * equal. Others (products) have no known bound, and are not compared so.
+ * with nothing else factored. Let the reduction add n terms t. Let u be half the distance from 1 to
+ * the next number of the type, and g = n*u/(1 - n*u). Each order of the additions is at most
+ * g*(|t1| + |t2| + ..) from the exact sum (Higham, Accuracy and Stability of Numerical Algorithms,
+ * section 4.2). So two orders differ by at most twice that. The reference computes the sum of
+ * magnitudes and the number of additions at the compared point. They are funcs made from the
+ * reduction, with each term t replaced by |t|, or by 1. Components that only choose (minima,
+ * positions) must be equal. Others (products) have no known bound, and are not compared so.
  */
 #ifndef HLC_LIBRARY_REASSOCIATED_H
 #define HLC_LIBRARY_REASSOCIATED_H

@@ -3,8 +3,8 @@
  * A component gives each operator a weight and a factor >= 1. The value of a term is then a linear
  * polynomial in its wildcards. A scan of the prefix code sums it up: each leaf and each weight
  * counts as often as the product of the factors above it. l > r in the component if no coefficient
- * of r exceeds l's, and l's constant part is greater, after each differing coefficient is
- * multiplied by the least value of its wildcard. l = r if all agree.
+ * of r exceeds l's, and l's constant part is greater. The constant parts include the least value of
+ * each wildcard whose coefficients differ. l = r if all agree.
  *
  * One component depends on whether a factor is constant: a product with a constant counts nothing
  * in PRODUCTS. So x*y changes its value if y becomes a constant, and this component alone is not

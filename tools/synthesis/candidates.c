@@ -226,7 +226,7 @@ static const Exprs *fragments_of(Enumeration *e, Expr term, int operators) {
 
 /* ---- candidates ---- */
 
-/* Renames variables to slots by first occurrence; null if there are too many. */
+/* The renaming of variables to slots, by first occurrence. */
 typedef struct SlotRenaming {
     Enumeration *enumeration;
     Exprs leaves;
