@@ -31,8 +31,8 @@ const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *l
     return failed ? NULL : text.data;
 }
 
-/* A program on the command line may be a pipe. An import may not: the compiler must not wait for
- * it. */
+/* A program that is named on the command line may come through a pipe; what a program names itself
+ * must not make the compiler wait. */
 static const char *read_import(void *data, Arena *arena, const char *path, size_t *length) {
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))

@@ -47,8 +47,8 @@ typedef struct RunOptions {
     RunWatch *watch; /* may be null; a write follows the reads of its statement */
     void *watch_data;
     ErrorPoint *first_error; /* of a window, in the formal readings; may be null */
-    uint64_t *instructions;  /* the number of instructions of code.h that ran; may be null */
-    const RunProgram *code;  /* run_compile's result for the program; null: compiled here */
+    uint64_t *instructions;  /* how many of interpreter_code.h ran; may be null */
+    const RunProgram *code;  /* what run_compile makes of the program; null: made here */
 } RunOptions;
 
 /* Runs the program on the arguments, and writes the outputs' images. A failed assertion gives its

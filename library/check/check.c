@@ -27,8 +27,8 @@ typedef struct Variant {
     const char *name;         /* its */
     const Program *program;
     const Jit *jit;
-    bool inlines; /* an inlined func evaluates only the terms that its value needs */
-    bool factors; /* a merge of partial results evaluates terms that the update does not */
+    bool inlines; /* an inlined func evaluates only what its value needs */
+    bool factors; /* a merge of partial results evaluates what the update does not */
     const BoundsResult *bounds;
     Reassociation *reassociation; /* null: no change of the order of float additions */
     int64_t runs, points, refused;

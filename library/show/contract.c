@@ -138,7 +138,7 @@ static bool value_of(void *data, Symbol name, Bits *bits) {
     return arguments_known(values->a, name, bits);
 }
 
-/* Returns the first violated clause; null if all hold. */
+/* The first clause that does not hold; null where all do. */
 static const ContractClause *find_failing(hlc *h, const Contract *contract,
                                           ContractValues *values) {
     for (size_t i = 0; i < contract->clauses.length; i++) {

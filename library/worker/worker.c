@@ -185,7 +185,7 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
         h->failure = HLC_WORLD;
         diag(h->context, DIAG_WORKER_MEMORY, NOWHERE);
         return false;
-    case WORKER_CANNOT_READ: /* the text form has limits that the program in memory does not have */
+    case WORKER_CANNOT_READ: /* a text has limits that the program in memory has not */
         return codegen_object(program, h->scratch, options, object);
     }
     return false;
