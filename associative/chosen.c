@@ -63,7 +63,7 @@ static bool find_setting(Recogniser *r, Expr x, Expr update, ConditionalSetting 
     if ((!is_or && update->op != OP_AND) || update->arguments[0] != x ||
         has_x(r, update->arguments[1]))
         return false;
-    Expr rest = update->arguments[1]; /* x || rest is true where rest is */
+    Expr rest = update->arguments[1]; /* x || rest is true if rest is */
     *out = (ConditionalSetting){is_or ? rest : expr_not(r->pool, rest), expr_bool(r->pool, is_or)};
     return true;
 }

@@ -28,7 +28,7 @@ typedef struct Counted {
     Recogniser *r;
     const Elements *group;
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX]; /* of reals, by element */
-    Exprs terms, variables;                      /* that stand for them */
+    Exprs terms, variables;                      /* terms, and the variables in their place */
     Type type;
     __int128 furthest; /* 2*S */
     bool is_other;     /* something is of another kind */

@@ -66,7 +66,7 @@ static void look_for_products(void *data, Expr node) {
     case OP_EQ:
     case OP_SELECT:
         return;
-    default: /* a variable or a constant, or what is none of these */
+    default: /* a variable, a constant, or another node */
         *is_linear &= is_float && node->op != OP_ACCESS;
     }
 }

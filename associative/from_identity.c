@@ -26,7 +26,7 @@ typedef struct IdentityAttempt {
     const Expr *values;            /* by the tuple's elements, as all below */
     Expr named[ASSOCIATIVE_MAX];   /* with variables for terms that do not read the func */
     Expr ordered[ASSOCIATIVE_MAX]; /* x.i, or its replacement in ordered components */
-    Exprs terms;                   /* that variables stand for */
+    Exprs terms;                   /* the terms that have a variable */
     int conditions;                /* among them */
 } IdentityAttempt;
 

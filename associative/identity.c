@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* k, and what is beside it. */
+/* Adds k and its neighbours. */
 static void add_constant(Recogniser *r, Type type, Exprs *values) {
     Expr k = expr_variable(r->pool, r->constant, type);
     exprs_add(r->arena, values, k);
@@ -49,10 +49,10 @@ enum { FEW_POINTS = 16 };
 typedef struct IdentitySearch {
     Recogniser *r;
     Associativity *found;
-    uint32_t needs[ASSOCIATIVE_MAX]; /* of which elements' y element i is made */
+    uint32_t needs[ASSOCIATIVE_MAX]; /* the components whose y component i needs */
     Exprs values[ASSOCIATIVE_MAX];
     Expr y[ASSOCIATIVE_MAX];
-    int tries;                       /* that are left */
+    int tries;                       /* remaining tries */
     Plan candidates;                 /* of the values */
     Plan operators[ASSOCIATIVE_MAX]; /* of each element */
 } IdentitySearch;

@@ -15,7 +15,7 @@
 
 typedef struct FloatUse {
     Recogniser *r;
-    bool computes, compares; /* with what the func holds */
+    bool computes, compares; /* with the func's values */
 } FloatUse;
 
 static void find_float_use(void *data, Expr node) {
@@ -167,7 +167,7 @@ static bool is_known(Op op) {
     case OP_BIT_NOT:
     case OP_SATURATING_ADD:
         return true;
-    default: /* no entry has it, and no proof */
+    default: /* no entry and no proof covers it */
         return false;
     }
 }

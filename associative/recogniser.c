@@ -82,7 +82,7 @@ bool is_chain(Expr node) {
     case OP_EQ:
     case OP_NE:
         return type_is_bool(node->arguments[0]->type);
-    case OP_SATURATING_ADD: /* of signed integers it is not associative */
+    case OP_SATURATING_ADD: /* it is not associative on signed integers */
         return node->type.kind == TYPE_UINT;
     default: /* any other operator */
         return false;

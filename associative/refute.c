@@ -84,7 +84,7 @@ static Bits draw_value(uint64_t *state, Type type) {
         return bits_wrap(type, (int64_t)(number >> 4));
     case 3:
         return bits_wrap(type, (int64_t)(number >> 8 & 15) - 8);
-    case 4: /* near a half of the type's range, where products and sums begin to wrap */
+    case 4: /* near half of the type's range: products and sums begin to wrap there */
         return bits_wrap(type, (int64_t)((UINT64_C(1) << (type.bits - 1) / 2) + (uint64_t)offset));
     default: /* small, so that ties are frequent */
         return bits_wrap(type, (int64_t)(number >> 8 & 7) - 3);

@@ -12,7 +12,7 @@
 
 enum { UNKNOWNS = 20, ASSIGNMENTS = 50000, LARGEST_GROUP = 7, BITWISE = 12 };
 
-/* What the expressions are made of. */
+/* The operators and unknowns of the expressions. */
 typedef struct Kind {
     Arena *arena;
     Exprs unknowns; /* variables, and constants that are numbers */

@@ -30,7 +30,7 @@ typedef struct StretchTrial {
     Plan plan;
     Map names[STEPS + 1]; /* by iteration, and (0) loop-invariant: node -> variable */
     Vec(Unknown) unknowns;
-    int step; /* that is being named */
+    int step; /* the step being named */
     Exprs valid, sides[2];
 } StretchTrial;
 

@@ -113,7 +113,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Fewer rounds where they take too long. */
+/* Runs fewer rounds if they take too long. */
 static void measure(const char *name, void (*way)(int64_t), int64_t count, int pause) {
     static double times[ROUNDS], base[ROUNDS];
     double sum = 0;

@@ -93,7 +93,7 @@ static uint8_t *make(const KernelImage *image, size_t bytes) {
     return data;
 }
 
-/* Null where the file is not there. */
+/* Returns null if the file does not exist. */
 static uint8_t *map(const char *path, size_t bytes) {
     int file = open(path, O_RDONLY);
     if (file < 0)

@@ -151,7 +151,7 @@ static hlc_status make(hlc *h, void *data) {
     Object object;
     if (program && request->options->code)
         compiler_object(h, program, &options, &object);
-    return HLC_YES; /* but where something was reported */
+    return HLC_YES; /* unless something was reported */
 }
 
 /* `text` null: the file's. False after printing the reason. */

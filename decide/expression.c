@@ -262,7 +262,7 @@ static const Formula *quotient_case(Problem *problem, Polynomial a, Polynomial b
                        formula_at_least(problem, polynomial_plus(problem, below, -1)), signs);
 }
 
-/* What a % b is for b > 0, likewise. */
+/* Defines a % b for b > 0, likewise. */
 static const Formula *remainder_case(Problem *problem, Polynomial itself, Polynomial b,
                                      Polynomial r) {
     Polynomial below = polynomial_add(problem, b, itself, -1);

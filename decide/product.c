@@ -95,7 +95,7 @@ static bool mentions(Polynomial polynomial, Column column) {
     return false;
 }
 
-/* p*(p - 1) >= 0 for integers, where p is 0 in the solution. */
+/* Concludes p*(p - 1) >= 0 for integers; p is 0 in the solution. */
 static void conclude_square(FormulaSearch *search, Conclusions *conclusions, Polynomial p,
                             const int64_t *values) {
     int64_t value;
@@ -118,7 +118,7 @@ static void conclude_squares(FormulaSearch *search, Conclusions *conclusions, Co
         conclude_square(search, conclusions, polynomial_add(search->problem, a, b, sign), values);
 }
 
-/* What speaks of x * rest. */
+/* Concludes facts about x * rest. */
 static void conclude(FormulaSearch *search, Conclusions *conclusions, Column x, Column rest,
                      const int64_t *values) {
     const LinearLiterals *literals = &search->literals;

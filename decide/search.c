@@ -142,7 +142,7 @@ static Feasibility solve(FormulaSearch *search, size_t columns, int64_t *values)
     Arena *arena = search->problem->arena;
     Feasibility settled = simplex(arena, &search->literals, columns, values, &search->spent);
     bool is_open = settled == FEASIBLE_UNKNOWN || (settled == FEASIBLE_YES && uses_product(search));
-    if (is_open) /* isl does not tell what it took */
+    if (is_open) /* isl does not report its work */
         search->spent += search->literals.length * search->active.length * PIVOTS_OF_ISL;
     return is_open ? feasible(arena, &search->literals, columns, search->operations, values)
                    : settled;

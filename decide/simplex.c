@@ -37,7 +37,7 @@
 typedef struct Row {
     int64_t denominator; /* at least 1 */
     int64_t *numbers;    /* by column */
-    int variable;        /* whose value the row is */
+    int variable;        /* the variable whose value is the row */
 } Row;
 
 /* Variables are numbered: unknowns from 1 to `width`, slacks from there on. */
@@ -50,7 +50,7 @@ typedef struct Tableau {
     Vec(Row) equations, rows; /* rows: slacks, and unknowns that changed places */
     Row *points;       /* each unknown of the conjunction, in terms of the unknowns before any
                           exchange */
-    int *variables;    /* that have no row: by column, from 1 on */
+    int *variables;    /* the variables without a row, by column from 1 */
     int next_variable; /* of the next slack */
     uint64_t *work;    /* numbers computed */
     bool failed;       /* a number left 64 bits */

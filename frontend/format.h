@@ -64,9 +64,9 @@ typedef struct FormatPieces {
 
 FormatPieces format_pieces(Context *context, Arena *arena, uint32_t file);
 void format_roles(Arena *arena, FormatPieces *pieces);
-/* How many blanks go between pieces i - 1 and i on one line. */
+/* Returns the number of blanks between pieces i - 1 and i on one line. */
 int format_blanks(const FormatPieces *pieces, size_t i);
-/* The piece before `i` that is a token; null where there is none. */
+/* Returns the last token before piece `i`; null if there is none. */
 const FormatPiece *format_before(const FormatPieces *pieces, size_t i);
 
 #endif

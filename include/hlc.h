@@ -202,7 +202,7 @@ void hlc_diagnose(hlc *h, const char *code, const char *const *arguments);
  * code. */
 hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out);
 
-/* ---- where the time goes ---- */
+/* ---- times ---- */
 
 /* Starts measuring, for hlc_print_times. */
 hlc_status hlc_measure_times(hlc *h);
@@ -249,7 +249,7 @@ hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *
 typedef struct hlc_certify_options {
     bool json;          /* what is printed is JSON, one object a line */
     const char *solver; /* the command that runs Z3; null: z3 */
-    FILE *certificate;  /* null, or where the proofs go, as SMT-LIB 2 (docs/certify.md) */
+    FILE *certificate;  /* null, or the output for the proofs, as SMT-LIB 2 (docs/certify.md) */
 } hlc_certify_options;
 
 /* Proves for all inputs that a program is memory safe and computes all points that it needs: B(S)

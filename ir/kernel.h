@@ -13,7 +13,7 @@
 
 typedef void ValueKernel(size_t count, Bits *out, const Bits *const *in);
 
-/* i8 .. u64, numbered as type_number; null where the operator is not defined on them. */
+/* i8 .. u64, numbered as type_number; null if the operator is not defined on them. */
 ValueKernel *kernel_integer(Op op, int type_number);
 /* f32 (0) and f64 (1). */
 ValueKernel *kernel_float(Op op, int is_f64);

@@ -9,7 +9,7 @@
 typedef struct PrinterMark {
     uint32_t epoch; /* another statement's number: no data */
     uint32_t uses, depth;
-    uint32_t label; /* n of `%n`, 0 where it is printed in place */
+    uint32_t label; /* n of `%n`; 0: it is printed in place */
     uint16_t next_argument;
 } PrinterMark;
 

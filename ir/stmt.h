@@ -127,7 +127,7 @@ struct Stmt {
             /* The number of enclosing loops that the allocation is hoisted out of.  Then `reserve`
              * is the number of coordinates of each dimension, in scope there. */
             int hoisted;
-            Expr *reserve; /* null where it is not hoisted, and before the bounds pass */
+            Expr *reserve; /* null if it is not hoisted, and before the bounds pass */
             const Storage *storage;
         } allocate;
         struct {
@@ -283,7 +283,7 @@ typedef struct StmtVisitor {
 void block_visit(Block *block, const StmtVisitor *visitor);
 
 LoopOrigin *origin_of_variable(Arena *arena, size_t variable);
-/* Null where the argument is: of a pure loop. */
+/* Returns null for a null argument: a pure loop has no origin. */
 LoopOrigin *origin_part(Arena *arena, const LoopOrigin *of, OriginKind kind);
 LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const LoopOrigin *inner);
 

@@ -29,7 +29,7 @@ typedef enum MemoryKind {
 
 /* Returns `stack`, ..; null for MEMORY_AUTOMATIC. */
 const char *memory_text(MemoryKind memory);
-/* The kind of this name; false where there is none. */
+/* Finds the kind of this name; false if there is none. */
 bool memory_from_text(const char *text, MemoryKind *memory);
 
 typedef struct Storage {

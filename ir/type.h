@@ -71,7 +71,7 @@ int type_number(Type type);
 Type type_by_number(int number);
 /* "bool", "i8", .., "f64", "index". */
 const char *type_name(Type type);
-/* False where `name` names no type. */
+/* Finds the type of this name; false if there is none. */
 bool type_from_name(const char *name, Type *type);
 /* Bytes of one element in memory: bool takes 1. */
 int type_bytes(Type type);

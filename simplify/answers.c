@@ -38,7 +38,7 @@ static bool same_interval(ConstantInterval a, ConstantInterval b) {
            (!a.has_minimum || a.minimum == b.minimum) && (!a.has_maximum || a.maximum == b.maximum);
 }
 
-/* Where the stack stands, or would. */
+/* Returns the slot of the stack, or a free slot for it. */
 static Stack *stack_slot(const Answers *answers, const Stack *wanted) {
     uint64_t hash = hash_mix(wanted->before, (uint64_t)(uintptr_t)wanted->key);
     for (uint32_t i = (uint32_t)hash;; i++) {

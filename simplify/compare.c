@@ -54,7 +54,7 @@ static Expr build(const Comparison *c, Op op, int64_t left, int64_t right) {
     return result;
 }
 
-/* sum <= 0, where sum has terms. */
+/* Builds sum <= 0; the sum has terms. */
 static Expr build_order(Comparison *c) {
     LinearSum *sum = &c->sum;
     int64_t factor = sum_gcd(sum), limit = floor_quotient(-sum->constant, factor);
@@ -74,7 +74,7 @@ static Expr build_order(Comparison *c) {
     return build(c, strict ? OP_LT : OP_LE, left, right);
 }
 
-/* sum == 0 or sum != 0, where sum has terms. */
+/* Builds sum == 0 or sum != 0; the sum has terms. */
 static Expr build_equality(Comparison *c) {
     LinearSum *sum = &c->sum;
     Op op = (Op)c->node->op;

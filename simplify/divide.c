@@ -78,7 +78,7 @@ static int64_t greatest_factor(Simplifier *s, const LinearSum *sum, int64_t divi
     return best;
 }
 
-/* k * (N % c) is k * N modulo `divisor` where that divides k * c. */
+/* k * (N % c) is k * N modulo `divisor` if that divides k * c. */
 static LinearSum without_remainders(const LinearSum *dividend, int64_t divisor) {
     LinearSum result = {.constant = dividend->constant, .failed = dividend->failed};
     for (int i = 0; i < dividend->count; i++) {

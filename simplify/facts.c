@@ -253,7 +253,7 @@ static Expr condition_of(Pool *pool, Expr key, ConstantInterval interval) {
     return lower && upper ? expr_and(pool, lower, upper) : lower ? lower : upper;
 }
 
-/* What is gathered for a question. */
+/* The facts gathered for a question. */
 typedef struct FactGathering {
     const Simplifier *s;
     Arena *arena;

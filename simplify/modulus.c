@@ -49,7 +49,7 @@ static Residue multiply(Residue a, Residue b) {
     return residue(gcd64(gcd64(ab, ar), br), remainder);
 }
 
-/* (m i + r) / c where c divides m; (m i + r) % c likewise for any c, modulo gcd(m, c). */
+/* (m i + r) / c if c divides m; (m i + r) % c likewise for any c, modulo gcd(m, c). */
 static Residue divide(Residue a, Residue b) {
     if (b.modulus != 0 || b.remainder <= 0 || a.modulus % b.remainder != 0)
         return ANY_RESIDUE;

@@ -24,7 +24,7 @@ typedef struct IntervalReading {
 
 static const SolvedInterval empty = {.is_empty = true}, everything;
 
-/* Of two ends; null is infinite. */
+/* Returns the tighter of two ends; null is infinite. */
 static Expr tighter(EquationSolver *s, Op op, Expr a, Expr b) {
     if (!a || !b)
         return a ? a : b;
@@ -101,7 +101,7 @@ static bool same_ends(SolvedInterval a, SolvedInterval b) {
     return !a.is_empty && !b.is_empty && !a.minimum == !b.minimum && !a.maximum == !b.maximum;
 }
 
-/* Of an argument, which is read before its users. */
+/* Returns the intervals of an argument; arguments are read before their users. */
 static const SolvedIntervals *read_before(const IntervalReading *reading, Expr node) {
     return map_get(&reading->of, node);
 }

@@ -19,8 +19,7 @@ KnownValue known_constant(Type type, Bits bits) {
     return (KnownValue){interval_point(bits), residue_point(bits)};
 }
 
-/* to - from modulo `modulus`; 0 where that overflows.  Both are less than it, whatever their signs.
- */
+/* to - from modulo `modulus`; 0 on overflow. Both are less than it, whatever their signs. */
 static int64_t distance(int64_t from, int64_t to, int64_t modulus) {
     int64_t offset;
     if (__builtin_sub_overflow(to, from, &offset))

@@ -28,7 +28,7 @@
 _Static_assert((int)OBJECT_PADDING >= (int)WIDEST_REGISTER,
                "a masked access that meets an object lies in its padding");
 
-/* Where an address points. */
+/* The object and the offset of an address. */
 typedef struct ObjectPlace {
     LLVMValueRef object; /* alloca or global variable; null: LLVM does not know it */
     int64_t bytes;       /* of the object */

@@ -77,7 +77,7 @@ static uint64_t row_needs(const TargetRow *row) {
     return needs;
 }
 
-/* What follows of what it has. */
+/* Derives the flags from the features. */
 static void know_features(Target *target) {
     uint64_t has = target->needs;
     target->has_fma = target->is_aarch64 || (has & CPU_BIT(CPU_FMA));

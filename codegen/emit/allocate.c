@@ -49,7 +49,7 @@ static void set_dense(Emitter *e, Memref *memref, const uint8_t *order,
     }
 }
 
-/* Where the builder was. */
+/* The builder's earlier place. */
 typedef struct Here {
     LLVMBasicBlockRef block;
     LLVMMetadataRef location;

@@ -80,7 +80,7 @@ unsigned outline_add(Outline *outline, LLVMValueRef value) {
     return (unsigned)outline->values.length - 1;
 }
 
-/* What is a constant need not be passed. */
+/* A constant need not be passed. */
 static void add_unless_constant(Outline *outline, LLVMValueRef value) {
     value = facts_apply(outline->emitter, value);
     if (!LLVMIsConstant(value))

@@ -17,7 +17,7 @@ typedef struct Fetch {
     const Memref *memref;
     int dense; /* the dense dimension; -1: none */
     LLVMValueRef minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS], index[MAX_DIMENSIONS];
-    LLVMValueRef stride[MAX_DIMENSIONS]; /* constants where they are known here */
+    LLVMValueRef stride[MAX_DIMENSIONS]; /* constant if known here */
     int64_t row;                         /* the bytes of a row, if a small constant; else 0 */
     bool joined[MAX_DIMENSIONS];         /* a row runs along these dimensions, too */
     bool is_few;                         /* rows, of a small constant each */

@@ -217,7 +217,7 @@ static void apply_rest(Emitter *e, Type type, DotSum *parts, LLVMValueRef *sum) 
             dot_add(e, sum, product(e, type, &parts->terms[i]));
 }
 
-/* What is no product. */
+/* Emits the summands that are not products. */
 static LLVMValueRef other_summands(Emitter *e, const DotSum *parts) {
     LLVMValueRef sum = NULL;
     for (int i = 0; i < parts->count; i++) {

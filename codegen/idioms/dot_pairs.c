@@ -104,7 +104,7 @@ static unsigned word_pair_lanes(const Emitter *e, const char **name) {
     return target->has_avx512 ? 32 : target->has_avx2 ? 16 : 8;
 }
 
-/* Of numbers that lie side by side. */
+/* Handles numbers that are already side by side. */
 static LLVMValueRef word_pairs_in_place(Emitter *e, LLVMValueRef function, unsigned lanes,
                                         const LLVMValueRef *sides) {
     unsigned total = e->lanes.count;

@@ -14,7 +14,7 @@ void __asan_init(void) __attribute__((weak));
 void __tsan_init(void) __attribute__((weak));
 
 typedef struct Sanitizer {
-    const char *name, *attribute; /* of the functions that are to be watched */
+    const char *name, *attribute; /* the attribute of instrumented functions */
     const char *passes;
     void (*runtime)(void);
 } Sanitizer;

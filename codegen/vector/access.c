@@ -34,14 +34,14 @@ typedef struct Spread {
     LLVMValueRef mask;    /* those that run; null: all do */
 } Spread;
 
-/* ---- where the lanes lie ---- */
+/* ---- the places of the lanes ---- */
 
 /* Has the test passed that makes the index regular? */
 static bool is_straight(const Emitter *e, const AffineLanes *affine) {
     return e->lanes.straight && affine->tested == e->lanes.straight;
 }
 
-/* Whether it is regular: how it moves. */
+/* Is the index regular? Then gives its differences. */
 static bool movement(const Emitter *e, const AffineLanes *affine, const AffineLanes **regular) {
     *regular = affine->period ? affine : is_straight(e, affine) ? affine->inner : NULL;
     return *regular;

@@ -112,7 +112,7 @@ static LLVMValueRef apply_in_lane(Emitter *e, Expr node, const AffineLanes *a, u
     return emit_operator(e, node, operands);
 }
 
-/* The outcome where it is regular. */
+/* Derives a regular result. */
 static bool apply_regularly(Emitter *e, Expr node, const AffineLanes *a, AffineLanes *result) {
     if (!differences(node, a, result))
         return false;

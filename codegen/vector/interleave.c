@@ -27,7 +27,7 @@
 
 typedef struct StrideMember {
     unsigned offset;    /* from the group's lowest, in elements */
-    LLVMValueRef value; /* load: the freeze; store: what is stored */
+    LLVMValueRef value; /* load: the freeze; store: the stored value */
 } StrideMember;
 
 typedef struct StrideGroup {

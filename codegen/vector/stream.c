@@ -33,7 +33,7 @@
 #include "ir/walk.h"
 
 enum { CACHE_LINE = 64, LEAST_STREAMED = 16 };
-#define STREAMED_BYTES ((int64_t)32 << 20) /* what a cache may hold */
+#define STREAMED_BYTES ((int64_t)32 << 20) /* the size of a large cache */
 
 /* ---- the reads of outputs ---- */
 

@@ -123,7 +123,7 @@ static const BenchEntry *model(const Bench *bench, size_t i, bool reassociates) 
     return &bench->entries[i];
 }
 
-/* Do all compute what they must? */
+/* Checks that all entries compute the same results. */
 static hlc_status compare_results(Bench *bench) {
     bool may_differ = reassociates(bench);
     for (size_t i = 0; i < bench->count; i++) {

@@ -73,7 +73,7 @@ typedef struct PictureFormat {
     const char *floats; /* replaces unsupported floats: "u16"; "" refuses them */
     unsigned channels;  /* bit c: c channels are supported; 0: any dimensions */
     int64_t most_extent;
-    Decode *decode; /* null where another row reads it */
+    Decode *decode; /* null if another row reads it */
     Encode *encode;
 } PictureFormat;
 

@@ -27,7 +27,7 @@ typedef enum ImageFault {
 
 typedef struct ImageFailure {
     ImageFault fault;
-    char format[8]; /* "PNG", .. where it is known */
+    char format[8]; /* "PNG", .. if known */
     char reason[200], remedy[200];
 } ImageFailure;
 

@@ -24,7 +24,7 @@ typedef struct TiffReader {
     bool tiled;
 } TiffReader;
 
-/* ---- what it is ---- */
+/* ---- the kind of file ---- */
 
 static bool refuse(const TiffReader *reader, const char *what) {
     return image_fail(reader->file->failure, IMAGE_UNSUPPORTED, what,

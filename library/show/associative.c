@@ -130,7 +130,7 @@ static bool read_value(OperatorQuestion *q) {
     return true;
 }
 
-/* `x` is x.0, where there is one element. */
+/* `x` is x.0 if there is one component. */
 static bool name_elements(OperatorQuestion *q) {
     Substitution substitution = substitution_create(q->h->scratch);
     SymbolTable *symbols = &q->h->context->symbols;

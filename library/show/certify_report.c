@@ -13,7 +13,7 @@ static const struct {
                              [FINDING_CHECK] = {"CHECK", "check"},
                              [FINDING_OPEN] = {"OPEN", "open"}};
 
-/* What is proved says by which means. */
+/* A proved obligation names the means of its proof. */
 static const char *finding_text(const Obligation *obligation) {
     return obligation->finding == FINDING_PROVED ? means_text(obligation->means)
                                                  : FINDINGS[obligation->finding].text;

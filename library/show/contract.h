@@ -7,7 +7,7 @@
 #include "lower/report/contract.h"
 #include "lower/report/footprint.h"
 
-/* Where a clause comes from. */
+/* The origin of a clause. */
 typedef struct ClauseOrigin {
     const char *directive; /* source text of the directive that introduces the clause; null: none */
     Place place;           /* of the directive */

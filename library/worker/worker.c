@@ -104,7 +104,7 @@ static bool read_reports(hlc *h, WireReader *answer) {
     return !answer->failed;
 }
 
-/* What the worker measured of itself. */
+/* Reads the times that the worker measured. */
 static void read_times(hlc *h, WireReader *answer) {
     for (uint64_t count = wire_number(answer); count > 0 && !answer->failed; count--) {
         const char *name = wire_text(answer);

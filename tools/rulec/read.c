@@ -391,7 +391,7 @@ static void read_rule(RuleReader *r, const char *text) {
     vec_push(r->set->arena, &r->set->rules, rule);
 }
 
-/* The types that a class may be restricted to; 0 where types are not named. */
+/* The types to which a class may be restricted; 0 if it names no types. */
 static unsigned types_of_class(RuleClass rule_class) {
     if (rule_class == RULES_FLOAT)
         return ALL_FLOAT_TYPES;

@@ -81,7 +81,7 @@ static Expr variable_for(Enumeration *e, Expr term) {
 
 /* ---- shapes ---- */
 
-/* Terms of an integer sum, products by -1 where they are subtracted; the constant last. */
+/* Lists the terms of an integer sum, subtracted ones times -1; the constant last. */
 static void sum_terms(Enumeration *e, Expr sum, Exprs *terms) {
     for (; sum->op == OP_ADD || sum->op == OP_SUB; sum = sum->arguments[0]) {
         Expr last = sum->arguments[1];

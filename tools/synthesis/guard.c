@@ -203,7 +203,7 @@ static bool greatest(Synthesis *s, const Monomials *there, int64_t *most) {
     return interval.has_maximum && *most > -LARGEST_LIMIT && *most < LARGEST_LIMIT;
 }
 
-/* Of sums of so many monomials. */
+/* Finds the relations of sums of this many monomials. */
 static void relate_wildcards(Synthesis *s, Arena *scratch, Expr left, const GoalInstance *instance,
                              int wanted, Relations *relations) {
     Monomials monomials = wildcard_monomials(s->pool, left, instance);
@@ -272,7 +272,7 @@ static void weaken(Synthesis *s, Arena *scratch, const GoalInstance *instance, E
 typedef struct Condition {
     Expr expr;
     const uint64_t *holds; /* bit i: at point i */
-    size_t admits;         /* points where the sides are equal */
+    size_t admits;         /* admitted points with equal sides */
 } Condition;
 
 typedef struct Cover {

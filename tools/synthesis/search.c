@@ -281,7 +281,7 @@ static void add_size(Bank *bank, Expr left, int size) {
     add_numbers(bank, left, size);
 }
 
-/* select(z, left where z, left where !z) */
+/* select(z, left with z true, left with z false) */
 static Expr split_case(Synthesis *s, Arena *scratch, Expr left, int slot) {
     Expr z = pattern_slot(s->pool, slot, BOOL), arms[2];
     for (int truth = 0; truth <= 1; truth++) {

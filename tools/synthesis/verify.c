@@ -8,7 +8,7 @@
 
 #define LARGEST 1000000 /* products of larger values might exceed 64 bits */
 
-/* "" where the process has ended. */
+/* Returns "" if the process has ended. */
 static const char *ask(SolverProcess *solver, Arena *arena, const char *query) {
     process_send(solver, query); /* resets the solver, but not its resources */
     const char *answer = process_receive(solver, arena);
