@@ -1,5 +1,5 @@
-/* canonical.c -- updates in a form in which equal operators look alike: after the simplifier, all
- * that is free of x in one chain is collected, and what can be said in several ways is said in one.
+/* canonical.c -- brings updates into a form in which equal operators look alike. It runs after the
+ * simplifier. It collects the terms free of x in each chain, and gives equivalent terms one form.
  *
  *   min(max(a, x), b) ..  chains of operands, those free of x joined as the last one
  *   x <= a (integers)     !(a < x)
@@ -9,8 +9,8 @@
  *   sums and products     ring.c
  *   fma(a, b, c)          a*b + c
  *
- * On floats this is done where reassociation is granted; then `min` is taken for that of the reals.
- * Otherwise nothing asks for it.
+ * On floats this applies only if reassociation is permitted; then `min` is that of the reals.
+ * Otherwise nothing uses it.
  */
 #include "associative/internal.h"
 
@@ -92,8 +92,8 @@ static bool is_pair(Expr comparison, Expr a, Expr b) {
            (comparison->arguments[0] == b && comparison->arguments[1] == a);
 }
 
-/* `c` and the condition of `b` tell all three ways apart in which two integers may stand; which of
- * the two is the order. */
+/* `c` and the condition of `b` together distinguish the three orders of two integers. Returns the
+ * one that is the order. */
 static Expr order_of_three(Expr c, Expr b) {
     if (b->op != OP_SELECT)
         return NULL;
@@ -105,14 +105,14 @@ static Expr order_of_three(Expr c, Expr b) {
     return order;
 }
 
-/* The three ways in which two integers may stand, always in this order:
- * select(a < b, lesser, select(b < a, greater, equal)), where a has x if one alone has. */
+/* Brings the three orders of two integers into one form: select(a < b, lesser, select(b < a,
+ * greater, equal)), where a contains x if only one does. */
 static Expr three_ways(Recogniser *r, Expr c, Expr a, Expr b) {
     Expr order = order_of_three(c, b);
     if (!order)
         return NULL;
     Expr inner = b->arguments[0], one = b->arguments[1], other = b->arguments[2];
-    Expr lesser = order == c ? a : one; /* where the order's left side is less */
+    Expr lesser = order == c ? a : one; /* if the order's left side is less */
     Expr greater = inner->op == OP_LT && order == c ? one : other;
     Expr same = c->op == OP_EQ ? a : inner->op == OP_EQ ? one : other;
     Expr turned = expr_lt(r->pool, order->arguments[1], order->arguments[0]);
@@ -121,7 +121,7 @@ static Expr three_ways(Recogniser *r, Expr c, Expr a, Expr b) {
     return expr_select(r->pool, order, lesser, expr_select(r->pool, turned, greater, same));
 }
 
-/* `select(a < b, ..)` of a and b themselves is the lesser or the greater. */
+/* `select(a < b, ..)` between a and b is min or max. */
 static Expr select_form(Recogniser *r, Expr node) {
     Expr c = node->arguments[0], a = node->arguments[1], b = node->arguments[2];
     if (a == b)
@@ -147,7 +147,7 @@ static Expr select_form(Recogniser *r, Expr node) {
     return ways ? ways : node;
 }
 
-/* Floats stay as they are where reassociation is not granted. */
+/* Floats stay unchanged unless reassociation is permitted. */
 static bool is_closed(const Recogniser *r, Expr node) {
     bool of_floats = type_is_float(node->type);
     for (int i = 0; i < node->arity; i++)

@@ -1,24 +1,24 @@
-/* chosen.c -- updates that keep the first or the last of what iterations find, where something
- * tells that nothing was found yet.
+/* chosen.c -- updates that keep the first or the last match of all iterations, with a mark for "no
+ * match yet".
  *
  *   last    if p: f <- {v, w}            {select(y.0 == none, x.0, y.0), select(y.0 == none, ..)}
- *           `none` is a value that v never has; what is injected is v where p holds, and none
+ *           `none` is a value that v never has; the injected value is v if p holds, else none
  *   first   if f.0 < 0 && p: f <- v      select(x.0 == -1, y.0, x.0)
- *           where f begins with -1 and v is not negative: -1 says that nothing was found
+ *           f begins with -1, and v is not negative: -1 means that nothing was found
  *
- * Both choose between all of x and all of y by a condition that is about one of them, so they are
- * associative whatever the values (prove.c), and the identity is neutral whatever the values.  What
- * is to be shown is that the update is the operator with what is injected, of all values that
- * occur: those that the update makes of the func's first value, and of the identity.
+ * Both operators select all of x or all of y by a condition on one of them. So they are associative
+ * for all values (prove.c), and the identity is neutral for all values. It remains to show that the
+ * update equals the operator with the injected value, for all values that occur: those that the
+ * update makes from the func's first value and from the identity.
  *
- *   last    p and what is set are free of the func; where p does not hold nothing changes
- *   first   the identity is the first value, and what is injected is what the update makes of it.
- *           All that occurs is this value, and tuples whose element 0 is on one side of it
- *           (`side`): the update leaves those as they are, and makes nothing else of the first
+ *   last    p and the new value are free of the func; if p does not hold, nothing changes
+ *   first   the identity is the first value, and the injected value is the update of it. The only
+ *           values that occur are this one, and tuples whose component 0 is on one side of it
+ *           (`side`). The update leaves those unchanged, and makes only such tuples from the first
  *           value
  *
- * A func of one element that is only ever set to one constant holds this or its first value: the
- * greater of both, or the lesser, is kept, which commutes.
+ * A func of one component that is only set to one constant holds this constant or its first value.
+ * The operator is then the maximum or the minimum of both, which commutes.
  */
 #include "associative/internal.h"
 
@@ -26,9 +26,9 @@
 
 /* ---- the last one ---- */
 
-/* Where an element is set, and to what. */
+/* When a component is set, and to which value. */
 typedef struct ConditionalSetting {
-    Expr condition, value; /* free of the func; no value: where it is not set at all */
+    Expr condition, value; /* free of the func; value null: never set */
 } ConditionalSetting;
 
 static bool find_setting(Recogniser *r, Expr x, Expr update, ConditionalSetting *out);
@@ -63,13 +63,13 @@ static bool find_setting(Recogniser *r, Expr x, Expr update, ConditionalSetting 
     if ((!is_or && update->op != OP_AND) || update->arguments[0] != x ||
         has_x(r, update->arguments[1]))
         return false;
-    Expr rest = update->arguments[1]; /* x || rest is true where rest is */
+    Expr rest = update->arguments[1]; /* x || rest is true if rest is */
     *out = (ConditionalSetting){is_or ? rest : expr_not(r->pool, rest), expr_bool(r->pool, is_or)};
     return true;
 }
 
-/* A constant that the value never is, the func's first value where that is one; null: none known.
- */
+/* Returns a constant that the value never equals, preferably the func's first value; null: none
+ * known. */
 static Expr spare_value(Recogniser *r, int element, Expr value) {
     Type type = value->type;
     if (type_is_bool(type))
@@ -137,7 +137,7 @@ static bool is_left(Recogniser *r, Expr value, Expr x) {
            (!type_is_float(x->type) && decide_proves(r->simplifier, expr_eq(r->pool, value, x)));
 }
 
-/* What lies on this side is left as it is. */
+/* Does the update leave values on this side unchanged? */
 static bool leaves(Recogniser *r, const Expr *values, const Elements *group, int flag, int side) {
     FactMark mark = simplifier_mark(r->simplifier);
     bool all = true;
@@ -151,16 +151,16 @@ static bool leaves(Recogniser *r, const Expr *values, const Elements *group, int
     return all;
 }
 
-/* What the update makes of the func's first value. */
+/* The update of the func's first value. */
 typedef struct Made {
     Recogniser *r;
     const Elements *group;
     const Expr *values;
     int flag, side;
-    bool goes_on; /* something changes though nothing is found */
+    bool goes_on; /* something changes although there is no match */
 } Made;
 
-/* Is all as it was at first?  With what is known here. */
+/* Do all components have their first values, under the facts here? */
 static bool is_all_first(Made *made) {
     for (int i = 0; i < made->group->count; i++) {
         int element = made->group->elements[i];
@@ -171,8 +171,8 @@ static bool is_all_first(Made *made) {
 
 static bool holds_where(Made *made, Expr condition, bool value);
 
-/* Is the flag on the side, or the first one and then nothing found?  An update that changes other
- * elements and leaves the flag would begin anew in each stretch. */
+/* Is the flag on the side, or the first one without a match? An update that changes other
+ * components but not the flag would start again in each stretch. */
 static bool tells_what_is_found(Made *made) {
     Recogniser *r = made->r;
     Expr first = r->update->first[made->flag], flag = made->values[made->flag];
@@ -205,7 +205,7 @@ static bool holds_where(Made *made, Expr condition, bool value) {
     return holds;
 }
 
-/* Is some value set that is no constant, and not what the func begins with? */
+/* Is some value set that is neither constant nor the func's first value? */
 static bool finds_something(Expr value, Expr first) {
     if (value->op == OP_SELECT)
         return finds_something(value->arguments[1], first) ||
@@ -275,7 +275,7 @@ static bool keeps_first(Recogniser *r, const Expr *values, const Elements *group
 
 /* ---- one constant ---- */
 
-/* The only constant but the func's first value that it is set to. */
+/* Finds the only constant, besides the func's first value, to which it is set. */
 static bool find_constant(Expr injected, Expr first, Expr identity, Expr *only) {
     if (injected == first || injected == identity)
         return true;

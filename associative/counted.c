@@ -1,21 +1,21 @@
-/* counted.c -- sums of integers that cannot leave their type, because each iteration adds so much
- * and there are so many: the balance of parentheses and how low it gets, the greatest sum of a
- * stretch.
+/* counted.c -- sums of integers that cannot leave their type, by the size of each summand and the
+ * number of iterations. Examples are the balance of parentheses and its minimum, and the greatest
+ * sum of a stretch.
  *
  *     {f.0 + v, min(f.1, f.0 + v)}        is   {x.0 + y.0, min(x.1, x.0 + y.1)}
  *
- * The table claims such operators of the reals, since on integers that wrap they are not
- * associative. An update is asked about as one of reals; where an entry computes it, of sums of one
- * element of x and one of y, minima and maxima alone, no element of the operator is further from 0
- * than the furthest of x and the furthest of y together.  So after n iterations, each of which
- * injects what is no further than v, nothing is further than S = n*v and what the func begins with,
- * in whatever way they are grouped.  Where all sums of such numbers stay in the type they are those
- * of whole numbers, which are reals.
+ * The table has such operators for the reals, because on integers that wrap they are not
+ * associative. The update is recognised as one of reals. Suppose that an entry computes it, and
+ * consists only of minima, maxima and sums of a component of x and one of y. Then no component of
+ * the result is further from 0 than the furthest of x plus the furthest of y. Each iteration
+ * injects values of at most v in magnitude. So after n iterations every value is at most S = n*v
+ * plus the first value of the func, in any grouping. If all sums of such numbers stay in the type,
+ * they are sums of true integers, which are reals.
  *
- * Infinite elements of the identity become 2*S or -2*S, more than any number that occurs: that they
- * are neutral, on both sides, for all numbers up to S is proved here.  One that a condition injects
- * beside a number may have drifted by up to S when it is added; two of them are added at most: so
- * what must stay in the type is 6*S.
+ * Infinite components of the identity become 2*S or -2*S, more than any number that occurs. This
+ * file proves them neutral, on both sides, for all numbers up to S. Such a component, injected by a
+ * condition beside a number, may have drifted by up to S before it is added. At most two of them
+ * are added. So 6*S must stay in the type.
  */
 #include "associative/internal.h"
 
@@ -23,12 +23,12 @@
 
 enum { DEPTH = 60 };
 
-/* The update as one of reals: what does not read the func is a variable. */
+/* The update as one of reals: a term that does not read the func is a variable. */
 typedef struct Counted {
     Recogniser *r;
     const Elements *group;
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX]; /* of reals, by element */
-    Exprs terms, variables;                      /* that stand for them */
+    Exprs terms, variables;                      /* terms, and the variables in their place */
     Type type;
     __int128 furthest; /* 2*S */
     bool is_other;     /* something is of another kind */
@@ -126,7 +126,7 @@ static __int128 larger(__int128 a, __int128 b) {
     return a > b ? a : b;
 }
 
-/* How far from 0 the update's expression may be; `is_other`, where some sum leaves the type. */
+/* Bounds the magnitude of the update's expression. Sets `is_other` if some sum leaves the type. */
 static __int128 reach(Counted *c, Expr expr) {
     if (expr_is_constant(expr))
         return larger(expr->bits, -(__int128)expr->bits);
@@ -147,8 +147,8 @@ static __int128 reach(Counted *c, Expr expr) {
     return a + b;
 }
 
-/* 2*S, from how far the func begins, what is injected, and how many iterations there are; false
- * where sums may leave the type. */
+/* Computes 2*S from the func's first value, the injected values, and the number of iterations.
+ * False if a sum may leave the type. */
 static bool find_furthest(Counted *c, const Found *of_reals, const Expr *values) {
     Recogniser *r = c->r;
     __int128 begins = 0, step = 0;
@@ -172,7 +172,7 @@ static bool find_furthest(Counted *c, const Found *of_reals, const Expr *values)
 
 /* ---- the identity ---- */
 
-/* The operator's element as a term of whole numbers. */
+/* Returns the operator's component as a term of integers. */
 static Expr to_index(Counted *c, Expr expr) {
     if (expr->op == OP_CONSTANT)
         return expr_index(c->r->pool, expr->bits);
@@ -184,7 +184,7 @@ static Expr to_index(Counted *c, Expr expr) {
     return expr_apply(c->r->pool, (Op)expr->op, arguments);
 }
 
-/* Is the identity in the place of these the same as the others, up to S? */
+/* Is the identity neutral in place of these variables, up to S? */
 static bool is_neutral(Counted *c, const Found *found, const Expr *at, const Expr *others) {
     Recogniser *r = c->r;
     Exprs facts = {0};
@@ -205,7 +205,7 @@ static bool is_neutral(Counted *c, const Found *found, const Expr *at, const Exp
     return true;
 }
 
-/* Is the operator of two identities that again? */
+/* Is the operator of two identities the identity again? */
 static bool is_idempotent(Counted *c, const Found *found) {
     Recogniser *r = c->r;
     for (int i = 0; i < c->group->count; i++) {
@@ -220,7 +220,7 @@ static bool is_idempotent(Counted *c, const Found *found) {
 
 /* ---- all of it ---- */
 
-/* The update of the group as one of reals, among elements that it leaves alone. */
+/* Recognises the update of the group as one of reals; other components do not change. */
 static bool recognise_reals(Counted *c, const Expr *values, uint32_t elements, Found *found) {
     Expr reals[ASSOCIATIVE_MAX];
     Type types[ASSOCIATIVE_MAX];

@@ -1,14 +1,15 @@
-/* decompose.c -- which elements of a tuple go together.
+/* decompose.c -- decomposes a tuple into groups of components.
  *
- * The graph of dependencies has a vertex for each element, and an edge from i to j where the value
- * of i needs x.j.  What an element reaches is a subgraph; a subgraph within another one says
- * nothing more.  Where each is an associative operator, and those that share an element agree on
- * it, so is the whole: duplicating elements takes the subgraphs apart, and undoing it leaves the
- * values.
+ * The dependence graph has a vertex for each component, and an edge from i to j if the value of i
+ * needs x.j. The components reachable from one form a subgraph; a subgraph inside another one adds
+ * nothing. If each subgraph is an associative operator, and those that share a component agree on
+ * it, so is the whole: duplicating components separates the subgraphs, and removing the duplicates
+ * preserves the values.
  *
- * A product of matrices is not found so: its rows do not need each other's x, but share the y of
- * the other matrix.  So where some subgraph is not recognised, groups of subgraphs are tried, all
- * partitions in a fixed order, less those in which some group has more different y than elements.
+ * This does not find a product of matrices: its rows do not need each other's x, but share the y of
+ * the other matrix. So if some subgraph is not recognised, groups of subgraphs are tried: all
+ * partitions in a fixed order, except those in which some group has more different y than
+ * components.
  */
 #include "associative/internal.h"
 
@@ -28,7 +29,7 @@ typedef struct Decomposition {
     uint32_t subgraphs[SUBGRAPHS], reached[ASSOCIATIVE_MAX];
     int count, tried;
     Vec(KnownGroup) known; /* groups that were asked for */
-    uint32_t failed;       /* the first subgraph that was not recognised by itself */
+    uint32_t failed;       /* the first subgraph not recognised alone */
 } Decomposition;
 
 /* ---- subgraphs ---- */
@@ -61,7 +62,7 @@ static void find_subgraphs(Decomposition *d) {
 
 /* ---- groups ---- */
 
-/* Of two terms that are each other's negation one is counted. */
+/* Counts one of two terms that are each other's negation. */
 static bool is_counted(Recogniser *r, const Exprs *terms, size_t at) {
     Expr term = terms->data[at];
     bool has_sign = !type_is_bool(term->type) && !type_is_index(term->type);
@@ -72,10 +73,10 @@ static bool is_counted(Recogniser *r, const Exprs *terms, size_t at) {
     return true;
 }
 
-/* What is kept may be chosen by any condition (chosen.c). */
+/* The kept value may be selected by any condition (chosen.c). */
 static bool has_too_many_terms(const Decomposition *d, uint32_t elements) {
     Exprs terms = {0};
-    /* Of an operator as it stands min(k, y.1) is none besides y.1. */
+    /* In a given operator min(k, y.1) does not count besides y.1. */
     if (d->r->as_written && __builtin_popcount(elements) <= 2)
         return false;
     for (int i = 0; i < d->r->update->arity; i++)
@@ -99,7 +100,7 @@ static const Found *group_found(Decomposition *d, uint32_t elements) {
                           recognise_quotients(d->r, d->values, elements, &known.found) ||
                           recognise_from_identity(d->r, d->values, elements, &known.found) ||
                           recognise_unlisted(d->r, d->values, elements, &known.found);
-    /* That there is none was found before: what is looked for has an identity. */
+    /* The absence of an identity is already known: this search needs an identity. */
     if (d->r->by_values_that_occur && !(known.is_recognised && known.found.has_identity)) {
         is_instance = false;
         known.is_recognised = recognise_chosen(d->r, d->values, elements, &known.found) ||
@@ -143,7 +144,7 @@ static bool merge_part(const Decomposition *d, uint32_t elements, const Found *f
     return true;
 }
 
-/* The operator that these groups make together. */
+/* Combines the operators of these groups. */
 static bool merge(Decomposition *d, const uint32_t *groups, int count, Associativity *result) {
     Associativity merged = *result;
     merged.parts = (typeof(merged.parts)){0};
@@ -160,7 +161,7 @@ static bool merge(Decomposition *d, const uint32_t *groups, int count, Associati
 
 /* ---- partitions ---- */
 
-/* Subgraph `at` joins each of the groups so far, or is a new one. */
+/* Tries subgraph `at` in each of the groups so far, and as a new group. */
 static bool regroup(Decomposition *d, uint32_t *groups, int count, int at, Associativity *result) {
     if (d->tried > PARTITIONS)
         return false;
@@ -184,8 +185,9 @@ static bool regroup(Decomposition *d, uint32_t *groups, int count, int at, Assoc
     return regroup(d, groups, count + 1, at + 1, result);
 }
 
-/* An operator may need an element that the update does not: the greatest sum up to the end needs
- * the sum of all.  So what is not recognised by itself is joined by what some element reaches. */
+/* An operator may need a component that the update does not: the greatest sum up to the end needs
+ * the sum of all. So a subgraph that is not recognised alone is joined with the subgraph of another
+ * component. */
 static bool extend(Decomposition *d, Associativity *result) {
     enum { LARGEST = 4 };
     for (int i = 0; i < d->count; i++) {

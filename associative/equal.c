@@ -1,14 +1,14 @@
-/* equal.c -- are two expressions the same for all values of what they read?
+/* equal.c -- proves two expressions equal for all values of their variables and reads.
  *
- * Six procedures, each complete for its own kind of expressions:
- *   ring      sums and products alone: polynomials in normal form
+ * There are six procedures, each complete for its own kind of expressions:
+ *   ring      sums and products only: polynomials in normal form
  *   low bits  those of sums and products, as (x + y) & 15
  *   values    min, max, comparisons, select; & | ^ ~: all values that matter (same.c)
- *   cases     of bools that choose between sums: each is true, and false
- *   linear    sums, min, max, comparisons of floats: as integers that do not wrap.  Where two sides
- *             differ at some reals they differ at whole ones: their pieces are cones with rational
- *             sides, since constants but 0 are unknowns
- *   the rest  is asked of the simplifier and of the decision tier
+ *   cases     bools that select between sums: each true, and false
+ *   linear    sums, min, max, comparisons of floats: as integers that do not wrap. If two sides
+ *             differ at some reals, they differ at integers: their pieces are cones with rational
+ *             sides, because constants but 0 are unknowns
+ *   the rest  goes to the simplifier and to the decision tier
  */
 #include "associative/internal.h"
 
@@ -31,7 +31,7 @@ static bool has_same_form(Recogniser *r, Expr a, Expr b) {
     return a == b || canonical_form(r, a) == canonical_form(r, b);
 }
 
-/* Each bool in them is true, and false; `depth` of them may be tried. */
+/* Tries each bool in them as true and as false, up to `depth` of them. */
 static bool is_same_in_cases(Recogniser *r, Expr a, Expr b, int depth) {
     Expr first = NULL;
     if (has_same_form(r, a, b))
@@ -66,7 +66,7 @@ static void look_for_products(void *data, Expr node) {
     case OP_EQ:
     case OP_SELECT:
         return;
-    default: /* a variable or a constant, or what is none of these */
+    default: /* a variable, a constant, or another node */
         *is_linear &= is_float && node->op != OP_ACCESS;
     }
 }
@@ -85,7 +85,8 @@ static bool is_same_linear(Recogniser *r, Expr a, Expr b) {
 
 /* ---- low bits ---- */
 
-/* The constant of `expr & constant`, 0 where it is no such term; `rest`: what stands beside it. */
+/* Returns the constant of `expr & constant`, or 0 for other terms; `rest` gets the other operand.
+ */
 static Bits mask_of(Expr expr, Expr *rest) {
     for (int i = 0; i < 2 && expr->op == OP_BIT_AND; i++)
         if (expr->arguments[i]->op == OP_CONSTANT) {
@@ -95,8 +96,8 @@ static Bits mask_of(Expr expr, Expr *rest) {
     return 0;
 }
 
-/* Has the same lowest bits, those of `mask`, and takes none away on the way: what is below a bit
- * alone decides it in sums and products. */
+/* Returns an expression with the same low bits, those of `mask`, without inner masks: in sums and
+ * products a bit depends only on lower bits. */
 static Expr low_bits(Recogniser *r, Expr expr, Bits mask) {
     Expr rest = NULL, arguments[OP_MAX_ARITY];
     if ((mask_of(expr, &rest) & mask) == mask)
@@ -131,8 +132,8 @@ bool is_same(Recogniser *r, Expr a, Expr b) {
            decide(r->pool, r->arena, claim, NULL, BRIEFLY).verdict == VERDICT_VALID;
 }
 
-/* What elements compare is mostly the same: the values of all that do not look alike are tried at
- * once. */
+/* Components mostly compare the same terms: all components that do not look alike are tried
+ * together. */
 bool are_same(Recogniser *r, int arity, const Expr *left, const Expr *right) {
     Expr sides[2][ASSOCIATIVE_MAX];
     int count = 0;

@@ -1,18 +1,18 @@
-/* from_identity.c -- updates that say less than their operator does: entries of the table of
- * several elements, against what the update makes of the identity.
+/* from_identity.c -- updates that contain less than their operator. Matches entries of several
+ * components with the update of the identity.
  *
  *     {f.0 && p, select(p, f.1 + 1, 0)}     is  {x.0 && y.0, select(y.0, x.1 + y.1, y.1)}
  *     {min(f.0, a), min(f.1, max(f.0, a))}  is  {min(x.0, y.0), min(max(x.0, y.0), min(x.1, y.1))}
  *
- * with y = (p, select(p, 1, 0)), and with y = (a, the greatest number).  Where an identity is
- * neutral on the left, what is injected is what the update makes of it; so that is tried, and the
- * operator with this y compared with the update: at points, which refute most, and by proof, each
- * condition true and false.
+ * with y = (p, select(p, 1, 0)), and with y = (a, the greatest number). If an identity is neutral
+ * on the left, the injected value is the update of the identity. So this value is tried. The
+ * operator with this y is compared with the update: at points, which refute most candidates, and by
+ * proof, with each condition true and false.
  *
- * An update may need its elements in their order, as where a new least number moves the old one
- * down: {select(a < f.0, a, f.0), select(a < f.0, f.0, min(f.1, a))}.  That they are in order is
- * shown of what the func begins with, of the identity, and of what the update makes of elements
- * that are; it is compared at such elements, which any become that are sorted.
+ * An update may need ordered components, for instance if a new minimum moves the old one down:
+ * {select(a < f.0, a, f.0), select(a < f.0, f.0, min(f.1, a))}. The order is proved for the func's
+ * first values, for the identity, and for the update of ordered components. The comparison uses
+ * ordered components; any components become ordered by sorting.
  */
 #include "associative/internal.h"
 
@@ -24,15 +24,15 @@ typedef struct IdentityAttempt {
     const OperatorEntry *entry;
     const Elements *group;         /* in the entry's order */
     const Expr *values;            /* by the tuple's elements, as all below */
-    Expr named[ASSOCIATIVE_MAX];   /* with variables for what does not read the func */
-    Expr ordered[ASSOCIATIVE_MAX]; /* x.i, or what stands for it where they are in order */
-    Exprs terms;                   /* that variables stand for */
+    Expr named[ASSOCIATIVE_MAX];   /* with variables for terms that do not read the func */
+    Expr ordered[ASSOCIATIVE_MAX]; /* x.i, or its replacement in ordered components */
+    Exprs terms;                   /* the terms that have a variable */
     int conditions;                /* among them */
 } IdentityAttempt;
 
-/* ---- what does not read the func ---- */
+/* ---- terms that do not read the func ---- */
 
-/* All but what chooses between terms: of that its conditions and its arms. */
+/* Names every term but a select between terms: there, its conditions and its arms. */
 static bool is_named(Recogniser *r, Expr node) {
     if (node->op == OP_CONSTANT || type_is_index(node->type) || has_x(r, node))
         return false;
@@ -70,7 +70,7 @@ static void name_terms(IdentityAttempt *a) {
 
 enum { AS_THEY_ARE, ASCENDING, DESCENDING, ORDERS };
 
-/* The elements sorted: of three, the middle one as the lesser of the greater ones. */
+/* Sorts the components: of three, the middle one is the lesser of the greater ones. */
 static void sort(IdentityAttempt *a, int order, const Expr *elements, Expr *sorted) {
     Pool *pool = a->r->pool;
     int count = a->group->count;
@@ -116,7 +116,7 @@ static bool stays_in_order(IdentityAttempt *a, int order, const Found *found) {
            are_sorted(a, order, made);
 }
 
-/* Which elements the update is compared at; false where they have no such order. */
+/* Selects the components for the comparison; false if they have no such order. */
 static bool use_order(IdentityAttempt *a, int order) {
     Expr x[SORTED], sorted[SORTED];
     int count = a->group->count;
@@ -140,7 +140,7 @@ static bool use_order(IdentityAttempt *a, int order) {
 
 /* ---- one entry ---- */
 
-/* Of reals the ends are known to be the ends. */
+/* Over the reals, the ends of the range compare as known. */
 static Expr fold_end(void *data, Pool *pool, Expr node) {
     (void)data;
     bool is_min = node->op == OP_MIN;
@@ -163,7 +163,7 @@ static Expr made_of_identity(IdentityAttempt *a, Expr value, const Found *found)
     return simplify(a->r->simplifier, fold_ends(a, over(a, value, found->identity)));
 }
 
-/* What the update makes of the entry's identity, with names for what is read and without. */
+/* Computes the update of the entry's identity, with names for reads and without. */
 static bool inject(IdentityAttempt *a, Found *found, Expr *injected) {
     for (int i = 0; i < a->group->count; i++) {
         int element = a->group->elements[i];
@@ -180,7 +180,7 @@ static bool inject(IdentityAttempt *a, Found *found, Expr *injected) {
     return true;
 }
 
-/* Do the two differ at some point?  Of reals points say nothing. */
+/* Do the two differ at some point? Over the reals, points prove nothing. */
 static bool differ_at_points(IdentityAttempt *a, Expr one, Expr other) {
     Plan plan = plan_create(a->r->arena);
     if (type_is_float(one->type) || expr_has_access(one) || expr_has_access(other))
@@ -239,7 +239,7 @@ static bool has_types(const Recogniser *r, const OperatorEntry *entry, const Ele
     return entry_takes(entry, types, r->update->reassociation, &constant);
 }
 
-/* More elements than these are in the order that their author gave them. */
+/* Larger groups keep the order of their author. */
 static bool next_order_of(Elements *group, int number) {
     int swapped = group->elements[0];
     if (group->count != 2 || number > 0)

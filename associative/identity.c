@@ -1,6 +1,6 @@
-/* identity.c -- the right-neutral element of an operator that the table does not have: values that
- * are neutral somewhere are tried in the place of y, at points first, all candidates at the same
- * ones; one that passes is proved (prove.c).
+/* identity.c -- finds the right-neutral element of an operator outside the table. Values that are
+ * neutral somewhere are candidates for y. All candidates are tried at the same points; one that
+ * passes is proved (prove.c).
  */
 #include "associative/internal.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* k, and what is beside it. */
+/* Adds k and its neighbours. */
 static void add_constant(Recogniser *r, Type type, Exprs *values) {
     Expr k = expr_variable(r->pool, r->constant, type);
     exprs_add(r->arena, values, k);
@@ -20,9 +20,9 @@ static void add_constant(Recogniser *r, Type type, Exprs *values) {
         exprs_add(r->arena, values, expr_add(r->pool, k, pattern_number(r->pool, type, number)));
 }
 
-/* Values that may be neutral: those that are somewhere; and what two zeros make, or its negation,
- * which is neutral where the operator adds or exchanges bits.  Zero first, so that what is not
- * needed is 0. */
+/* Candidates for a neutral value: values that are neutral somewhere; and the operator of two zeros,
+ * or its negation, which is neutral if the operator adds or exchanges bits. Zero comes first, so
+ * components that need no value get 0. */
 static void add_neutrals(Recogniser *r, const Associativity *found, int element, Exprs *values) {
     static const int numbers[] = {0, 1, -1};
     Type type = found->types[element];
@@ -49,10 +49,10 @@ enum { FEW_POINTS = 16 };
 typedef struct IdentitySearch {
     Recogniser *r;
     Associativity *found;
-    uint32_t needs[ASSOCIATIVE_MAX]; /* of which elements' y element i is made */
+    uint32_t needs[ASSOCIATIVE_MAX]; /* the components whose y component i needs */
     Exprs values[ASSOCIATIVE_MAX];
     Expr y[ASSOCIATIVE_MAX];
-    int tries;                       /* that are left */
+    int tries;                       /* remaining tries */
     Plan candidates;                 /* of the values */
     Plan operators[ASSOCIATIVE_MAX]; /* of each element */
 } IdentitySearch;
@@ -66,8 +66,8 @@ static Bits candidate_at(const IdentitySearch *search, int i, uint64_t *state, i
     return column[point];
 }
 
-/* The same points in all plans: an unknown's values are made of its name.  Every second one of x.i
- * is a candidate for its identity, since operators that compare differ at ties. */
+/* All plans use the same points: an unknown's values depend on its name. Every second value of x.i
+ * is a candidate for its identity, because operators that compare differ at ties. */
 static void draw_unknowns(const IdentitySearch *search, Plan *plan) {
     for (size_t i = 0; i < plan->variables.length; i++) {
         const PlanNode *variable = &plan->variables.data[i];
@@ -102,7 +102,7 @@ static void make_plans(IdentitySearch *search) {
     }
 }
 
-/* Of reals points say nothing. */
+/* Over the reals, points prove nothing. */
 static bool is_refuted_at(IdentitySearch *search, int i, int points) {
     const Associativity *found = search->found;
     Plan *plan = &search->operators[i];
@@ -116,7 +116,7 @@ static bool is_refuted_at(IdentitySearch *search, int i, int points) {
     return memcmp(made, x, sizeof *made * (size_t)points) != 0;
 }
 
-/* Element `i` of the operator over this y, is it x.i? */
+/* Is component `i` of the operator over this y equal to x.i? */
 static bool is_neutral_at(const IdentitySearch *search, int i) {
     const Associativity *found = search->found;
     return is_same(
@@ -125,7 +125,8 @@ static bool is_neutral_at(const IdentitySearch *search, int i) {
         found->x[i]);
 }
 
-/* Of the elements that need the y of `element` and of no later one.  Few points refute most. */
+/* Tests the components that need the y of `element` and of no later one. Few points refute most
+ * candidates. */
 static bool may_be_neutral_up_to(IdentitySearch *search, int element) {
     for (int points = FEW_POINTS; points <= PLAN_BATCH; points += PLAN_BATCH - FEW_POINTS)
         for (int i = 0; i < search->found->arity; i++)
@@ -162,7 +163,7 @@ static bool search_identity(IdentitySearch *search, int element) {
     return false;
 }
 
-/* An element that no y changes, and that is not its x, has no identity. */
+/* A component that no y changes, and that differs from its x, has no identity. */
 void find_identity(Recogniser *r, Associativity *found) {
     enum { TRIES = 1000 }; /* three elements with all their values */
     IdentitySearch search = {.r = r, .found = found, .tries = TRIES};

@@ -1,16 +1,16 @@
-/* match.c -- is a tuple of canonical expressions an instance of canonical patterns?
+/* match.c -- matches a tuple of canonical expressions with canonical patterns.
  *
- * In a pattern x.i stands for some element of the tuple, each for another; y.i for anything free of
- * x; k for anything that is the same in all iterations.  The operands of chains are tried in every
- * order.  What is left to match is a list of goals; where there is a choice, what was bound is put
- * back.  Steps are counted.
+ * In a pattern x.i matches some component of the tuple, each a different one. y.i matches any term
+ * free of x. k matches any loop-invariant term. The operands of chains are tried in every order. A
+ * list of goals holds the remaining work. At a choice, backtracking restores the bindings. Steps
+ * are counted.
  */
 #include "associative/internal.h"
 
 enum { STEPS = 20000, OPERANDS = 24 };
 
-/* Patterns [at, count) are to match the inputs that are not used, in any order.  Or, `is_element`:
- * pattern `at` is to match the value of the element that it stands for, or of one not taken. */
+/* Match patterns [at, count) with the unused inputs, in any order. With `is_element`: match pattern
+ * `at` with the value of its component, or of one not yet taken. */
 typedef struct MatchGoal {
     const Expr *patterns, *inputs;
     int at, count;
@@ -60,7 +60,7 @@ static bool bind_x(Matcher *m, int pattern, Expr input) {
     return true;
 }
 
-/* Of an operator as it stands, y.i is what x.i's element has. */
+/* In a given operator, y.i is the y of x.i's component. */
 static bool bind_y(Matcher *m, int pattern, Expr input, Type type) {
     PatternBinding *binding = &m->binding;
     if (has_x(m->r, input) || !type_equal(input->type, type))
@@ -98,8 +98,8 @@ static bool solve_leaf(Matcher *m, Expr pattern, Expr input) {
 
 /* ---- terms ---- */
 
-/* The operands of a chain; what is free of x is one of them, unless all is, and then none is
- * hidden. OPERANDS where there are too many. */
+/* Lists the operands of a chain. The part free of x is one operand, unless the whole chain is free
+ * of x. Returns OPERANDS if there are too many. */
 static int operands_of(Matcher *m, Op op, Expr expr, Expr *room) {
     Exprs stack = {0}, found = {0};
     if (has_x(m->r, expr))
@@ -155,7 +155,7 @@ static bool solve_term(Matcher *m, Expr pattern, Expr input, const MatchGoal *ne
     return solve(m, &goal);
 }
 
-/* An element of the tuple that is not taken, or the one that is bound. */
+/* Tries each free component of the tuple, or the bound one. */
 static bool solve_element(Matcher *m, const MatchGoal *goal) {
     for (int i = 0; i < m->count; i++) {
         int element = m->group[i], bound = m->binding.element[goal->at];

@@ -1,7 +1,7 @@
-/* operator.c -- questions answered: an update, and an operator as it stands.
+/* operator.c -- the entries: answers questions about an update, and about a given operator.
  *
- * An update is recognised or not.  An operator is first tried at points; what they do not refute is
- * recognised, or proved without the table.
+ * An update is recognised or not. An operator is first tried at points. If they do not refute it,
+ * it is recognised, or proved without the table.
  */
 #include "associative/internal.h"
 
@@ -27,7 +27,7 @@ static Associativity begin(const Recogniser *r) {
     return result;
 }
 
-/* Once more, with what holds of the values that occur; `found`: there is an operator, without
+/* Tries again, with the facts about the values that occur. `found`: there is an operator, without
  * identity. */
 static bool recognise_by_values(Recogniser *r, const Expr *values, bool found,
                                 Associativity *result) {
@@ -64,10 +64,10 @@ Associativity associative_update(Pool *pool, Arena *arena, const AssociativeUpda
     return none;
 }
 
-/* ---- operators as they stand ---- */
+/* ---- given operators ---- */
 
-/* What few points do not refute is recognised, in most cases; that is proved.  Only what is not is
- * tried at more of them. */
+/* Most operators that a few points do not refute are recognised, which is a proof. Only the others
+ * are tried at more points. */
 Associativity associative_operator(Pool *pool, Arena *arena, const AssociativeUpdate *operator,
                                    Symbol constant) {
     static const int rounds[] = {POINTS_BEFORE_PROOF, POINTS_TO_REFUTE};

@@ -1,12 +1,12 @@
 /* operator_table.h -- the elementary associative operators, as data: operators/ (.rules files),
  * compiled at build time by rulec.
  *
- * An entry is flat prefix code as that of a rule (simplify/rule.h): one term an element, one after
- * the other.  TERM_WILDCARD stands for a variable, its `value` for which: x.i is i, y.i is
- * OPERATOR_Y + i, and k is OPERATOR_K.  Elements have classes of types: those in one class have the
- * same type, which is one of the class's; structure alone (moved by select, never computed with) is
- * of any type.  In the identity there are also OPERATOR_LOWEST and OPERATOR_HIGHEST, the ends of
- * the element's type (infinity for floats).
+ * An entry is flat prefix code like a rule's (simplify/rule.h): one term for each component, one
+ * after the other. The `value` of a TERM_WILDCARD selects its variable: x.i is i, y.i is OPERATOR_Y
+ * + i, and k is OPERATOR_K. Components have classes of types. Components of one class have the same
+ * type, which is one of the class's types. A component that is only moved by select, never computed
+ * with, has any type. The identity may also contain OPERATOR_LOWEST and OPERATOR_HIGHEST, the ends
+ * of the component's type (infinity for floats).
  */
 #ifndef HLC_ASSOCIATIVE_OPERATOR_TABLE_H
 #define HLC_ASSOCIATIVE_OPERATOR_TABLE_H
@@ -32,11 +32,11 @@ typedef struct OperatorEntry {
     uint16_t line;
     uint8_t arity;
     bool commutes;
-    bool has_identity; /* else it is proved that there is none, for some k where it has one */
+    bool has_identity; /* otherwise it is proved that there is none (with a k: for some k) */
     bool has_constant;
-    /* Bit i: all is claimed of tuples whose element i is not less than 0, which it stays. */
+    /* Bit i: the entry holds for tuples whose component i is not negative, which it stays. */
     uint16_t not_negative;
-    uint8_t constant_class;              /* of k, where has_constant */
+    uint8_t constant_class;              /* of k, if has_constant */
     uint8_t class_of[OPERATOR_ELEMENTS]; /* element -> class, in order of first occurrence */
     uint16_t types[OPERATOR_ELEMENTS];   /* by class */
     const RuleTerm *code, *identity;     /* `arity` terms each, one after the other */

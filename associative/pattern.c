@@ -1,4 +1,5 @@
-/* pattern.c -- entries of the table as expressions: prefix code, given types, variables and k. */
+/* pattern.c -- builds entries of the table as expressions, from prefix code, types, variables and
+ * k. */
 #include "associative/internal.h"
 
 typedef struct PatternBuilder {
@@ -31,7 +32,7 @@ static Expr variable(const PatternBuilder *b, int code) {
     return code < OPERATOR_Y ? b->x[code] : b->y[code - OPERATOR_Y];
 }
 
-/* The term at `at`; a literal has the type of the operands beside it, or else `hint`. */
+/* Builds the term at `at`. A literal has the type of the operands beside it, or else `hint`. */
 static Expr build(PatternBuilder *b, Type hint) {
     RuleTerm term = *b->at++;
     if (term.op == TERM_WILDCARD)

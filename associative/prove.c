@@ -1,9 +1,9 @@
-/* prove.c -- an operator that the table does not make: is it associative, does it commute, has it
- * an identity?
+/* prove.c -- proves an operator outside the table associative and commutative, and finds its
+ * identity.
  *
- * What chooses between x and y by a condition of one of them is associative, whatever the
- * condition: with p(x), both sides are the first of x, y, z of which p holds, or else z; with p(y),
- * the last.  Of all others both sides of the law are compared (equal.c).
+ * An operator that selects x or y by a condition on one of them is associative, whatever the
+ * condition. With p(x), both sides of the law are the first of x, y, z that satisfies p, or else z;
+ * with p(y), the last. For other operators, equal.c compares both sides of the law.
  */
 #include "associative/internal.h"
 
@@ -11,8 +11,8 @@
 
 /* ---- choices ---- */
 
-/* The condition of select(p, x.i, y.i), or of its arms exchanged, which is as good: p may be any.
- */
+/* Returns the condition of select(p, x.i, y.i), or of its exchanged arms, which is as good: p is
+ * arbitrary. */
 static Expr condition_of_choice(const Associativity *found, int i) {
     Expr value = found->operator[i];
     if (value->op != OP_SELECT)
@@ -28,7 +28,7 @@ static bool mentions_any(Arena *arena, Expr expr, const Expr *variables, int cou
     return false;
 }
 
-/* Do all elements choose between x and y by one condition, which is about x alone or y alone? */
+/* Do all components select x or y by one condition, on x only or on y only? */
 static bool is_choice(Recogniser *r, const Associativity *found) {
     Associativity turned = *found;
     Expr condition = condition_of_choice(found, 0);

@@ -1,15 +1,15 @@
-/* quotients.c -- entries with divisions, as that of count, mean and variance: updates by them are
+/* quotients.c -- entries with divisions, such as count, mean and variance. Their updates are
  * written in many ways, none of which looks like the merge of two parts.
  *
  *     mean + (v - mean)/(n + 1)    is the merge of (n, mean) with (1, v)
  *
- * Their identities are neutral on the left, too, so that what is injected must be what the update
- * makes of the identity.  That the operator with this y is the update is shown by multiplying out
- * (ir/fraction.h).  The entries hold of counts that are not negative: that the first one is not
- * must be known, each iteration must add more than 0, and then all divisors are more than 0.
+ * Their identities are also neutral on the left, so the injected value must be the update of the
+ * identity. Multiplying out (ir/fraction.h) shows that the operator with this y is the update. The
+ * entries hold for counts that are not negative. The first count must be known not to be negative,
+ * and each iteration must add more than 0. Then all divisors are positive.
  *
- * Of an operator as it stands, which merges with no choice for empty parts, the same is shown where
- * its counts are positive, and said.
+ * A given operator merges without a special case for empty parts. It is proved for positive counts
+ * only, and the result says so.
  */
 #include "associative/internal.h"
 
@@ -19,14 +19,14 @@
 
 enum { CASES = 4, LARGEST_GROUP = 4, TERMS = 2000 };
 
-/* An entry whose element i is `group->elements[i]`. */
+/* An attempt with an entry; its component i is `group->elements[i]`. */
 typedef struct QuotientAttempt {
     Recogniser *r;
     const OperatorEntry *entry;
     Elements group;
 } QuotientAttempt;
 
-/* Is the update, where these signs are known, the operator over these y?  No divisor is 0. */
+/* Is the update, under these signs, the operator over these y? No divisor may be 0. */
 static bool computes(const QuotientAttempt *a, const Expr *values, const Expr *y,
                      const FractionSigns *signs) {
     Pool *pool = a->r->pool;
@@ -53,7 +53,7 @@ static void inject_identity(const QuotientAttempt *a, Expr *injected) {
     }
 }
 
-/* What the update makes of the identity; false where it is not seen to be free of the func. */
+/* Computes the update of the identity; false if it is not visibly free of the func. */
 static bool inject(const QuotientAttempt *a, const Expr *values, Expr *injected) {
     Recogniser *r = a->r;
     Expr identity[ASSOCIATIVE_MAX];
@@ -68,8 +68,8 @@ static bool inject(const QuotientAttempt *a, const Expr *values, Expr *injected)
     return true;
 }
 
-/* By cases of conditions that are free of the func; one that changes nothing injects the identity.
- */
+/* Matches by cases of conditions free of the func; a case that changes nothing injects the
+ * identity. */
 static bool match_update(const QuotientAttempt *a, const Expr *values, int depth, Expr *injected) {
     Recogniser *r = a->r;
     FractionSigns signs = {0}, none = {0};
@@ -104,7 +104,7 @@ static bool match_update(const QuotientAttempt *a, const Expr *values, int depth
     return true;
 }
 
-/* Does what must not be negative begin so? */
+/* Are the components that must not be negative so at first? */
 static bool begins_well(const QuotientAttempt *a) {
     const ConstantInterval *initial = a->r->update->initial;
     for (int i = 0; i < a->group.count; i++) {
@@ -120,7 +120,7 @@ static bool is_update(const QuotientAttempt *a, const Expr *values, Found *found
     return begins_well(a) && match_update(a, values, 0, found->injected);
 }
 
-/* ---- operators as they stand ---- */
+/* ---- given operators ---- */
 
 static bool is_operator(const QuotientAttempt *a, const Expr *values, Found *found) {
     Recogniser *r = a->r;
@@ -151,7 +151,8 @@ static void describe(const QuotientAttempt *a, Found *found) {
     }
 }
 
-/* The entry's elements from `at` on are some order of those of the tuple that are left. */
+/* Tries all orders of the remaining components of the tuple for the entry's components from `at`
+ * on. */
 static bool try_orders(QuotientAttempt *a, const Expr *values, int at, Found *found) {
     if (at == a->group.count) {
         *found = (Found){0};

@@ -1,10 +1,10 @@
-/* reasons.c -- why an update is not recognised, where that is known, and what can be written
- * instead: a clause each.
+/* reasons.c -- explains why an update is not recognised, if known, and what to write instead: one
+ * clause each.
  *
- *   floats     are rounded, or may be NaN, and the pipeline does not say that this does not matter
+ *   floats     are rounded, or may be NaN, and the pipeline does not permit reassociation
  *   f*k + c    two in a row are f*(k*k') + ..: partial results need the products of the k
- *   begun anew select(p, f + v, w): partial results need to know whether one began
- *   of another the greatest of what another element was: runs, and sums of neighbours
+ *   begun anew select(p, f + v, w): partial results must record whether a new sum began
+ *   of another the maximum of the values of another component: runs, and sums of neighbours
  *   others     no entry has quotients of integers, shifts, exp ..
  */
 #include "associative/internal.h"
@@ -15,7 +15,7 @@
 
 typedef struct FloatUse {
     Recogniser *r;
-    bool computes, compares; /* with what the func holds */
+    bool computes, compares; /* with the func's values */
 } FloatUse;
 
 static void find_float_use(void *data, Expr node) {
@@ -46,8 +46,8 @@ static const char *reason_of_floats(Recogniser *r) {
 
 /* ---- one element ---- */
 
-/* The operand of the chain that reads the func; null where several do.  `rest`: one that does not,
- * which is all of them in a canonical form. */
+/* Returns the operand of the chain that reads the func; null if several do. `rest`: an operand that
+ * does not, which in canonical form is all others. */
 static Expr operand_with_x(Recogniser *r, Op op, Expr chain, Expr *rest) {
     Exprs operands = {0};
     Expr found = NULL;
@@ -61,7 +61,7 @@ static Expr operand_with_x(Recogniser *r, Op op, Expr chain, Expr *rest) {
     return found;
 }
 
-/* What f is multiplied by in the canonical f*k + c; null, where the update is of another kind. */
+/* Returns the factor k of the canonical f*k + c; null for other updates. */
 static Expr factor_of(Recogniser *r, Expr update) {
     Expr c = NULL, k = NULL, x = r->x[0];
     if (update->op == OP_SUB && !has_x(r, update->arguments[0]) && update->arguments[1] == x)
@@ -104,7 +104,7 @@ static const char *reason_of_element(Recogniser *r, Expr value) {
              : NULL;
 }
 
-/* ---- the extremum of what another element was ---- */
+/* ---- the extremum of another component's values ---- */
 
 /* max(x + v, w), or min. */
 static bool is_bounded_sum(Recogniser *r, Expr update, Expr x) {
@@ -137,7 +137,7 @@ static const char *reason_of_pair(Recogniser *r, const Expr *values) {
     return NULL;
 }
 
-/* ---- what nothing is known of ---- */
+/* ---- operators without entry ---- */
 
 typedef struct Foreign {
     Recogniser *r;
@@ -167,7 +167,7 @@ static bool is_known(Op op) {
     case OP_BIT_NOT:
     case OP_SATURATING_ADD:
         return true;
-    default: /* no entry has it, and no proof */
+    default: /* no entry and no proof covers it */
         return false;
     }
 }

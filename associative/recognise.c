@@ -1,8 +1,8 @@
-/* recognise.c -- one group of elements against the table.
+/* recognise.c -- matches one group of components with the table.
  *
- * Where arms of a select under a condition free of x differ, each case is matched by itself, with
- * one operator, and what is injected is chosen by the condition; a case in which nothing changes
- * injects the identity.  So `select(p, x + 1, x)` is the sum of `select(p, 1, 0)`.
+ * If the arms of a select under a condition free of x differ, each case is matched alone, with one
+ * operator, and the condition selects the injected value. A case that changes nothing injects the
+ * identity. So `select(p, x + 1, x)` is the sum of `select(p, 1, 0)`.
  */
 #include "associative/internal.h"
 
@@ -10,7 +10,7 @@
 
 enum { CASES = 5 }; /* conditions within one another */
 
-/* An entry, ready for elements of these types. */
+/* An entry, instantiated for components of these types. */
 typedef struct EntryCandidate {
     const OperatorEntry *entry;
     Type types[ASSOCIATIVE_MAX], constant;
@@ -23,7 +23,7 @@ static Expr pattern_constant(Recogniser *r, Type type) {
     return expr_variable(r->pool, context_symbol(r->pool->context, "k'"), type);
 }
 
-/* Can elements of these types, in this order, be the entry's? */
+/* Do components of these types, in this order, fit the entry? */
 static bool has_types(const Recogniser *r, const OperatorEntry *entry, EntryCandidate *candidate) {
     candidate->entry = entry;
     candidate->constant = I32;
@@ -95,7 +95,7 @@ bool changes_nothing(const Recogniser *r, const Expr *values, const Elements *gr
     return true;
 }
 
-/* What a case injects, by the pattern's element; a null first one: nothing changes. */
+/* The injected values of a case, by the pattern's component. A null first one: nothing changes. */
 typedef struct Injected {
     Expr y[ASSOCIATIVE_MAX];
     bool is_identity;
@@ -105,7 +105,7 @@ static Expr any_value(Pool *pool, Type type) {
     return expr_constant(pool, type, 0);
 }
 
-/* As they are: an operator may choose by a y itself. */
+/* Matches without cases: an operator may select by a y itself. */
 static bool match_whole(Recogniser *r, EntryCandidate *candidate, const Expr *values,
                         const Elements *group, PatternBinding *binding, Injected *out) {
     Expr canonical[ASSOCIATIVE_MAX];
@@ -121,7 +121,7 @@ static bool match_whole(Recogniser *r, EntryCandidate *candidate, const Expr *va
 static bool match_cases(Recogniser *r, EntryCandidate *candidate, const Expr *values,
                         const Elements *group, PatternBinding *binding, int depth, Injected *out) {
     memset(out, 0, sizeof *out);
-    /* An operator as it stands must say y: nothing stands for it. */
+    /* A given operator must contain y itself: no term replaces it. */
     if (!r->as_written && candidate->entry->has_identity && depth > 0 &&
         changes_nothing(r, values, group)) {
         out->is_identity = true;
@@ -158,7 +158,7 @@ static bool match_cases(Recogniser *r, EntryCandidate *candidate, const Expr *va
 
 /* ---- one entry ---- */
 
-/* The entry's operator over the elements that its own stand for. */
+/* Builds the entry's operator over the matched components. */
 static void describe(Recogniser *r, const EntryCandidate *candidate, const PatternBinding *binding,
                      const Injected *injected, Found *found) {
     const OperatorEntry *entry = candidate->entry;
@@ -194,7 +194,7 @@ static bool try_order(Recogniser *r, const OperatorEntry *entry, const Expr *val
         candidate.types[i] = r->update->types[group->elements[i]];
     if (!has_types(r, entry, &candidate))
         return false;
-    /* Elements of different types stand in this order. */
+    /* Components of different types keep this order. */
     for (int i = 1; i < group->count; i++)
         if (!type_equal(candidate.types[i], candidate.types[0])) {
             for (int j = 0; j < group->count; j++) {

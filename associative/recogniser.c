@@ -1,5 +1,5 @@
-/* recogniser.c -- the question that all files share: its variables x.i and y.i, which terms mention
- * x, and the operands of chains. */
+/* recogniser.c -- the question that all files share: its variables x.i and y.i, the test for x in
+ * terms, and the operands of chains. */
 #include "associative/internal.h"
 
 Expr associative_x(Pool *pool, int element, Type type) {
@@ -82,7 +82,7 @@ bool is_chain(Expr node) {
     case OP_EQ:
     case OP_NE:
         return type_is_bool(node->arguments[0]->type);
-    case OP_SATURATING_ADD: /* of signed integers it is not associative */
+    case OP_SATURATING_ADD: /* it is not associative on signed integers */
         return node->type.kind == TYPE_UINT;
     default: /* any other operator */
         return false;

@@ -1,8 +1,9 @@
-/* refute.c -- values that show that an operator is not associative, or not commutative: at points
- * that are drawn the same in every run, many of them small or equal or at the ends of the type,
- * since operators made of comparisons differ at ties and those that wrap at the ends.
+/* refute.c -- finds values that show that an operator is not associative, or not commutative. The
+ * points are pseudorandom and the same in every run. Many values are small, equal, or at the ends
+ * of the type: operators made of comparisons differ at ties, and those that wrap differ at the
+ * ends.
  *
- * Points are evaluated in batches by the one evaluator (ir/value.h).
+ * The evaluator (ir/value.h) evaluates points in batches.
  */
 #include "associative/internal.h"
 
@@ -83,7 +84,7 @@ static Bits draw_value(uint64_t *state, Type type) {
         return bits_wrap(type, (int64_t)(number >> 4));
     case 3:
         return bits_wrap(type, (int64_t)(number >> 8 & 15) - 8);
-    case 4: /* near a half of the type's range, where products and sums begin to wrap */
+    case 4: /* near half of the type's range: products and sums begin to wrap there */
         return bits_wrap(type, (int64_t)((UINT64_C(1) << (type.bits - 1) / 2) + (uint64_t)offset));
     default: /* small, so that ties are frequent */
         return bits_wrap(type, (int64_t)(number >> 8 & 7) - 3);
@@ -110,7 +111,7 @@ static void add_variable(Refutation *refutation, Expr variable) {
     refutation->inputs[refutation->variables++] = plan_column(&refutation->plan, variable);
 }
 
-/* The first point at which some element differs; -1 for none. */
+/* Returns the first point at which some component differs; -1 for none. */
 static int differing_point(Refutation *refutation, const Expr *x, int rounds) {
     uint64_t state = 1;
     for (int round = 0; round < rounds; round++) {

@@ -1,20 +1,20 @@
-/* remedy.c -- how an operator would commute that keeps one of equal values by the order in which
- * they come: where of equal values the least place is kept, it is the same in any order.
+/* remedy.c -- suggests how an operator would commute that keeps one of equal values by their order.
+ * If it keeps the least position of equal values, the result is the same in any order.
  *
  *     {min(x.0, y.0), select(y.0 < x.0, y.1, x.1), select(y.0 < x.0, y.2, x.2)}
  *
- * is made of two parts with one key, x.0; it commutes where all elements are chosen by
+ * has two parts with one key, x.0. It commutes if all components are selected by
  *
  *     y.0 < x.0 || y.0 == x.0 && (y.1 < x.1 || y.1 == x.1 && y.2 < x.2)
  *
- * And the first place where something holds is the least one, the last one the greatest.
+ * Likewise the first position with a property is the least one, and the last is the greatest.
  */
 #include "associative/internal.h"
 
 #include <string.h>
 
-/* The key of a part that keeps a place, and whether the greatest one is looked for; -1: it is no
- * such part. */
+/* Returns the key of a part that keeps a position, and whether it keeps the maximum; -1 for other
+ * parts. */
 static int key_of(const Associativity *found, const AssociativePart *part, bool *greatest) {
     if (!part->entry || strncmp(part->entry, "argm", 4) != 0)
         return -1;
@@ -28,7 +28,7 @@ static int key_of(const Associativity *found, const AssociativePart *part, bool 
     return -1;
 }
 
-/* `y.i < x.i || y.i == x.i && (..)` of these elements, the least first. */
+/* Builds `y.i < x.i || y.i == x.i && (..)` of these components, the first one first. */
 static const char *order_of(Arena *arena, uint32_t places) {
     int i = __builtin_ctz(places);
     uint32_t rest = places & (places - 1);
@@ -39,7 +39,7 @@ static const char *order_of(Arena *arena, uint32_t places) {
                         rest & (rest - 1) ? ")" : "");
 }
 
-/* Of one number, that of x or that of y is kept, as one of the two says. */
+/* Suggests a remedy for an operator that keeps one number, of x or of y. */
 static const char *remedy_of_choice(const Associativity *found) {
     Expr choice = found->operator[0];
     if (found->arity != 1 || choice->op != OP_SELECT || type_is_bool(choice->type))

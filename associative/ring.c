@@ -1,9 +1,9 @@
-/* ring.c -- sums and products of machine integers (the ring of the integers modulo 2^n) and, where
- * reassociation is granted, of floats taken for reals.
+/* ring.c -- normalizes sums and products of machine integers (the ring of the integers modulo 2^n)
+ * and, if reassociation is permitted, of floats as reals.
  *
- * A sum is brought to `m1*c1 + m2*c2 + .. + c`: distinct products m of what mentions x, each with a
- * coefficient free of x, and a last term free of x.  So `(x + a) - b` is `x + (a - b)`, `x + a*x`
- * is `x*(a + 1)`, `(x.0 + a)*b` is `x.0*b + a*b`.  Signs stand in the coefficients.
+ * The form of a sum is `m1*c1 + m2*c2 + .. + c`: distinct products m of terms with x, each with a
+ * coefficient free of x, and a last term free of x. So `(x + a) - b` is `x + (a - b)`, `x + a*x` is
+ * `x*(a + 1)`, `(x.0 + a)*b` is `x.0*b + a*b`. Signs are part of the coefficients.
  */
 #include "associative/internal.h"
 
@@ -36,7 +36,7 @@ static void add(Recogniser *r, RingSum *p, const RingProduct *term) {
         vec_push(r->arena, &p->terms, *term);
 }
 
-/* Of reals, too, no product with it is anything else. */
+/* Over the reals, too, every product with it is zero. */
 static bool is_zero(Expr coefficient) {
     return coefficient && coefficient->op == OP_CONSTANT &&
            (type_is_float(coefficient->type)
@@ -63,7 +63,7 @@ static void multiply(Recogniser *r, RingSum *out, const RingProduct *a, const Ri
         add(r, out, &term);
 }
 
-/* What is free of x is one coefficient, whatever it is made of. */
+/* A term free of x is one coefficient, whatever its form. */
 static void append(Recogniser *r, RingSum *out, Expr expr, bool is_negative) {
     if (out->failed)
         return;
@@ -102,7 +102,7 @@ static int compare_factors(const RingProduct *a, const RingProduct *b) {
     return 0;
 }
 
-/* Of terms with the same factors, before: positive ones first. */
+/* Orders terms with the same factors: positive ones first. */
 static int compare_terms(const RingProduct *a, const RingProduct *b) {
     int order = compare_factors(a, b);
     if (order == 0 && a->is_negative != b->is_negative)
@@ -134,7 +134,8 @@ static void cancel(RingProduct *terms, int from, int to) {
                 terms[i].degree = terms[j].degree = -1;
 }
 
-/* The coefficient that terms [from, to) with the same factors have together; null: none. */
+/* Returns the sum of the coefficients of terms [from, to), which have the same factors; null: none.
+ */
 static Expr collect(Pool *pool, RingProduct *terms, int from, int to, Type type) {
     Expr sum = NULL;
     cancel(terms, from, to);

@@ -1,11 +1,10 @@
-/* same.c -- whether two expressions are the same, by trying all values that matter.
+/* same.c -- decides whether two expressions are equal, by trying all relevant values.
  *
- *   order   min, max, comparisons, select: which unknown each side is, or makes of two, depends
- *           only on how those stand that are compared with one another.  So the unknowns fall
- *           into groups, those of one group are put in each order that there is, ties included, and
- *           what is only moved needs one value, which is nothing else's.  Constants are unknowns,
- *           too
- *   bits    & | ^ ~: each bit by itself, so 0 and 1 are all values
+ *   order   min, max, comparisons, select: each side is one of the unknowns; which one depends only
+ *           on the order of the unknowns that are compared with each other. So the unknowns form
+ *           groups. Each group is put in every possible order, ties included. An unknown that is
+ *           only moved needs one value of its own. Constants are unknowns, too
+ *   bits    & | ^ ~: each bit is independent, so 0 and 1 are all values
  */
 #include "associative/internal.h"
 
@@ -13,13 +12,13 @@
 
 enum { UNKNOWNS = 20, ASSIGNMENTS = 50000, LARGEST_GROUP = 7, BITWISE = 12 };
 
-/* What the expressions are made of. */
+/* The operators and unknowns of the expressions. */
 typedef struct Kind {
     Arena *arena;
     Exprs unknowns; /* variables, and constants that are numbers */
     bool is_order, is_bits, reals;
-    Map values;          /* node -> the unknowns, as bits, that it may be; 1 more than that */
-    int group[UNKNOWNS]; /* an unknown that it is compared with, or itself */
+    Map values;          /* node -> 1 + the set of unknowns that it may equal, as bits */
+    int group[UNKNOWNS]; /* an unknown with which it is compared, or itself */
 } Kind;
 
 /* ---- unknowns ---- */
@@ -74,8 +73,8 @@ static uint32_t values_of(const Kind *kind, Expr node) {
     return known ? (uint32_t)(known - 1) : 0;
 }
 
-/* All of these are compared with one another.  A group is named by the first of its members, which
- * may be none of these. */
+/* Unites unknowns that are compared with each other. The first member names a group; it may be none
+ * of these. */
 static void unite(Kind *kind, uint32_t unknowns) {
     int count = (int)kind->unknowns.length, first = count;
     for (int i = 0; i < count; i++)
@@ -94,13 +93,13 @@ static void find_groups(void *data, Expr node) {
         values |= values_of(kind, node->arguments[i]);
     if (node->op != OP_SELECT && node->arity > 1)
         unite(kind, values);
-    if (!type_is_bool(node->type)) /* what is compared is no value of the comparison */
+    if (!type_is_bool(node->type)) /* the compared values are not values of the comparison */
         map_put(&kind->values, node, (void *)((uintptr_t)values + 1));
 }
 
 /* ---- orders ---- */
 
-/* One group's orders: `ranks` has a row of `count` for each; of a bool, its two values. */
+/* The orders of one group: `ranks` has a row of `count` for each; for a bool, its two values. */
 typedef struct Orders {
     int members[LARGEST_GROUP], count;
     int first; /* the least value */
@@ -108,7 +107,7 @@ typedef struct Orders {
     int rows, at;
 } Orders;
 
-/* Member `at` is as great as one of those before it, or stands between them. */
+/* Adds the orders in which member `at` equals an earlier member, or lies between two. */
 static void add_orders(Arena *arena, Orders *orders, const uint8_t *ranks, int at, int greatest) {
     uint8_t next[LARGEST_GROUP];
     if (at == orders->count) {
@@ -126,7 +125,8 @@ static void add_orders(Arena *arena, Orders *orders, const uint8_t *ranks, int a
     }
 }
 
-/* Of each group; how many, or -1 where they have too many orders. */
+/* Finds the orders of each group. Returns the number of groups, or -1 if there are too many orders.
+ */
 static int find_orders(Kind *kind, Orders *all) {
     int count = 0, first = 0, members = 0;
     int64_t assignments = 1;

@@ -1,13 +1,13 @@
-/* saturating.c -- sums that stop at a limit: min(f + v, k) where v is never negative, and
- * max(f - v, -k).
+/* saturating.c -- sums that stop at a limit: min(f + v, k), with v never negative, and max(f - v,
+ * -k).
  *
- * Of whole numbers x, y, z that are not negative min(min(x + y, k) + z, k) and
- * min(x + min(y + z, k), k) are both min(x + y + z, k): the operator is associative, it commutes,
- * and 0 is neutral for what is at most k.  That the machine's numbers are these is shown by
- * intervals: the func begins between 0 and k, and so it stays; no step of the update leaves the
- * type, nor does the sum of two partial results, which are at most k, too.  Where it might,
- * unsigned numbers are added by `saturating_add`, which stops at the end of the type: that is not
- * before k. With the signs turned the same holds of max and of k that is not positive.
+ * For nonnegative integers x, y, z both min(min(x + y, k) + z, k) and min(x + min(y + z, k), k) are
+ * min(x + y + z, k). So the operator is associative, it commutes, and 0 is neutral for values up to
+ * k. Intervals show that the machine's numbers are such integers. The func begins between 0 and k,
+ * and stays there. No step of the update leaves the type, nor does the sum of two partial results,
+ * which are also at most k. If that sum might leave the type, unsigned numbers are added by
+ * `saturating_add`, which stops at the end of the type: not before k. With opposite signs, the same
+ * holds for max and a k that is not positive.
  */
 #include "associative/internal.h"
 
@@ -21,13 +21,13 @@ typedef struct Saturating {
 
 /* ---- terms ---- */
 
-/* What the sum adds to x; null where it is no such sum. */
+/* Returns the summand added to x; null for other sums. */
 static Expr added(Saturating *s, Expr sum) {
     Expr rest = simplify(s->r->simplifier, expr_sub(s->r->pool, sum, s->x));
     return has_x(s->r, rest) ? NULL : rest;
 }
 
-/* All iterations stop at the same place. */
+/* All iterations stop at the same limit. */
 static bool agrees(Saturating *s, Op op, Expr limit) {
     if (!s->limit) {
         s->limit = limit;
@@ -62,8 +62,8 @@ static void find_constants(void *data, Expr node) {
         constants->found[constants->count++] = node;
 }
 
-/* Is it `min(x + term, limit)` of all x from 0 to the limit?  At the limit that is the limit,
- * though the sum may leave the type; before it no sum does. */
+/* Does it equal `min(x + term, limit)` for all x from 0 to the limit? At the limit the result is
+ * the limit, although the sum may leave the type; for smaller x no sum does. */
 static bool is_clamped(Saturating *s, Expr update, Expr term, Expr limit, Op op) {
     Recogniser *r = s->r;
     Expr zero = pattern_number(r->pool, s->x->type, 0);
@@ -83,7 +83,7 @@ static bool is_clamped(Saturating *s, Expr update, Expr term, Expr limit, Op op)
     return holds;
 }
 
-/* The same said by a choice, as select(x < 255, x + 1, x). */
+/* Handles the form with a select, such as select(x < 255, x + 1, x). */
 static Expr chosen_term(Saturating *s, Expr update) {
     Recogniser *r = s->r;
     ConstantSearch constants = {.type = s->x->type};
@@ -104,7 +104,7 @@ static Expr chosen_term(Saturating *s, Expr update) {
 
 /* ---- intervals ---- */
 
-/* With the signs turned where the limit is below, so that all is as with min. */
+/* Negates the range if the limit is below, so everything is as with min. */
 static WideRange turned(const Saturating *s, WideRange reach) {
     return s->op == OP_MIN ? reach : (WideRange){-reach.most, -reach.least};
 }
@@ -113,7 +113,7 @@ static WideRange range_of_expr(const Saturating *s, Expr expr) {
     return turned(s, range_of_interval(s->x->type, simplify_interval(s->r->simplifier, expr)));
 }
 
-/* Is what is added never negative, and does it not leave the type? */
+/* Is the summand never negative, and does it stay in the type? */
 static bool stays_within(Saturating *s, Expr term) {
     WideRange type = turned(s, range_of_interval(s->x->type, (ConstantInterval){0}));
     WideRange limit = range_of_expr(s, s->limit), step = range_of_expr(s, term);
@@ -130,7 +130,7 @@ static bool stays_within(Saturating *s, Expr term) {
 
 /* ---- cases ---- */
 
-/* What is injected, free of the func; null where the update is of another kind. */
+/* Returns the injected value, free of the func; null for other updates. */
 static Expr injected_by(Saturating *s, Expr update) {
     Recogniser *r = s->r;
     if (update == s->x)
@@ -162,7 +162,7 @@ bool recognise_saturating(Recogniser *r, const Expr *values, uint32_t elements, 
     if (r->as_written || group.count != 1 || !r->update->initial || !type_is_machine_integer(type))
         return false;
     if (!type_is_signed(type) && type.bits == 64)
-        return false; /* whose intervals are not told apart from signed ones */
+        return false; /* its intervals cannot be distinguished from signed ones */
     Expr injected = injected_by(&s, canonical_form(r, values[element]));
     if (!injected || !s.limit)
         return false;

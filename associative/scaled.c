@@ -1,18 +1,18 @@
-/* scaled.c -- sums of exponentials that are kept small by the greatest exponent so far:
+/* scaled.c -- sums of exponentials, scaled by the greatest exponent so far:
  *
  *     {max(f.0, a), f.1*exp(f.0 - max(f.0, a)) + w*exp(a - max(f.0, a))}
  *
  * is {max(x.0, y.0), x.1*exp(x.0 - max(x.0, y.0)) + y.1*exp(y.0 - max(x.0, y.0))} with y = (a, w).
  *
- * Over the reals, with t = x.1*exp(x.0) for each tuple, the second element of the operator is
- * (t of x + t of y)*exp(-max(x.0, y.0)): so it is the sum of the t beside the greatest x.0, in
- * other words, and is associative and commutes as these do.  Its identity is what the func begins
- * with as element 0, which is no more than any that occurs, beside 0.  (An infinite one would make
- * the difference of two infinities.)
+ * Over the reals, let t = x.1*exp(x.0) for each tuple. The second component of the operator is (t
+ * of x + t of y)*exp(-max(x.0, y.0)). So it is the sum of the t, beside the greatest x.0, and like
+ * these it is associative and commutes. The identity is (first value of component 0, 0); that first
+ * value is at most any that occurs. (An infinite value would lead to the difference of two
+ * infinities.)
  */
 #include "associative/internal.h"
 
-/* The elements: the greatest so far, and the sum. */
+/* The components: the maximum so far, and the sum. */
 typedef struct Scaled {
     Recogniser *r;
     Expr greatest, sum; /* x.i of them */
@@ -32,7 +32,7 @@ static Expr merged(const Scaled *s, Expr exponent, Expr weight) {
                     expr_mul(pool, weight, exponential(s, exponent, most)));
 }
 
-/* The weight in the summand w*exp(..); null where it is another term. */
+/* Returns the weight of the summand w*exp(..); null for other terms. */
 static Expr weight_of(const Scaled *s, Expr summand) {
     Exprs factors = {0};
     Expr weight = NULL;
@@ -48,7 +48,7 @@ static Expr weight_of(const Scaled *s, Expr summand) {
     return weight ? weight : pattern_number(s->r->pool, summand->type, 1);
 }
 
-/* Fills in a and w; false where the update is of another kind. */
+/* Finds a and w; false for other updates. */
 static bool is_scaled(Scaled *s, Expr greatest, Expr sum) {
     Recogniser *r = s->r;
     Exprs summands = {0};

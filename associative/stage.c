@@ -1,4 +1,4 @@
-/* stage.c -- an update stage of a func as a question about an operator. */
+/* stage.c -- poses the question about the operator of an update stage of a func. */
 #include "associative/internal.h"
 
 #include "decide/decide.h"
@@ -48,9 +48,8 @@ static Associativity refused(const Func *func, const char *reason) {
 
 typedef Vec(Symbol) StageSymbols;
 
-/* What is not known to be the same in all iterations: all but parameters, buffers' fields and the
- * func's own variables.  (A reduction variable that was split is named by the update, and is none
- * of the stage's.) */
+/* Is the variable known to be loop-invariant? Parameters, buffer fields and the func's own
+ * variables are. (A split reduction variable occurs in the update, but not in the stage's list.) */
 static bool is_known_to_stay(const Pipeline *pipeline, const Func *func, Symbol name) {
     BufferField field;
     Symbol buffer;
@@ -103,8 +102,8 @@ static void initial_intervals(const Pipeline *pipeline, Arena *arena, const Func
     }
 }
 
-/* The stage's values, over x in the place of the func; where `with_condition`, x.i where its
- * condition does not hold.  False where the func is read elsewhere. */
+/* Returns the stage's values, with x in place of the func. With `with_condition`, x.i is the value
+ * if the condition does not hold. False if the func is read elsewhere. */
 static bool values_over_x(const Pipeline *pipeline, Arena *arena, const Func *func,
                           const Stage *stage, bool with_condition, Expr *values) {
     const FuncShape *shape = func->shape;
@@ -123,7 +122,7 @@ static bool values_over_x(const Pipeline *pipeline, Arena *arena, const Func *fu
     return !self.elsewhere;
 }
 
-/* The variables of the reduction lie in their domains, also those that were split. */
+/* Learns that the reduction variables lie in their domains, split ones included. */
 static void learn_domain(Pool *pool, Arena *arena, Symbol name, const Extent *domain,
                          Exprs *facts) {
     Expr variable = expr_variable(pool, name, INDEX);
@@ -154,7 +153,7 @@ static void find_limit(void *data, Expr node) {
         vec_push(mentioned->arena, &mentioned->constants, node);
 }
 
-/* The most that the length is proved to be: by intervals, or a number that a fact mentions. */
+/* Returns a proved upper bound on the length: by intervals, or a number in a fact. */
 static int64_t most_of(Simplifier *simplifier, Pool *pool, Arena *arena, Expr length,
                        const Exprs *facts) {
     enum { TRIED = 16, FEW = 1 << 16 };
@@ -173,7 +172,7 @@ static int64_t most_of(Simplifier *simplifier, Pool *pool, Arena *arena, Expr le
     return most;
 }
 
-/* How often a point is updated at most; 0: not known. */
+/* Returns the most updates of one point; 0: unknown. */
 static int64_t most_iterations(Pool *pool, Arena *arena, const Stage *stage, const Exprs *facts) {
     Simplifier *simplifier = simplifier_create(pool, arena);
     __int128 product = 1;
@@ -185,8 +184,8 @@ static int64_t most_iterations(Pool *pool, Arena *arena, const Stage *stage, con
     return product <= INT32_MAX ? (int64_t)product : 0;
 }
 
-/* What the func begins with, of elements of which that says nothing but constants, parameters and
- * the like. */
+/* Finds the first values of components whose definition contains only constants, parameters and the
+ * like. */
 static void first_values(const Pipeline *pipeline, Arena *arena, const Func *func, Expr *first) {
     for (int i = 0; i < func->shape->components; i++) {
         Expr value = func->stages.data[0]->values[i];
@@ -220,7 +219,7 @@ static Associativity ask(const Pipeline *pipeline, Arena *arena, const Func *fun
                                 .facts = &facts};
     if (shape->components > 1)
         update.iterations = most_iterations(pipeline->pool, arena, stage, &facts);
-    if (stage->number == 1) { /* what an update before leaves is not known */
+    if (stage->number == 1) { /* the result of an earlier update is unknown */
         initial_intervals(pipeline, arena, func, &facts, initial);
         update.initial = initial;
         first_values(pipeline, arena, func, first);
@@ -231,8 +230,9 @@ static Associativity ask(const Pipeline *pipeline, Arena *arena, const Func *fun
     return result;
 }
 
-/* A condition that does not read the func is left beside the operator, which an identity allows;
- * else it may be a part of one that has an identity, as of the last place where something holds. */
+/* A condition that does not read the func stays outside the operator, if there is an identity.
+ * Otherwise it may be part of an operator with an identity, such as the last position with a
+ * property. */
 Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Func *func,
                                 int stage_number) {
     const Stage *stage = func->stages.data[stage_number];

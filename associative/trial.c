@@ -1,9 +1,9 @@
-/* trial.c -- an answer about an update is tried before it is given.
+/* trial.c -- tries a result for an update before returning it.
  *
- * What an operator is proved of, and what is made of the proof, are two things: that y ranges over
- * what stretches hold, that a stretch which begins with the identity makes what one of the update
- * would, that what the func begins with is what was thought.  So four iterations are run at drawn
- * values, in order, and the third and the fourth as stretches of their own:
+ * The proof of an operator and its use may disagree. The use assumes that y ranges over the values
+ * of stretches, that a stretch may begin with the identity, and that the func's first values are as
+ * assumed. So this file runs four iterations at random values, in order, and the third and fourth
+ * also as separate stretches:
  *
  *     s <- u(u(s, 1), 2)          then u(u(s, 3), 4) is
  *                                   op(s, u(u(identity, 3), 4))
@@ -11,10 +11,10 @@
  *                                   op(s, u(injected 3, 4)), without an identity
  *     s <- u(u(u(s, 1), 2), 3)    then u(s, 4) is op(s, injected 4)
  *
- * What is read is an unknown, one in each iteration unless it is the same in all; unknowns lie in
- * their intervals, and points at which a fact does not hold do not count.  An answer that fails is
- * wrong, whoever gave it, and is not given.  One that stands is not thereby right: that is for
- * proofs.  What is an instance of an entry of the table is not tried.
+ * A read is an unknown, a different one in each iteration unless it is loop-invariant. Unknowns lie
+ * in their intervals, and points that violate a fact do not count. A result that fails is wrong,
+ * whatever its source, and is dropped. A result that passes is not thereby right: that needs a
+ * proof. Instances of table entries are not tried.
  */
 #include "associative/internal.h"
 
@@ -28,9 +28,9 @@ typedef struct Unknown {
 typedef struct StretchTrial {
     Recogniser *r;
     Plan plan;
-    Map names[STEPS + 1]; /* of an iteration, and (0) what is the same in all: node -> variable */
+    Map names[STEPS + 1]; /* by iteration, and (0) loop-invariant: node -> variable */
     Vec(Unknown) unknowns;
-    int step; /* that is being named */
+    int step; /* the step being named */
     Exprs valid, sides[2];
 } StretchTrial;
 
@@ -58,7 +58,7 @@ static bool is_element(const Recogniser *r, Expr node) {
     return false;
 }
 
-/* What is read at places that are named differs as these do. */
+/* Reads at renamed places are renamed alike. */
 static Expr name_unknown(void *data, Pool *pool, Expr node) {
     StretchTrial *trial = data;
     (void)pool;
@@ -124,7 +124,7 @@ static void expect_same(StretchTrial *trial, const Tuple *one, const Tuple *othe
     }
 }
 
-/* What the func holds before the first of these iterations. */
+/* The func's values before the first of these iterations. */
 static Tuple first_tuple(StretchTrial *trial) {
     const AssociativeUpdate *update = trial->r->update;
     Tuple tuple;
@@ -139,8 +139,8 @@ static Tuple first_tuple(StretchTrial *trial) {
     return tuple;
 }
 
-/* What is injected, by the third iteration and by the fourth; false where what it reads is said in
- * other words than in the update, and so would be other unknowns. */
+/* Names the values injected by the third and the fourth iteration. False if their reads have other
+ * forms than in the update, and would be other unknowns. */
 static bool name_injected(StretchTrial *trial, const Associativity *answer, Tuple *third,
                           Tuple *fourth) {
     size_t count = trial->unknowns.length;
@@ -188,7 +188,7 @@ static void expect_all(StretchTrial *trial, const Associativity *answer) {
 
 /* ---- points ---- */
 
-/* Do all that the fact is about have a part in it? */
+/* Does the trial contain all unknowns of the fact? */
 static bool is_about_unknowns(StretchTrial *trial, int step, Expr fact) {
     Exprs variables = {0};
     expr_variables(trial->r->arena, fact, &variables);
@@ -209,7 +209,7 @@ static void use_facts(StretchTrial *trial) {
 
 static Bits put_within(Type type, ConstantInterval interval, Bits bits) {
     if (type_is_machine_integer(type) && type.bits == 64 && !type_is_signed(type))
-        return bits; /* whose intervals are not told apart from signed ones */
+        return bits; /* its intervals cannot be distinguished from signed ones */
     int64_t beside = (int64_t)((uint64_t)bits & 7);
     bool below = interval.has_minimum && bits < interval.minimum,
          above = interval.has_maximum && bits > interval.maximum;

@@ -1,14 +1,13 @@
-/* unlisted.c -- groups of elements that no entry of the table computes: where what is free of x is
- * no more than one term an element, each y.i stands for one of these terms, and the operator that
- * the update then is may be proved at once.  Terms that do not change from iteration to iteration
- * stay.
+/* unlisted.c -- groups of components that no entry of the table computes. If there is at most one
+ * term free of x for each component, each y.i stands for one of these terms. The resulting operator
+ * may be proved directly. Loop-invariant terms stay.
  *
- * What counts as a term is tried in three ways: the largest that are free of x; of these, those
- * that no others make; and what is read, alone: ~saturating_add(~x, ~a) is associative with y for
- * a, and not with y for ~a. */
+ * Three choices of terms are tried: the largest terms free of x; those of them that others do not
+ * determine; and only the reads. For example, ~saturating_add(~x, ~a) is associative with y for a,
+ * but not with y for ~a. */
 #include "associative/internal.h"
 
-enum { ELEMENTS = 3 }; /* of a group that is tried */
+enum { ELEMENTS = 3 }; /* the most components of a group that is tried */
 
 typedef struct FreeTerms {
     Recogniser *r;
@@ -22,12 +21,12 @@ static void add_term(FreeTerms *terms, Expr term) {
     exprs_add(terms->r->arena, list, term);
 }
 
-/* Terms and what stands for each. */
+/* Terms, and the variable for each. */
 typedef struct Replacement {
     Exprs terms, variables;
 } Replacement;
 
-/* The larger terms first: a smaller one may stand in them. */
+/* Replaces larger terms first: they may contain a smaller one. */
 static Expr replace_terms(Recogniser *r, const Replacement *replacement, Expr expr) {
     bool done[2 * ASSOCIATIVE_MAX] = {0};
     size_t count = replacement->terms.length;
@@ -45,8 +44,8 @@ static Expr replace_terms(Recogniser *r, const Replacement *replacement, Expr ex
     return expr;
 }
 
-/* A term made of another one, and of what does not change, needs no y of its own: `r == 0` beside
- * `r`.  The smaller ones are named first. */
+/* A term made of another term and loop-invariant ones needs no y of its own: `r == 0` beside `r`.
+ * Smaller terms are named first. */
 static void drop_made_terms(Recogniser *r, FreeTerms *terms) {
     size_t kept = 0;
     Exprs *varying = &terms->varying;
@@ -95,7 +94,7 @@ static void find_read(void *data, Expr node) {
         add_term(terms, node);
 }
 
-/* Does the operator still read what has no name among y? */
+/* Does the operator still contain a read without a y? */
 static bool has_unnamed(Recogniser *r, const Associativity *part, int element) {
     FreeTerms read = {.r = r};
     if (!r->as_written)
@@ -110,7 +109,7 @@ static bool has_unnamed(Recogniser *r, const Associativity *part, int element) {
     return has;
 }
 
-/* What is read, and variables, but for those that only say where. */
+/* Uses reads and variables as terms, except variables that only occur in places of reads. */
 static void use_what_is_read(Recogniser *r, const Expr *values, int count, FreeTerms *terms) {
     FreeTerms read = {.r = r};
     for (int i = 0; i < count; i++)
@@ -125,7 +124,7 @@ static void use_what_is_read(Recogniser *r, const Expr *values, int count, FreeT
     }
 }
 
-/* Anything that is the same in all iterations is one unknown more. */
+/* Each loop-invariant term becomes one more unknown. */
 static void name_constants(Recogniser *r, const FreeTerms *terms, Replacement *replacement) {
     for (size_t i = 0; i < terms->constant.length; i++) {
         Expr term = terms->constant.data[i];
@@ -137,7 +136,7 @@ static void name_constants(Recogniser *r, const FreeTerms *terms, Replacement *r
     }
 }
 
-/* y.i stands for a term of the type of element i, by permutation `order` of the elements. */
+/* Assigns to y.i a term of the type of component i, by permutation `order` of the components. */
 static bool name_terms(Recogniser *r, const FreeTerms *terms, const int *order,
                        const Associativity *part, Replacement *replacement, Expr *injected) {
     for (size_t i = 0; i < terms->varying.length; i++) {
@@ -152,7 +151,7 @@ static bool name_terms(Recogniser *r, const FreeTerms *terms, const int *order,
     return true;
 }
 
-/* Points say nothing of these. */
+/* Points prove nothing about these. */
 static bool has_reals(const Associativity *part) {
     for (int i = 0; i < part->arity; i++)
         if (type_is_float(part->types[i]))
@@ -174,8 +173,7 @@ static bool try_order(Recogniser *r, const Expr *values, const FreeTerms *terms,
         part->operator[i] = replace_terms(r, &naming, values[i]);
     for (int i = 0; i < part->arity; i++)
         if (expr_has_access(part->operator[i]) || has_unnamed(r, part, i))
-            return false; /* something is read at a place that depends on the func, or has no name
-                           */
+            return false; /* a read whose place depends on the func, or without a name */
     Counterexample ignored;
     bool refuted =
         !has_reals(part) && refute_associative(r->pool, r->arena, part->arity, part->x, part->y,
@@ -188,7 +186,7 @@ static bool try_order(Recogniser *r, const Expr *values, const FreeTerms *terms,
     return true;
 }
 
-/* Do y of other elements stand in the part of an operator as it stands?  They are no constants. */
+/* Does the part of a given operator contain the y of other components? They are not constants. */
 static bool needs_other_y(const Recogniser *r, const Expr *own, const Associativity *part) {
     for (int i = 0; i < r->update->arity; i++) {
         bool is_own = false;
@@ -235,7 +233,7 @@ static void keep(Recogniser *r, const int *elements, const Associativity *part,
     }
 }
 
-/* The group as a question of its own; false where it is not one for this file. */
+/* Makes the group a question of its own; false if it does not suit this file. */
 static bool begin_part(Recogniser *r, const Expr *values, uint32_t group, Associativity *part,
                        int *elements, Expr *own) {
     if (__builtin_popcount(group) > ELEMENTS)

@@ -1,10 +1,10 @@
-/* unwrapped.c -- operators that are associative over the integers and not on a type that wraps,
- * such as max(min(k - x, y), x): accepted where intervals show that nothing wraps.
+/* unwrapped.c -- operators that are associative over the integers, but not on a type that wraps,
+ * such as max(min(k - x, y), x). Accepts them if intervals show that nothing wraps.
  *
- * A domain is looked for that holds the func's first value, what each iteration contributes, and
- * the operator of any two of its members, without leaving the type at any step.  Within it the
- * machine's arithmetic is that of the integers, over which the claim is then proved; the identity
- * is one of the domain's ends.
+ * The search is for a domain that contains the func's first value, the injected values, and the
+ * operator of any two members, with no step outside the type. Inside the domain the machine's
+ * arithmetic is integer arithmetic, for which associativity is then proved. The identity is an end
+ * of the domain.
  */
 #include "associative/internal.h"
 
@@ -17,11 +17,11 @@ typedef struct ValueDomain {
     Recogniser *r;
     const Associativity *part;
     ConstantInterval interval;
-    bool wraps; /* some step may leave the type, or is not understood */
+    bool wraps; /* some step may leave the type, or is not supported */
 } ValueDomain;
 
 WideRange range_of_interval(Type type, ConstantInterval interval) {
-    /* 64 unsigned bits are not told apart from signed ones in an interval. */
+    /* Intervals do not distinguish 64 unsigned bits from signed ones. */
     WideRange all = {type_minimum(type), type_maximum(type)};
     if (interval.has_minimum && interval.minimum > all.least)
         all.least = interval.minimum;
@@ -53,7 +53,7 @@ static ConstantInterval interval_within(Type type, ConstantInterval interval) {
     return interval_intersect(interval_of_type(type), interval);
 }
 
-/* The values of the expression over the integers. */
+/* Returns the interval of the expression over the integers. */
 static ConstantInterval interval_of(ValueDomain *d, Expr expr, int depth) {
     ConstantInterval arguments[OP_MAX_ARITY];
     if (expr == d->part->x[0] || expr == d->part->y[0])
@@ -75,7 +75,7 @@ static ConstantInterval interval_of(ValueDomain *d, Expr expr, int depth) {
     return interval;
 }
 
-/* The domain, from the first value and what is injected on; false where something may wrap. */
+/* Grows the domain from the first value and the injected values; false if something may wrap. */
 static bool find_domain(ValueDomain *d, Expr injected) {
     Type type = d->part->types[0];
     ConstantInterval known = simplify_interval(d->r->simplifier, injected);
@@ -94,8 +94,8 @@ static bool find_domain(ValueDomain *d, Expr injected) {
 
 /* ---- over the integers ---- */
 
-/* Numbers but 0 and, of integers, those beside it are unknowns, too: that is more to claim, and
- * less to decide. */
+/* Numbers other than 0 and (for integers) 1 and -1 become unknowns, too: this claims more, and is
+ * easier to decide. */
 static Expr as_integer(Recogniser *r, Expr leaf) {
     if (leaf->op == OP_VARIABLE)
         return expr_variable(r->pool, leaf->name, INDEX);

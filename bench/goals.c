@@ -1,12 +1,12 @@
-/* goals.c -- the conditions that come up in compiling real programs, and what is made of them.
+/* goals.c -- collects the proof goals of real programs, and measures the provers on them.
  *
  *     build/goals [--print] FILE.hl ..
  *
- * Lowers each program under each of its schedules, collects every condition that the compiler asks
- * its simplifier to prove, with what is known there (each once), and labels it by the decision
- * tier.  Each that is valid is asked of the rules alone; so is its negation, which is to be
- * refuted; of those that are contingent none must be decided.  Prints how many were; --print: a
- * line for each that the rules leave open.
+ * Lowers each program under each of its schedules. Collects every condition that the compiler asks
+ * its simplifier to prove, with the facts there (each once). The decision tier labels it. Each
+ * valid one then goes to the rules alone, and so does its negation, which they should refute. The
+ * rules must decide no contingent one. Prints the counts; --print adds a line for each condition
+ * that the rules leave open.
  */
 #include "library/compiler.h"
 
@@ -28,7 +28,7 @@ typedef struct Types {
     const char *text;
 } Types;
 
-/* The type that the line's first column gives the name. */
+/* Finds the type of the name in the line's first column. */
 static bool name_type(void *data, Symbol name, Type *type) {
     const Types *types = data;
     size_t length = strlen(name->text);
@@ -86,7 +86,7 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The lines of all questions that lowering the file asks. */
+/* Writes the lines of all questions that lowering the file asks. */
 static void ask(const char *path, FILE *goals) {
     char *text = NULL;
     size_t size = 0;

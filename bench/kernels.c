@@ -1,5 +1,5 @@
-/* kernels.c -- the table of kernels.  docs/performance.md says what each is and why it is scheduled
- * so. */
+/* kernels.c -- the table of kernels. docs/performance.md describes each, and explains its schedule.
+ */
 #include "bench/kernel.h"
 
 #define F32                      .code = 2, .bits = 32
@@ -62,7 +62,7 @@
         }                                                                                          \
     }
 
-/* A reduction in three ways, of which the last is compared; brackets hold what the rows share. */
+/* A reduction in three forms; the last is compared. Brackets hold the common parts of the rows. */
 #define REDUCTION(NAME, ...)                                                                       \
     {.name = NAME "_serial", .schedule = "serial", .brief = true, __VA_ARGS__},                    \
         {.name = NAME "_factored", .schedule = "factored", .brief = true, __VA_ARGS__}, {          \

@@ -1,13 +1,13 @@
-/* limits.c -- what the machine can do, measured beside the kernels:
+/* limits.c -- measures the machine's limits beside the kernels:
  *
- *     blur_hand, blur_stream   the 3x3 blur by hand, in columns that slide; with streaming stores
+ *     blur_hand, blur_stream   the 3x3 blur by hand, in sliding strips; with streaming stores
  *     openblas                 OpenBLAS's matrix product (OPENBLAS_CORETYPE names its kernels)
  *     copy                     memcpy of the blur's image, a part for each thread
- *     read                     all that a kernel reads, once, in order, a part for each thread
+ *     read                     reads all inputs of a kernel once, in order, a part for each thread
  *     multiply_add             float multiply-adds in registers
- *     edit_distance            two rows of the table of an edit distance, as one writes it in C
+ *     edit_distance            two rows of the table of an edit distance, in ordinary C
  *
- * A row's `limit` names what is run on its images; `bench_limits copy` and `bench_limits
+ * A row's `limit` names the measurement on its images. `bench_limits copy` and `bench_limits
  * multiply_add` are rows of their own.
  */
 #include "bench/kernel.h"
@@ -114,7 +114,7 @@ static uint64_t read_all(halide_buffer_t **images, int count) {
     return total;
 }
 
-/* Independent chains, as many as hide the latency. */
+/* Enough independent chains to hide the latency. */
 static float multiply_add(void) {
     float total = 0;
 #pragma omp parallel reduction(+ : total)
@@ -135,7 +135,7 @@ static float multiply_add(void) {
     return total;
 }
 
-/* One row of the table after the other, each in the memory of the one before. */
+/* Computes one row of the table after the other, each in the memory of the previous one. */
 static int32_t edit_distance(const halide_buffer_t *a, const halide_buffer_t *b) {
     int rows = a->dim[0].extent, columns = b->dim[0].extent;
     int32_t *row = malloc(sizeof *row * ((size_t)columns + 1));

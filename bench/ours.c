@@ -1,8 +1,9 @@
 /* ours.c -- our side of the benchmark: compiles a kernel into this process, and runs it.
  *
- * Lowering is what `hlc_lower` does of the same file: reading, scheduling, bounds, checks, the
- * simplifier, and printing.  All is reading and compiling into a function.  Both begin with a fresh
- * handle.  With BENCH_PERF in the environment the profiler perf knows the code by name.
+ * The lowering time is that of `hlc_lower` on the same file: reading, scheduling, bounds, checks,
+ * the simplifier, and printing. The total time is reading, and compiling into a function. Both
+ * start with a fresh handle. With BENCH_PERF in the environment, the profiler perf gets the names
+ * of the code.
  */
 #include "bench/kernel.h"
 #include "include/hlc.h"

@@ -1,14 +1,14 @@
-/* parallel_dispatch.c -- what one parallel loop of empty iterations costs, against a serial loop
- * and other libraries:
+/* parallel_dispatch.c -- measures the cost of one parallel loop of empty iterations, compared with
+ * a serial loop and other libraries:
  *
  *     gcc -std=gnu17 -O2 -fopenmp -I. bench/parallel_dispatch.c runtime/[a-z]*.c \
  *         -o parallel_dispatch -lm      # and -DWITH_PTHREADPOOL .. -lpthreadpool
  *     HLC_NUM_THREADS=2 ./parallel_dispatch
  *
- * (or the target `parallel_dispatch` of the build).  The ways are timed in turn, each beside a
- * serial loop; printed are the median, the 99th percentile and the mean in microseconds, less the
- * serial loop's median.  On a busy machine the mean is what matters: it holds the times that a
- * caller waited for threads that were not run.
+ * (or the target `parallel_dispatch` of the build). The variants are timed in turn, each beside a
+ * serial loop. Prints the median, the 99th percentile and the mean in microseconds, less the serial
+ * loop's median. On a busy machine the mean matters: it includes the times that a caller waited for
+ * threads that did not run.
  */
 #include "runtime/hlc_runtime.h"
 
@@ -64,7 +64,7 @@ static void run_in_order(hlc_task *task, void *state, int64_t count) {
         task(state, i);
 }
 
-/* The contract alone: the tasks on the calling thread. */
+/* Only the contract: runs the tasks on the calling thread. */
 static void contract(int64_t count) {
     hlc_set_parallel_for(run_in_order);
     ours(count);
@@ -113,7 +113,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Fewer rounds where they take too long. */
+/* Runs fewer rounds if they take too long. */
 static void measure(const char *name, void (*way)(int64_t), int64_t count, int pause) {
     static double times[ROUNDS], base[ROUNDS];
     double sum = 0;

@@ -1,13 +1,13 @@
-/* prove.c -- what proofs cost: reads a condition a line from standard input (lines that begin with
- * `#` are skipped), and answers each by the rules alone, by the decision tier alone, and as the
- * compiler asks them, one after the other.  Prints a line a condition, and at the end how many were
- * answered how, and the median, the mean, the 99th percentile and the greatest time.
+/* prove.c -- measures the cost of proofs. Reads a condition a line from standard input (lines that
+ * begin with `#` are skipped). Answers each by the rules alone, by the decision tier alone, and as
+ * the compiler asks them, one after the other. Prints a line a condition; at the end the counts of
+ * the answers, and the median, the mean, the 99th percentile and the maximum of the times.
  *
  *     build/prove [--unknown] < FILE      --unknown: lines that were proved are not printed
  *     build/prove --simplify=ROUNDS < FILE
  *
- * The second only simplifies, as `hlc simplify` does: each condition is read ROUNDS times into a
- * pool of its own, and its least time is taken, since the others tell of the machine.
+ * The second form only simplifies, as `hlc simplify` does. Each condition is read ROUNDS times into
+ * its own pool. Its least time counts: the others measure the machine.
  */
 #include "decide/decide.h"
 #include "ir/read.h"
@@ -45,7 +45,7 @@ static double now(void) {
 
 static double wall(void) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time); /* asks nobody: a system call would be in the time */
+    clock_gettime(CLOCK_MONOTONIC, &time); /* no system call here: it would count in the time */
     return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
 }
 
@@ -85,7 +85,7 @@ static void ask(const char *line, Times *times, bool only_unknown) {
     context_destroy(context);
 }
 
-/* Round by round, so that a time when the machine was busy does not fall on one condition. */
+/* Runs round by round, so a busy period of the machine does not hit only one condition. */
 static void simplify_all(const Lines *lines, int rounds, Times *times) {
     times->length = lines->length;
     times->data = calloc(lines->length + 1, sizeof(double));

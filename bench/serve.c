@@ -93,7 +93,7 @@ static uint8_t *make(const KernelImage *image, size_t bytes) {
     return data;
 }
 
-/* Null where the file is not there. */
+/* Returns null if the file does not exist. */
 static uint8_t *map(const char *path, size_t bytes) {
     int file = open(path, O_RDONLY);
     if (file < 0)
@@ -103,7 +103,7 @@ static uint8_t *map(const char *path, size_t bytes) {
     return data == MAP_FAILED ? NULL : data;
 }
 
-/* Writes the file under another name first, so that it is there whole or not at all. */
+/* Writes the file under another name first, so it appears complete or not at all. */
 static bool keep(const char *path, const uint8_t *data, size_t bytes) {
     char other[1100];
     snprintf(other, sizeof other, "%s.%d", path, (int)getpid());
@@ -117,7 +117,7 @@ static bool keep(const char *path, const uint8_t *data, size_t bytes) {
     return true;
 }
 
-/* The image's memory, `bytes` of it: mapped from a file that is named by all that it holds. */
+/* Maps the image's memory, `bytes` of it, from a file whose name encodes all its parameters. */
 static uint8_t *shared(const KernelImage *image, size_t bytes) {
     const char *folder = getenv("BENCH_IMAGES");
     if (!folder || image->fill == FILL_NONE)

@@ -1,12 +1,13 @@
-/* stages.c -- what compiling costs, pass by pass: of chains as their stages grow, and of files.
+/* stages.c -- measures the cost of compiling, pass by pass: for chains of growing length, and for
+ * files.
  *
  *     build/stages [--json] [--code] [--stages=N,..] [FILE.hl ..]
  *
- * Without files: chains of 10 to 1000 stages, each stage a stencil on the one before it, under
- * several kinds of schedules.  `growth` is the time for a stage over that for a stage of the
- * shortest chain of the kind: 1 is linear.  With files: each pipeline under each of its schedules.
- * Times are the least of several rounds, in milliseconds of this process's time of the processor;
- * --code makes machine code, too, in this process; --json prints an object for each line.
+ * Without files: chains of 10 to 1000 stages, under several kinds of schedules. Each stage is a
+ * stencil on the previous one. `growth` is the time for a stage divided by that for a stage of the
+ * shortest chain of the kind: 1 is linear. With files: each pipeline under each of its schedules.
+ * Times are the least of several rounds, in milliseconds of this process's processor time. --code
+ * also generates machine code, in this process. --json prints an object for each line.
  */
 #include "library/compiler.h"
 
@@ -150,10 +151,10 @@ static hlc_status make(hlc *h, void *data) {
     Object object;
     if (program && request->options->code)
         compiler_object(h, program, &options, &object);
-    return HLC_YES; /* but where something was reported */
+    return HLC_YES; /* unless something was reported */
 }
 
-/* `text` null: the file's.  False after printing why not. */
+/* `text` null: the file's. False after printing the reason. */
 static bool measure(const char *path, const char *text, Request request, Times *times) {
     for (int round = 0; round < ROUNDS; round++) {
         hlc *h = hlc_create();

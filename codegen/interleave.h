@@ -1,4 +1,5 @@
-/* interleave.h -- inside codegen/: elements that lie 2 to 4 apart, in groups; see interleave.c. */
+/* interleave.h -- inside codegen/: groups of accesses to elements 2 to 4 apart; see interleave.c.
+ */
 #ifndef HLC_CODEGEN_INTERLEAVE_H
 #define HLC_CODEGEN_INTERLEAVE_H
 
@@ -6,65 +7,68 @@
 
 enum { WIDEST_STRIDE = 4 };
 
-/* The elements of `count` lanes, `step` apart (2 to WIDEST_STRIDE), in the order of memory. */
+/* An access of `count` lanes to elements `step` apart (2 to WIDEST_STRIDE), in memory order. */
 typedef struct Strided {
     const Memref *memref;
-    LLVMValueRef lowest; /* where the first of them lies, in elements from the memory's origin */
+    LLVMValueRef lowest; /* the first element, in elements from the memory's origin */
     unsigned step, count;
     LLVMValueRef mask; /* the lanes that run; null: all do */
-    bool is_reversed;  /* lane 0 is the last in memory: of the mask only */
+    bool is_reversed;  /* lane 0 of the mask is the last element in memory */
 } Strided;
 
-/* Does the machine load and store vectors of these elements under a mask? */
+/* Does the target have masked loads and stores of vectors of this type? */
 bool interleave_has_masks(const Emitter *emitter, Type type);
-/* The elements as they are in memory (bools are bytes).  Under a mask only where the machine has
+/* Loads the elements in their memory type (bools are bytes). With a mask, the target must have
  * masks. */
 LLVMValueRef interleave_load(Emitter *emitter, const Strided *access);
-/* Stores them, not later than at the next interleave_flush. */
+/* Stores the elements, at the latest at the next interleave_flush. */
 void interleave_store(Emitter *emitter, const Strided *access, LLVMValueRef value);
-/* Before any access to a memory: makes the waiting stores that it might meet.  `lowest` and `step`
- * are those of a strided access, or null and 0. */
+/* Emits the pending stores that may alias an access. Call it before each access to memory. For a
+ * strided access, pass its `lowest` and `step`; otherwise null and 0. */
 void interleave_settle(Emitter *emitter, const Memref *memref, LLVMValueRef lowest, unsigned step,
                        bool is_store);
-/* The same, but for those that wait to be streamed (stream.c), which go on waiting. */
+/* Works like interleave_settle, but leaves pending streaming stores (stream.c). */
 void interleave_settle_groups(Emitter *emitter, const Memref *memref, LLVMValueRef lowest,
                               unsigned step, bool is_store);
-/* Before every branch and loop, and where one ends: makes all waiting stores, and begins anew. */
+/* Emits all pending stores and starts new groups. Call it before and after every branch and loop.
+ */
 void interleave_flush(Emitter *emitter);
-/* At the end of a vectorized loop: the same, but for those that wait to be streamed. */
+/* Works like interleave_flush at the end of a vectorized loop, but leaves pending streaming stores.
+ */
 void interleave_flush_groups(Emitter *emitter);
 
 /* ---- rematerialize.c ---- */
-/* The instructions that were made for something that may grow: all from `first` to `last`, of one
- * block; null: none were. */
+/* The instructions of a group that may still grow: all from `first` to `last`, in one block. Null:
+ * none. */
 typedef struct Rematerialized {
     LLVMValueRef first, last;
 } Rematerialized;
 typedef struct Rematerialization {
     Rematerialized old;
-    LLVMBasicBlockRef here, there; /* where the builder was; where it is */
+    LLVMBasicBlockRef here, there; /* the builder's old block; its current block */
     LLVMMetadataRef location;
-    LLVMValueRef before; /* the instruction before what is made; null: it begins the block */
+    LLVMValueRef before; /* the instruction before the new ones; null: they begin the block */
 } Rematerialization;
-/* Puts the builder to where the old instructions are, if there are any. */
+/* Moves the builder to the old instructions, if there are any. */
 Rematerialization rematerialize_begin(Emitter *emitter, const Rematerialized *old);
-/* What was made since. */
+/* Returns the instructions made since rematerialize_begin. */
 Rematerialized rematerialize_made(const Rematerialization *growing);
-/* Erases those of the old ones that nothing uses now, and puts the builder back.  Behind the first
- * ones, made at a block's end, something else has been made: so no block ends with what is erased.
- */
+/* Erases the old instructions that are now unused, and moves the builder back. A block never ends
+ * with an erased instruction: other instructions follow the first group, which was made at the
+ * block's end. */
 void rematerialize_end(Emitter *emitter, const Rematerialization *growing);
 
 /* ---- transpose.c ---- */
-/* `count` elements of 32 bits, `step` apart, of which the first lies at `first` (in elements, from
- * the memory's origin), unmasked; null, and nothing is made, for others. */
+/* Loads `count` unmasked elements of 32 bits, `step` apart. `first` is the first element's offset
+ * from the memory's origin, in elements. Returns null, and emits nothing, for other accesses. */
 LLVMValueRef transpose_load(Emitter *emitter, const Memref *memref, LLVMValueRef first,
                             LLVMValueRef step, unsigned count);
-/* After a store to the memory of this origin; null: after a call that stores to any.  Branches and
- * loops begin new blocks of code, in which none grows. */
+/* Call it after a store to the memory of this origin, or with null after a call that may store
+ * anywhere. The blocks of that memory then stop growing. Branches and loops begin new basic blocks,
+ * in which no older block grows. */
 void transpose_forget(Emitter *emitter, LLVMValueRef origin);
-/* What grows at the end of `from` goes on growing in `to`, which is always reached from there, and
- * from nowhere else. */
+/* Lets blocks that grow at the end of `from` continue in `to`. `from` is the only predecessor of
+ * `to`, and always reaches it. */
 void transpose_continue(Emitter *emitter, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 
 #endif

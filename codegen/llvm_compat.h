@@ -1,6 +1,5 @@
-/* llvm_compat.h -- the LLVM C API as this project uses it, versions 19 and 22; what differs between
- * versions of LLVM stands in this file and nowhere else.
- */
+/* llvm_compat.h -- the LLVM C API as this project uses it, versions 19 and 22. Differences between
+ * versions of LLVM stand in this file only. */
 #ifndef HLC_CODEGEN_LLVM_COMPAT_H
 #define HLC_CODEGEN_LLVM_COMPAT_H
 
@@ -45,8 +44,8 @@ static inline void compat_mark_text(LLVMValueRef function, const char *key, cons
                                                       (unsigned)strlen(text)));
 }
 
-/* A call of a masked access; the address is argument number `address`.  Version 19 takes the
- * alignment as the argument after it, version 22 as an attribute of it. */
+/* Calls a masked access. Argument number `address` is the address. Version 19 takes the alignment
+ * as the next argument, version 22 as an attribute of the address. */
 static inline LLVMValueRef compat_masked_call(LLVMBuilderRef builder, LLVMValueRef function,
                                               const LLVMValueRef *arguments, unsigned count,
                                               unsigned address, unsigned alignment) {
@@ -65,8 +64,8 @@ static inline LLVMValueRef compat_masked_call(LLVMBuilderRef builder, LLVMValueR
     return call;
 }
 
-/* Loads and stores of the lanes in which `mask` (a vector of i1) is true; others touch no memory,
- * and have any value.  `alignment` is an element's: its number of bytes.  masked.c says which
+/* Loads or stores the lanes in which `mask` (a vector of i1) is true. Other lanes access no memory;
+ * their values are arbitrary. `alignment` is the size of an element in bytes. masked.c says which
  * vectors may be accessed so. */
 static inline LLVMValueRef compat_masked_load(LLVMModuleRef module, LLVMBuilderRef builder,
                                               LLVMTypeRef type, LLVMValueRef address,
@@ -77,7 +76,7 @@ static inline LLVMValueRef compat_masked_load(LLVMModuleRef module, LLVMBuilderR
     return compat_masked_call(builder, function, arguments, 3, 0, alignment);
 }
 
-/* The same from an address for each lane. */
+/* Loads each lane from its own address, under a mask. */
 static inline LLVMValueRef compat_masked_gather(LLVMModuleRef module, LLVMBuilderRef builder,
                                                 LLVMTypeRef type, LLVMValueRef addresses,
                                                 unsigned alignment, LLVMValueRef mask) {

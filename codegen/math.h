@@ -1,10 +1,10 @@
-/* math.h -- inside codegen/: for which types, numbers of lanes and features SLEEF has each function
- * of math.def.  Its names say all of that: Sleef_finz_sinf16_u10avx512f.  All give the bits of the
- * scalar ones (tests/unit/codegen_math.c).
+/* math.h -- inside codegen/: SLEEF's variants of each function of math.def, by type, number of
+ * lanes and processor features. Its names encode all three: Sleef_finz_sinf16_u10avx512f. All
+ * variants give the same bits as the scalar one (tests/unit/codegen_math.c).
  *
  *   V(LETTER, BITS, LANES, SUFFIX, NAME)     letter of the type, its width, ..; NAME is passed on
  *
- * Wide ones stand first.
+ * Wider variants stand first.
  */
 #ifndef HLC_CODEGEN_MATH_H
 #define HLC_CODEGEN_MATH_H
@@ -26,7 +26,7 @@
     V(f, 32, 1, purecfma, NAME)                                                                    \
     V(d, 64, 1, purecfma, NAME)
 
-/* What the library of the machine has that this is compiled for. */
+/* The variants in SLEEF of the machine that hlc is compiled for. */
 #if defined(__x86_64__)
 #define MATH_ON_HOST(V, NAME) MATH_ON_X86(V, NAME) MATH_SCALAR(V, NAME)
 #elif defined(__aarch64__)

@@ -1,4 +1,4 @@
-/* target.h -- what code is made for: targets.def, or the machine that this process runs on. */
+/* target.h -- the targets of code generation: the rows of targets.def, or this machine. */
 #ifndef HLC_CODEGEN_TARGET_H
 #define HLC_CODEGEN_TARGET_H
 
@@ -7,31 +7,32 @@
 
 #include <stdbool.h>
 
-/* What a function is made for. */
+/* The target of one function. */
 typedef struct Target {
     const char *name;                  /* "x86-64-v3", "host" */
-    const char *cpu, *features, *tune; /* as LLVM spells them; `features` are beyond those of `cpu`,
-                                          `tune` is whose speed counts */
-    uint64_t needs;                    /* what an entry must find: bits of runtime/cpu.h */
+    const char *cpu, *features, *tune; /* as LLVM spells them; `features` extend `cpu`, `tune`
+                                          selects the cost model */
+    uint64_t needs;                    /* required of the processor: bits of runtime/cpu.h */
     int row;                           /* of targets.def; -1: host */
     bool is_aarch64;
     bool has_fma; /* fused multiply-add in hardware */
     bool has_ssse3;
     bool has_avx2, has_avx512; /* 256-bit integers; AVX-512F, BW, CD, DQ and VL */
-    bool has_vbmi;             /* permutes bytes by vectors */
-    unsigned dot_lanes; /* of the widest instruction for sums of four products of bytes (VNNI, ARM's
-                           dotprod), 32 bits each; 0: it has none */
-    bool has_gather;    /* of 32-bit elements, under a mask, faster than single loads */
+    bool has_vbmi;             /* permutes bytes by a vector of indices */
+    unsigned dot_lanes; /* lanes of 32 bits of the widest instruction that sums four byte products
+                           (VNNI, ARM's dotprod); 0: none */
+    bool has_gather;    /* masked gathers of 32-bit elements are faster than single loads */
 } Target;
 
-/* Of a vector, in bytes; of any target. */
+/* The register width in bytes: the widest of any target, and this target's. */
 enum { WIDEST_REGISTER = 64 };
 static inline unsigned target_register_bytes(const Target *target) {
     return target->has_avx512 ? WIDEST_REGISTER : target->has_avx2 ? 32 : 16;
 }
 
-/* What one module is made for: the program once for each version, best first, and the entries that
- * choose among them for the baseline, which every machine of the architecture is. */
+/* The targets of one module. It contains the program once for each version, best first. Its entries
+ * select a version, and are made for the baseline, which every machine of the architecture
+ * supports. */
 typedef struct ModuleMachine {
     Target *versions;
     int version_count;
@@ -42,18 +43,18 @@ typedef struct ModuleMachine {
     LLVMTargetDataRef data;
 } ModuleMachine;
 
-/* `text` is CodegenOptions.targets.  False after reporting. */
+/* Reads CodegenOptions.targets. False after reporting. */
 bool machine_read(Context *context, Arena *arena, const char *text, ModuleMachine *machine);
-/* `optimize` is CodegenOptions.optimize.  False where LLVM has no back end for it; `*message` (to
- * be disposed of) then says why. */
+/* Opens LLVM's back end; `optimize` is CodegenOptions.optimize. False if LLVM has no such back end.
+ * Then `*message` gives the reason; the caller disposes of it. */
 bool machine_open(ModuleMachine *machine, int optimize, char **message);
 void machine_close(ModuleMachine *machine);
-/* Can code for it be loaded here?  Whether the processor has all that it needs, the entry says. */
+/* Can this machine load code for it? The entry checks the processor's features. */
 bool machine_is_native(const ModuleMachine *machine);
-/* The back end for the baseline of this machine's architecture; the caller's.  Null, and a message
- * to be disposed of, where LLVM has none. */
+/* Returns the back end for the baseline of this machine's architecture. The caller owns it. If LLVM
+ * has none, returns null and a message that the caller disposes of. */
 LLVMTargetMachineRef target_plain_back_end(char **message);
-/* Says on the function what it is made for. */
+/* Puts the target into the function's attributes. */
 void target_mark(const Target *target, LLVMValueRef function);
 
 #endif

@@ -1,5 +1,5 @@
-/* assert.c -- what the search takes for granted on its way: a conjunction of linear comparisons,
- * disjunctions that are pending, and the definitions of the columns that occur; and taking it back.
+/* assert.c -- the assertions of the search: a conjunction of linear comparisons, pending
+ * disjunctions, and the definitions of the columns that occur. Also retracts them.
  */
 #include "decide/internal.h"
 

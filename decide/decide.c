@@ -1,5 +1,5 @@
-/* decide.c -- the entry: guesses first, then a search for a point at which the condition fails, or
- * holds, whichever was not found.
+/* decide.c -- the entry: guesses first, then searches for a point at which the condition fails, or
+ * holds, if the guesses found none.
  */
 #include "decide/internal.h"
 
@@ -37,7 +37,7 @@ static bool has_products(const Problem *problem) {
     return false;
 }
 
-/* Is there a point where the facts hold, and the condition holds (or fails)? */
+/* Searches for a point where the facts hold, and the condition holds (or fails). */
 static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget,
                    bool guesses, const Bits **witness, uint64_t *work) {
     Problem problem = problem_create(scratch);
@@ -62,7 +62,7 @@ static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
                             .most = budget.work};
     Answer answer = search_run(&search, formula);
     *work += search.spent;
-    if (problem.failed && answer == ANSWER_NONE) /* what was made may be wrong */
+    if (problem.failed && answer == ANSWER_NONE) /* the result may be wrong */
         answer = ANSWER_UNKNOWN;
     if (answer == ANSWER_FOUND)
         *witness = search.witness;
@@ -76,7 +76,7 @@ Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
     return within ? find(scratch, evaluator, holds, budget, true, witness, &work) : ANSWER_UNKNOWN;
 }
 
-/* `validity`: whether it is valid is asked alone. */
+/* `validity`: decide only validity. */
 static void find_verdict(Arena *scratch, Evaluator *evaluator, DecideBudget budget, bool validity,
                          Decision *decision, uint64_t *work) {
     evaluator_guess(evaluator, decision);

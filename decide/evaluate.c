@@ -1,7 +1,7 @@
-/* evaluate.c -- conditions at points, by the one evaluator of values.
+/* evaluate.c -- evaluates conditions at points, by the one evaluator of values.
  *
- * Nothing is called a witness that was not evaluated here.  And most conditions that are neither
- * valid nor unsatisfiable show it at one of a few points, which costs less than any procedure.
+ * Every witness was evaluated here. Most conditions that are neither valid nor unsatisfiable show
+ * it at one of a few points, which costs less than any decision procedure.
  */
 #include "decide/internal.h"
 
@@ -57,7 +57,7 @@ Evaluator evaluator_create(Arena *arena, Expr condition, const Exprs *facts) {
     return evaluator;
 }
 
-/* The value of a node whose arguments' values are known; false where it left the index range. */
+/* Computes a node from the values of its arguments; false if it leaves the index range. */
 static bool apply(const EvaluatedNode *place, const Bits *results, Bits *result) {
     if (place->node->op == OP_CONSTANT) {
         *result = place->node->bits;
@@ -174,7 +174,7 @@ const Bits *evaluator_plain_point(Evaluator *evaluator, Truth wanted) {
 
 /* ---- all points ---- */
 
-/* How many points there are; more than `most` where they are too many. */
+/* Counts the points; returns more than `most` if there are too many. */
 static uint64_t count_points(const Evaluator *evaluator, uint32_t most) {
     uint64_t count = 1;
     for (size_t i = 0; i < evaluator->variables.length && count <= most; i++) {

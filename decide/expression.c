@@ -1,8 +1,8 @@
-/* expression.c -- integer expressions as polynomials, conditions as formulas; and the columns that
- * stand for their operations.  The two are one recursion: a number may choose by a condition, and a
- * condition compares numbers.
+/* expression.c -- translates integer expressions to polynomials and conditions to formulas, and
+ * defines the columns for their operations. The two are one recursion: a number may select by a
+ * condition, and a condition compares numbers.
  *
- * Few kinds of columns are enough, each in one normal form, so that equal things are found equal:
+ * Few kinds of columns suffice. Each has one normal form, so equal terms get equal columns:
  *
  *   negative part   n(a) = min(a, 0).  min(a, b) = b + n(a - b), max(a, b) = a - n(a - b),
  *                   abs(a) = a - 2*n(a)
@@ -11,9 +11,9 @@
  *   quotient and    a / b, a % b by an unknown, with cases for the sign of b; by 0 both are 0
  *   remainder
  *
- * A machine integer is the number that it is; what wraps is a remainder by 2^bits, for up to 32
- * bits.  What is not looked into (reads, floats made integers, 64 bits that wrap, ..) is an unknown
- * that lies within its type.
+ * A machine integer is a number; wrapping is a remainder by 2^bits, for up to 32 bits. An opaque
+ * expression (a read, a float converted to an integer, wrapping in 64 bits, ..) is an unknown
+ * within the range of its type.
  */
 #include "decide/internal.h"
 
@@ -46,7 +46,8 @@ static Column unknown_of(Problem *problem, Expr expr) {
     return column;
 }
 
-/* The column of `op` over these operands; a new one has no bounds yet, and `*is_new` is set. */
+/* Returns the column of `op` over these operands. A new one has no bounds yet, and sets `*is_new`.
+ */
 static Column define(Problem *problem, Op op, Polynomial a, Polynomial b, const Formula *condition,
                      bool *is_new) {
     *is_new = false;
@@ -78,8 +79,8 @@ static const Formula *is_negative(Problem *problem, Polynomial a) {
                             polynomial_plus(problem, polynomial_scale(problem, a, -1), -1));
 }
 
-/* a = *scale * result, where the coefficients and the constant of the result have no common divisor
- * and its first coefficient is positive. */
+/* Returns the primitive part: a = *scale * result. The coefficients and the constant of the result
+ * have no common divisor, and its first coefficient is positive. */
 static Polynomial primitive_part(Problem *problem, Polynomial a, int64_t *scale) {
     bool exact;
     Polynomial part = polynomial_primitive(problem, a, &exact);
@@ -177,8 +178,8 @@ static Polynomial quotient_column(Problem *problem, Polynomial a, int64_t diviso
     return itself;
 }
 
-/* a without its multiples of `divisor`, which go into `*multiples`: the rest has coefficients of at
- * most half of the divisor, and a constant in [0, divisor). */
+/* Moves the multiples of `divisor` from a into `*multiples`. The rest has coefficients of at most
+ * half the divisor, and a constant in [0, divisor). */
 static Polynomial take_multiples(Problem *problem, Polynomial a, int64_t divisor,
                                  Polynomial *multiples) {
     PolynomialTerm *out = arena_array(problem->arena, PolynomialTerm, a.count + 1),
@@ -245,8 +246,8 @@ static Polynomial quotient(Problem *problem, Polynomial a, int64_t divisor) {
     return polynomial_add(problem, multiples, quotient_column(problem, rest, divisor), 1);
 }
 
-/* What q = a / b is for b > 0, where r is a - b*q and `b` that or, for b < 0 with q negated, -b:
- * 0 <= r < b, and q has the sign of a and is no further from 0. */
+/* Defines q = a / b for b > 0, with r = a - b*q: 0 <= r < b, and q has the sign of a and is no
+ * further from 0. For b < 0, q is negated and `b` stands for -b. */
 static const Formula *quotient_case(Problem *problem, Polynomial a, Polynomial b, Polynomial q,
                                     Polynomial r) {
     Polynomial zero = polynomial_constant(0), below = polynomial_add(problem, b, r, -1);
@@ -261,7 +262,7 @@ static const Formula *quotient_case(Problem *problem, Polynomial a, Polynomial b
                        formula_at_least(problem, polynomial_plus(problem, below, -1)), signs);
 }
 
-/* What a % b is for b > 0, likewise. */
+/* Defines a % b for b > 0, likewise. */
 static const Formula *remainder_case(Problem *problem, Polynomial itself, Polynomial b,
                                      Polynomial r) {
     Polynomial below = polynomial_add(problem, b, itself, -1);
@@ -311,7 +312,7 @@ static Polynomial divide(Problem *problem, Op op, Polynomial a, Polynomial b) {
 
 /* ---- expressions ---- */
 
-/* The value of `type` that is congruent modulo 2^bits. */
+/* Returns the value of `type` that is congruent modulo 2^bits. */
 static Polynomial wrap(Problem *problem, Type type, Polynomial a) {
     if (type_is_index(type))
         return a;
@@ -383,7 +384,7 @@ static bool is_looked_into(Expr expr) {
     }
 }
 
-/* Of an expression of sort index, or the number that a machine integer is. */
+/* Returns the polynomial of an index expression, or of the number of a machine integer. */
 static Polynomial number_of(Problem *problem, Expr expr) {
     const Polynomial *known = map_get(&problem->numbers, expr);
     if (known || problem->failed)
@@ -402,7 +403,7 @@ static Polynomial number_of(Problem *problem, Expr expr) {
 
 /* ---- conditions ---- */
 
-/* a < b, a <= b, a == b of numbers, or the contrary. */
+/* Returns the formula of a < b, a <= b, a == b, or of its negation. */
 static const Formula *of_comparison(Problem *problem, Op op, Expr left, Expr right, bool holds) {
     Polynomial a = number_of(problem, left), b = number_of(problem, right);
     Polynomial upward = polynomial_add(problem, b, a, -1),
@@ -419,7 +420,7 @@ static const Formula *of_comparison(Problem *problem, Op op, Expr left, Expr rig
     }
 }
 
-/* c ? a : b, where `b` null is the contrary of a. */
+/* Returns c ? a : b; `b` null is the negation of a. */
 static const Formula *of_choice(Problem *problem, Expr c, Expr a, Expr b, bool holds) {
     const Formula *first = formula_of(problem, a, holds),
                   *second = b ? formula_of(problem, b, holds) : formula_of(problem, a, !holds);

@@ -1,8 +1,9 @@
-/* feasible.c -- is there an integer point that satisfies a conjunction of linear comparisons?
+/* feasible.c -- searches, by isl, for an integer point that satisfies a conjunction of linear
+ * comparisons.
  *
- * The only file that knows isl.  isl allocates for itself and counts its operations: its context
- * lives for one question, no arena is asked for memory while it does (an arena may leave by
- * longjmp), and errors are told by null objects, never by an abort.
+ * Only this file uses isl. isl has its own allocator and counts its operations. Its context lives
+ * for one question. No arena is used while it lives, because an arena may leave by longjmp. isl
+ * reports errors by null objects, never by an abort.
  */
 #include "decide/internal.h"
 
@@ -63,7 +64,7 @@ static isl_mat *matrix_of(isl_ctx *ctx, const LinearLiterals *literals,
     return matrix;
 }
 
-/* The point's coordinates; false where one is too large. */
+/* Takes the point's coordinates; false if one is too large. */
 static bool take_values(isl_point *point, const Dimensions *dimensions, int64_t *values) {
     bool small = true;
     for (int i = 0; i < dimensions->count; i++) {

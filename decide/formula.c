@@ -1,7 +1,7 @@
 /* formula.c -- formulas: AND and OR over comparisons of polynomials with 0. */
 #include "decide/internal.h"
 
-#define MOST_COMPARISONS 4000 /* each time that a formula is looked at */
+#define MOST_COMPARISONS 4000 /* at each visit of a formula */
 
 const Formula *formula_truth(Problem *problem, bool truth) {
     (void)problem;

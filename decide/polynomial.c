@@ -79,7 +79,7 @@ static uint32_t multiply_factors(const Problem *problem, Column a, Column b, Col
     return count;
 }
 
-/* Where the product is in `products`, or where it would be. */
+/* Returns the product's slot in `products`, or a free slot for it. */
 static uint32_t find_slot(const Problem *problem, const Column *factors, uint32_t count) {
     uint64_t hash = count;
     for (uint32_t i = 0; i < count; i++)

@@ -1,12 +1,12 @@
-/* product.c -- what is known of products of columns.
+/* product.c -- derives facts about products of columns.
  *
- * To isl a product is an unknown like any other.  A solution in which it is not the product of its
- * factors is contradicted by what follows from the comparisons that are asserted:
+ * For isl a product is an ordinary unknown. If a solution does not give it the product of its
+ * factors, conclusions from the asserted comparisons contradict the solution:
  *   f >= 0 and g >= 0 give f*g >= 0;   f == 0 gives f*x == 0 for each column x;
  *   p*(p - 1) >= 0 for each integer p;
- * only such conclusions are asserted as the solution contradicts, those first that speak of no
- * products but those which are there already.  Where there are none, cases are distinguished: a
- * factor is below, at or above its value in the solution, beginning with its sign.
+ * Only conclusions that the solution contradicts are asserted; first those that mention only
+ * existing products. Without one, the search distinguishes cases: a factor is below, at or above
+ * its value in the solution, beginning with its sign.
  */
 #include "decide/internal.h"
 
@@ -35,8 +35,8 @@ static uint32_t degree_of(const Problem *problem, Column column) {
     return info->kind == COLUMN_PRODUCT ? info->factor_count : 1;
 }
 
-/* The value of a*b multiplied out, where the columns have these values; counts products that do not
- * occur. */
+/* Computes a*b multiplied out, for these values of the columns; counts products that do not occur
+ * yet. */
 static int64_t product_value(const FormulaSearch *search, Polynomial a, Polynomial b,
                              const int64_t *values, int *new_columns) {
     const Problem *problem = search->problem;
@@ -70,8 +70,8 @@ static bool is_same(const Conclusion *a, const Conclusion *b) {
            (same || (polynomial_equal(a->a, b->b) && polynomial_equal(a->b, b->a)));
 }
 
-/* What is derived twice, and squares, are to speak of products that are there: else powers would
- * lead to higher powers. */
+/* A conclusion from conclusions, or a square, may only mention existing products: otherwise powers
+ * would lead to higher powers. */
 static void consider(FormulaSearch *search, Conclusions *conclusions, Conclusion conclusion,
                      const int64_t *values) {
     search->work -= (int64_t)(conclusion.a.count + 1) * (conclusion.b.count + 1);
@@ -95,7 +95,7 @@ static bool mentions(Polynomial polynomial, Column column) {
     return false;
 }
 
-/* p*(p - 1) >= 0 for integers, where p is 0 in the solution. */
+/* Concludes p*(p - 1) >= 0 for integers; p is 0 in the solution. */
 static void conclude_square(FormulaSearch *search, Conclusions *conclusions, Polynomial p,
                             const int64_t *values) {
     int64_t value;
@@ -118,7 +118,7 @@ static void conclude_squares(FormulaSearch *search, Conclusions *conclusions, Co
         conclude_square(search, conclusions, polynomial_add(search->problem, a, b, sign), values);
 }
 
-/* What speaks of x * rest. */
+/* Concludes facts about x * rest. */
 static void conclude(FormulaSearch *search, Conclusions *conclusions, Column x, Column rest,
                      const int64_t *values) {
     const LinearLiterals *literals = &search->literals;
@@ -159,7 +159,7 @@ static Column without(Problem *problem, Column column, uint32_t factor) {
     return rest;
 }
 
-/* Factors of wrong products obey their definitions. */
+/* Activates the definitions of the factors of wrong products. */
 static bool activate_factors(FormulaSearch *search, const int64_t *values) {
     size_t literals = search->literals.length, pending = search->pending.length;
     for (Column i = 0; i < search->problem->columns.length; i++) {
@@ -213,7 +213,7 @@ bool product_refine(FormulaSearch *search, const int64_t *values) {
 
 /* ---- cases ---- */
 
-/* What comparisons of the column alone with constants say. */
+/* Finds the limits of a column from its comparisons with constants. */
 static void limits_of(const FormulaSearch *search, Column column, int64_t *minimum,
                       int64_t *maximum) {
     *minimum = INT64_MIN;
@@ -233,8 +233,8 @@ static void limits_of(const FormulaSearch *search, Column column, int64_t *minim
     }
 }
 
-/* Where to divide the factor's values: at 0 while its sign is open, else at its value in the
- * solution.  False where it has one value only. */
+/* Returns the value at which to split the factor's range: 0 while its sign is open, else its value
+ * in the solution. False if it has only one value. */
 static bool pivot_of(const FormulaSearch *search, Column column, int64_t value, int64_t *pivot) {
     int64_t minimum, maximum;
     limits_of(search, column, &minimum, &maximum);
@@ -261,7 +261,7 @@ static bool is_compared(const FormulaSearch *search, Column x, Column y) {
     return false;
 }
 
-/* x*z is wrong and y*z occurs: monotony needs to know the sign of z, which may be a product, and
+/* x*z is wrong and y*z occurs. Monotonicity needs the sign of z, which may be a product, and
  * whether x < y, x == y or x > y. */
 static const Formula *order_cases(FormulaSearch *search, Column wrong, Column other) {
     Problem *problem = search->problem;
@@ -298,8 +298,8 @@ static const Formula *find_order_cases(FormulaSearch *search, const int64_t *val
     return NULL;
 }
 
-/* A factor of a wrong product, at its pivot; of those, the one nearest to 0.  `signs`: only where
- * the factor's sign is open. */
+/* Splits a factor of a wrong product at its pivot; the factor nearest to 0. `signs`: only factors
+ * of open sign. */
 static const Formula *factor_cases(FormulaSearch *search, const int64_t *values, bool signs) {
     Problem *problem = search->problem;
     for (Column i = 0; i < problem->columns.length; i++) {

@@ -1,8 +1,8 @@
-/* prove.c -- the tier for the compiler: beside the simplifier, under the simplifier's facts.
+/* prove.c -- the decision tier for the compiler, under the simplifier's facts.
  *
- * The tier is asked first: most questions of a compiler are open, and it shows that by a point at
- * which they fail.  The rules' long way is left for those of which it says nothing, or of which it
- * has not heard all that is known.
+ * The tier comes first. Most questions of a compiler are open, and the tier shows this by a point
+ * at which they fail. The expensive search by rules remains for questions that the tier leaves
+ * open, or for which it did not get all facts.
  */
 #include "decide/internal.h"
 
@@ -10,8 +10,8 @@
 #define MOST_ROUNDS      3
 #define LARGEST_QUESTION 100 /* nodes as a tree */
 
-/* What the tier finds: it holds, for none it holds; or a point at which it fails (and one at which
- * it holds), where all that is known holds, too. */
+/* The tier's finding: the condition holds, or never holds, or there is a point at which it fails
+ * (and one at which it holds) and all facts hold. */
 typedef enum FactFinding {
     FINDING_NOTHING,
     FINDING_HOLDS,
@@ -23,18 +23,18 @@ typedef struct ProofQuestion {
     Arena *scratch;
     Expr condition;
     Exprs facts, others;
-    bool complete; /* these are all that is known of it */
+    bool complete; /* these are all facts about it */
 } ProofQuestion;
 
-/* Is there one among those that cost nothing to find? */
+/* Is there a point among the cheap ones? */
 static bool is_plain(const ProofQuestion *q, Evaluator *evaluator, bool holds) {
     const Bits *point = evaluator_plain_point(evaluator, holds ? TRUTH_TRUE : TRUTH_FALSE);
     return point && !evaluator_failing(q->scratch, &q->others, &evaluator->variables, point).length;
 }
 
-/* Is there a point where the condition holds (or fails), and all that is known holds?  The other
- * facts are asked at the point that is found without them; those that do not hold there are asked
- * with the rest again.  FOUND is so under the facts that are among these. */
+/* Searches for a point where the condition holds (or fails) and all facts hold. First it searches
+ * without the other facts. Then it adds those that fail at the found point, and searches again.
+ * FOUND holds for the facts that were added. */
 static Answer find_point(ProofQuestion *q, bool holds) {
     Answer answer = ANSWER_UNKNOWN;
     for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -54,7 +54,7 @@ static Answer find_point(ProofQuestion *q, bool holds) {
     return ANSWER_UNKNOWN;
 }
 
-/* `refutes`: whether it holds for none is asked, too. */
+/* `refutes`: also decide whether it never holds. */
 static FactFinding examine(Simplifier *simplifier, Arena *scratch, Expr condition, bool refutes) {
     ProofQuestion q = {.scratch = scratch, .condition = condition};
     q.complete = simplifier_facts(simplifier, scratch, condition, MOST_FACTS, &q.facts, &q.others);

@@ -1,19 +1,19 @@
-/* search.c -- is there a point at which a formula holds?
+/* search.c -- searches for a point at which a formula holds.
  *
- * What is asserted is a conjunction of linear comparisons, and disjunctions that are pending.  isl
- * says whether the comparisons have a common integer point.  If not, this case is closed.  If so,
- * the point is
- *   a witness     if evaluation says so; otherwise it contradicts
- *   a disjunction that is pending: its parts are tried one after another; or
- *   a product     which is not the product of its factors: product.c says what to assert.
- * So cases are distinguished only where a solution shows that they matter, and most are not.
+ * The assertions are a conjunction of linear comparisons, and pending disjunctions. simplex.c or
+ * isl decides whether the comparisons have a common integer point. If not, this case is closed.
+ * Otherwise the point
+ *   is a witness, if evaluation confirms it; otherwise it contradicts
+ *   a pending disjunction: its parts are tried one after another; or
+ *   a product that differs from the product of its factors: product.c asserts more.
+ * So the search distinguishes only cases that a solution shows to matter; most do not.
  *
  * Products make it incomplete; everything else is exact.  The number of conjunctions is the budget,
  * and bounds the depth.
  */
 #include "decide/internal.h"
 
-/* Columns that do not occur get the values that their definitions give them. */
+/* Gives columns that do not occur the values of their definitions. */
 static void complete(const FormulaSearch *search, int64_t *values) {
     for (Column i = 0; i < search->problem->columns.length; i++)
         if (!search_uses(search, i))
@@ -38,8 +38,8 @@ static bool is_witness(FormulaSearch *search, const int64_t *values) {
     return true;
 }
 
-/* The pending disjunction to distinguish cases by: the first that the solution contradicts, or the
- * first of all where there is no solution; `pending.length` where there is none. */
+/* Chooses the pending disjunction to split: the first that the solution contradicts, or the first
+ * of all if there is no solution. `pending.length` if there is none. */
 static size_t choose(const FormulaSearch *search, const int64_t *values) {
     size_t i = 0;
     while (i < search->pending.length &&
@@ -62,7 +62,7 @@ static Answer distinguish(FormulaSearch *search, const Formula *cases, int depth
         search_release(search, before);
         if (answer == ANSWER_FOUND)
             return answer;
-        if (answer == ANSWER_UNKNOWN) { /* nothing can be proved any more: perhaps a witness */
+        if (answer == ANSWER_UNKNOWN) { /* a proof is no longer possible, but perhaps a witness */
             worst = answer;
             if (search->conjunctions > LAST_CONJUNCTIONS)
                 search->conjunctions = LAST_CONJUNCTIONS;
@@ -74,7 +74,7 @@ static Answer distinguish(FormulaSearch *search, const Formula *cases, int depth
 #define DEEPEST          150
 #define MOST_REFINEMENTS 12
 
-/* Does a comparison say p <= -1 where the formula says p >= 0, or p == 0? */
+/* Does a comparison assert p <= -1 while the formula requires p >= 0, or p == 0? */
 static bool is_denied(const FormulaSearch *search, const Formula *formula) {
     bool compares = formula->kind == FORMULA_AT_LEAST || formula->kind == FORMULA_EQUAL;
     for (uint32_t i = 0; i < formula->count && formula->kind == FORMULA_AND; i++)
@@ -86,7 +86,7 @@ static bool is_denied(const FormulaSearch *search, const Formula *formula) {
     return false;
 }
 
-/* Asserts the one part that is left of a disjunction; products multiply what is asserted. */
+/* Asserts the last remaining part of a disjunction; products multiply assertions. */
 static bool force(FormulaSearch *search) {
     size_t count = search->pending.length;
     bool forced = false;
@@ -115,8 +115,8 @@ static Answer distinguish_pending(FormulaSearch *search, size_t chosen, int dept
     return answer;
 }
 
-/* All that is pending holds in the solution, but a product is wrong: signs and order first; then
- * what defines columns, since equations can be multiplied; then values. */
+/* All pending disjunctions hold in the solution, but a product is wrong. Splits on signs and order
+ * first; then on definitions of columns, since equations can be multiplied; then on values. */
 static Answer by_products(FormulaSearch *search, const int64_t *values, int depth) {
     const Formula *cases = product_sign_cases(search, values);
     size_t chosen = choose(search, NULL);
@@ -136,13 +136,13 @@ static bool uses_product(const FormulaSearch *search) {
 
 #define PIVOTS_OF_ISL 100 /* an estimate: its numbers are long */
 
-/* The comparisons that are asserted.  Where products occur the solution is isl's: it lies further
- * inside, and what contradicts it says more. */
+/* Solves the asserted comparisons. With products, the solution is isl's: it lies further inside,
+ * and contradicting it tells more. */
 static Feasibility solve(FormulaSearch *search, size_t columns, int64_t *values) {
     Arena *arena = search->problem->arena;
     Feasibility settled = simplex(arena, &search->literals, columns, values, &search->spent);
     bool is_open = settled == FEASIBLE_UNKNOWN || (settled == FEASIBLE_YES && uses_product(search));
-    if (is_open) /* isl does not tell what it took */
+    if (is_open) /* isl does not report its work */
         search->spent += search->literals.length * search->active.length * PIVOTS_OF_ISL;
     return is_open ? feasible(arena, &search->literals, columns, search->operations, values)
                    : settled;

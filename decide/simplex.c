@@ -1,8 +1,9 @@
-/* simplex.c -- is there an integer point that satisfies a conjunction of linear comparisons?  Asked
- * before isl: most conjunctions are small, and settled here in a few microseconds.
+/* simplex.c -- searches for an integer point that satisfies a conjunction of linear comparisons. It
+ * runs before isl: most conjunctions are small, and decided here in a few microseconds.
  *
- * Both are kept.  Each was left out, with this loss, in seconds of one processor: all 18 examples
- * lowered under all their schedules (47 programs), a third of these certified, 1,133 goals proved.
+ * Both solvers are needed. The table gives the cost of leaving one out, in seconds of one
+ * processor: all 18 examples lowered under all their schedules (47 programs), a third of these
+ * certified, and 1,133 goals proved.
  *
  *                   lowered   certified   goals   lost
  *     both             0.42        0.20    0.10
@@ -10,20 +11,20 @@
  *     simplex alone    0.38        0.19    0.03   a goal; x < x + 1 || x == 2147483647 of i32;
  *                                                 another check in 3 programs
  *
- * Equations go first: operations on columns, each of them unimodular, leave one unknown in an
- * equation, which has then a value, or none that is whole.  What is left are comparisons
+ * Equations are eliminated first. Unimodular operations on columns leave one unknown in an
+ * equation. The unknown then has a value, or no integer value. The rest are comparisons
  *
  *     constant + sum of coefficient * unknown >= 0
  *
- * divided by their common divisors, the constants rounded down.  Each gets a slack, the amount by
- * which it holds, and the slacks are brought to 0 and above by the dual simplex method with
- * Bland's rule, after Dutertre and de Moura, "A Fast Linear-Arithmetic Solver for DPLL(T)", 2006,
- * section 3: a slack below 0 changes places with an unknown, or with a slack that may grow; where
- * there is none, no point satisfies them.  A solution with fractions is cut off (Gomory, "Outline
- * of an Algorithm for Integer Solutions to Linear Programs", 1958).
+ * divided by their common divisors, with the constants rounded down. Each comparison gets a slack,
+ * the amount by which it holds. The dual simplex method with Bland's rule raises the slacks to 0 or
+ * more, after Dutertre and de Moura, "A Fast Linear-Arithmetic Solver for DPLL(T)", 2006, section
+ * 3: a slack below 0 changes places with an unknown, or with a slack that may grow. If there is
+ * none, no point satisfies the comparisons. A cut removes a solution with fractions (Gomory,
+ * "Outline of an Algorithm for Integer Solutions to Linear Programs", 1958).
  *
- * All numbers are exact: a row is integers over one denominator.  What leaves 64 bits, or takes too
- * many steps, is not settled here.
+ * All numbers are exact: a row has integers over one denominator. A conjunction whose numbers
+ * exceed 64 bits, or that takes too many steps, is left open here.
  */
 #include "decide/internal.h"
 
@@ -36,7 +37,7 @@
 typedef struct Row {
     int64_t denominator; /* at least 1 */
     int64_t *numbers;    /* by column */
-    int variable;        /* whose value the row is */
+    int variable;        /* the variable whose value is the row */
 } Row;
 
 /* Variables are numbered: unknowns from 1 to `width`, slacks from there on. */
@@ -47,12 +48,13 @@ typedef struct Tableau {
     int *of_column;           /* 1 + number of the unknown; 0: does not occur */
     int width;                /* columns beside the constants' */
     Vec(Row) equations, rows; /* rows: slacks, and unknowns that changed places */
-    Row *points;       /* what each unknown of the conjunction is, before any changed places */
-    int *variables;    /* that have no row: by column, from 1 on */
+    Row *points;       /* each unknown of the conjunction, in terms of the unknowns before any
+                          exchange */
+    int *variables;    /* the variables without a row, by column from 1 */
     int next_variable; /* of the next slack */
     uint64_t *work;    /* numbers computed */
     bool failed;       /* a number left 64 bits */
-    bool contrary;     /* an equation or a comparison without unknowns does not hold */
+    bool contrary;     /* an equation or a comparison without unknowns is false */
 } Tableau;
 
 static bool is_unknown(const Tableau *t, int variable) {
@@ -68,7 +70,7 @@ static int64_t narrow(Tableau *t, __int128 number) {
     return 0;
 }
 
-/* ---- what is given ---- */
+/* ---- the input ---- */
 
 static void number_columns(Tableau *t, const LinearLiterals *literals, size_t column_count) {
     t->of_column = arena_array(t->arena, int, column_count + 1);
@@ -99,7 +101,7 @@ static void read_polynomial(Tableau *t, Row *row, const Polynomial *polynomial) 
 
 /* ---- changes of the unknowns ---- */
 
-/* What stands in `column` counts `times` in `into`, too. */
+/* Adds `times` the coefficient of `column` to that of `into`. */
 static void add_column(Tableau *t, Row *row, int into, int column, int64_t times) {
     if (row->numbers[column])
         row->numbers[into] = narrow(t, row->numbers[into] + (__int128)row->numbers[column] * times);
@@ -115,7 +117,7 @@ static void add_columns(Tableau *t, int into, int column, int64_t times) {
         add_column(t, &t->points[i], into, column, times);
 }
 
-/* The column of an unknown with the least coefficient that is not 0; 0 where all are. */
+/* Returns the column of the unknown with the least nonzero coefficient; 0 if all are 0. */
 static int least_column(const Tableau *t, const Row *row) {
     int least = 0;
     int64_t size = INT64_MAX;
@@ -129,8 +131,8 @@ static int least_column(const Tableau *t, const Row *row) {
     return least;
 }
 
-/* The unknown x of a column is replaced by x - sum of (a_j / a) * x_j, and so on as in Euclid's
- * algorithm, until the row has one unknown.  Its column; 0 where there is none. */
+/* Replaces the unknown x of a column by x - sum of (a_j / a) * x_j, repeatedly, as in Euclid's
+ * algorithm, until the row has one unknown. Returns its column; 0 if there is none. */
 static int leave_one_unknown(Tableau *t, const Row *row) {
     bool alone = false;
     int column = 0;
@@ -158,7 +160,7 @@ static void clear_column(Tableau *t, int column) {
         t->points[i].numbers[column] = 0;
 }
 
-/* The one unknown that is left in it has a value. */
+/* Eliminates the one remaining unknown of the equation by its value. */
 static void eliminate(Tableau *t, const Row *equation) {
     int column = leave_one_unknown(t, equation);
     int64_t by = column ? equation->numbers[column] : 1;
@@ -218,7 +220,7 @@ static void reduce(const Tableau *t, Row *row) {
         row->numbers[j] /= common;
 }
 
-/* Puts what the variable of `column` is, `value`, into the row. */
+/* Substitutes `value` for the variable of `column` in the row. */
 static void substitute(Tableau *t, Row *row, int column, const Row *value) {
     int64_t times = row->numbers[column];
     if (!times)
@@ -236,7 +238,7 @@ static void substitute(Tableau *t, Row *row, int column, const Row *value) {
     }
 }
 
-/* The row's variable and that of the column change places. */
+/* Exchanges the row's variable with the column's. */
 static void pivot(Tableau *t, size_t at, int column) {
     Row *row = &t->rows.data[at];
     int64_t by = row->numbers[column];
@@ -253,7 +255,7 @@ static void pivot(Tableau *t, size_t at, int column) {
             substitute(t, &t->rows.data[i], column, row);
 }
 
-/* The slack below 0 of the least number; the count of rows where there is none. */
+/* Returns the row of the lowest-numbered slack below 0; the count of rows if there is none. */
 static size_t violated(const Tableau *t) {
     size_t found = t->rows.length;
     for (size_t i = 0; i < t->rows.length; i++) {
@@ -265,8 +267,8 @@ static size_t violated(const Tableau *t) {
     return found;
 }
 
-/* The column of a variable that makes the row greater: its unknown, of which one is left, or the
- * slack of the least number; 0 where there is none. */
+/* Returns the column of a variable that can increase the row: a remaining unknown, or the
+ * lowest-numbered slack; 0 if there is none. */
 static int entering(Tableau *t, const Row *row) {
     int found = leave_one_unknown(t, row);
     for (int j = 1; j <= t->width && !(found && is_unknown(t, t->variables[found])); j++)
@@ -293,10 +295,9 @@ static Feasibility make_feasible(Tableau *t, int *pivots) {
 
 /* ---- fractions ---- */
 
-/* Unknowns have whole coefficients in all rows: a row that one enters has no other.  denominator *
- * v = constant + sum of a_j * s_j with v, s_j whole and s_j
- * >= 0: so the sum of (a_j mod denominator) * s_j is what is missing to a multiple of the
- * denominator, or more. */
+/* Unknowns have integer coefficients in all rows: a row that contains one has no other. denominator
+ * * v = constant + sum of a_j * s_j, with v and s_j integers and s_j >= 0. So the sum of (a_j mod
+ * denominator) * s_j is at least the difference to a multiple of the denominator. */
 static void cut(Tableau *t, size_t at) {
     Row row = row_create(t, t->next_variable++), from = t->rows.data[at];
     row.denominator = from.denominator;
@@ -306,7 +307,7 @@ static void cut(Tableau *t, size_t at) {
     vec_push(t->arena, &t->rows, row);
 }
 
-/* The first row that has a fraction for its value; the count of rows where all are whole. */
+/* Returns the first row with a fractional value; the count of rows if there is none. */
 static size_t fraction(const Tableau *t) {
     size_t i = 0;
     while (i < t->rows.length && t->rows.data[i].numbers[0] % t->rows.data[i].denominator == 0)
@@ -314,7 +315,7 @@ static size_t fraction(const Tableau *t) {
     return i;
 }
 
-/* The values of the conjunction's unknowns: what has no row is 0. */
+/* Takes the values of the conjunction's unknowns: a variable without a row is 0. */
 static bool take_values(Tableau *t, int64_t *values) {
     int64_t *by_column = arena_array(t->arena, int64_t, t->width + 1);
     for (size_t i = 0; i < t->rows.length; i++)

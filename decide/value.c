@@ -1,4 +1,4 @@
-/* value.c -- what a column is, by its definition, where the columns before it have values. */
+/* value.c -- computes a column from its definition and the values of earlier columns. */
 #include "decide/internal.h"
 
 int64_t product_of_factors(const Problem *problem, Column column, const int64_t *values) {

@@ -1,14 +1,14 @@
 /* completion.c -- completions for bash, zsh and fish, from the tables.
  *
- * Each script knows the commands, a command's options and the words that an option takes; values of
- * --pipeline and --schedule are read off the .hl file on the line.  What it does not know is a
- * file's name.
+ * Each script knows the commands, a command's options and the words of an option. It reads the
+ * values of --pipeline and --schedule from the .hl file on the command line. Everything else is
+ * completed as a file name.
  */
 #include "driver/driver.h"
 
 #include <string.h>
 
-/* What names a pipeline or schedule in a file, for sed; `%s` is the keyword. */
+/* A sed command for the names of pipelines or schedules in a file; `%s` is the keyword. */
 #define NAMES_IN_FILE "s/^ *%s  *\\([A-Za-z_][A-Za-z_0-9]*\\).*/\\1/p"
 
 static bool takes_names(Option option) {
@@ -123,7 +123,8 @@ static void put_bash(FILE *out) {
 
 /* ---- zsh ---- */
 
-/* Inside single quotes, in a description between brackets: what zsh would read is escaped. */
+/* Prints inside single quotes, in a description between brackets: escapes characters that zsh would
+ * interpret. */
 static void put_zsh_text(const char *text, FILE *out) {
     for (; *text; text++)
         if (*text == '\'')

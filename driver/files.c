@@ -1,10 +1,10 @@
-/* files.c -- files that are written whole or not at all: into a file beside the path, which is then
- * renamed to it.  Behind a symbolic link it is the file there; what is no file, as /dev/null or a
- * pipe, stays in its place and is written to.
+/* files.c -- writes files completely or not at all. The contents go to a file beside the path,
+ * which is then renamed. For a symbolic link this is the file behind it. A target that is no
+ * regular file, such as /dev/null or a pipe, is written directly.
  *
- * A signal that ends the command takes the unfinished files away first.  For its handler they are
- * in a table, the one thing of this program that is not in a context: a handler gets no argument. A
- * path is whole before it is counted, and an entry is never moved. */
+ * A signal that ends the command first removes the unfinished files. They are in a table for the
+ * signal handler, which gets no argument: the only data of this program outside a context. A path
+ * is complete before it is counted, and an entry never moves. */
 #include "driver/driver.h"
 
 #include <errno.h>
@@ -25,7 +25,8 @@ static void end_by_signal(int number) {
         if (is_pending[i])
             unlink(pending[i]);
     raise(
-        number); /* it is blocked until the handler returns, and then does what it does unhandled */
+        number); /* the signal is blocked until the handler returns, and then has its default effect
+                    */
 }
 
 void files_watch_signals(void) {
@@ -44,7 +45,7 @@ static void block_signals(int how) {
     sigprocmask(how, &set, NULL);
 }
 
-/* mkstemp, known to the handler from the start. */
+/* Like mkstemp, but the handler knows the file from the start. */
 static int make_beside(char *path) {
     int i = 0;
     block_signals(SIG_BLOCK);
@@ -66,7 +67,7 @@ static void forget_beside(const NewFile *new_file) {
             is_pending[i] = 0;
 }
 
-/* `there` is what was there before, or null: what replaces it may be read and written by the same. */
+/* `there` is the previous file, or null: the new file gets its permissions. */
 static void open_beside(NewFile *new_file, const struct stat *there) {
     char resolved[PATH_MAX];
     int descriptor = -1;
@@ -102,7 +103,7 @@ hlc_status file_begin(const Command *command, const char *path, NewFile *new_fil
     return HLC_WORLD;
 }
 
-/* Not where the bytes went to the place itself. */
+/* Removes nothing if the bytes were written directly. */
 static void remove_beside(const NewFile *new_file) {
     if (*new_file->beside)
         unlink(new_file->beside);

@@ -1,4 +1,4 @@
-/* help.c -- what --help prints, and the manual pages in scdoc's language, from the tables. */
+/* help.c -- prints --help and the manual pages, in scdoc's language, from the tables. */
 #include "driver/driver.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static const char *option_text(Option option, char *text, size_t size) {
     return text;
 }
 
-/* Two columns; what is too wide for the left one has a line of its own. */
+/* Prints two columns; a text too wide for the left one has a line of its own. */
 static void print_row(const char *left, int width, const char *right, FILE *out) {
     if ((int)strlen(left) > width)
         fprintf(out, "  %s\n  %*s  %s\n", left, width, "", right);

@@ -1,4 +1,5 @@
-/* images.c -- picture files for inputs and outputs: driver/image/ does the work, this says what fails. */
+/* images.c -- picture files for inputs and outputs: driver/image/ does the work; this file reports
+ * failures. */
 #include "driver/driver.h"
 
 #include "driver/image/image.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reports it; `name` is the input's or output's. */
+/* Reports the failure; `name` is the input's or output's. */
 static hlc_status report(const Command *command, const char *name, const char *path,
                          const ImageFailure *failure) {
     switch (failure->fault) {
@@ -41,7 +42,7 @@ static hlc_status report(const Command *command, const char *name, const char *p
     return HLC_FAULT;
 }
 
-/* The channels that a prefix of the path asks for; `*path` moves behind it. */
+/* Reads the channels that a prefix of the path requests; `*path` advances behind it. */
 static int channels_asked(const char **path) {
     static const struct {
         const char *prefix;
@@ -92,7 +93,7 @@ hlc_status images_save(const Command *command, const char *name, const hlc_image
     return status;
 }
 
-/* The bytes of an element.  All NaNs are one value, whatever bits they have. */
+/* Returns the bytes of an element. All NaNs have the same bytes. */
 static const unsigned char *element_bytes(const hlc_image *image, size_t size, size_t i) {
     static const float NAN_32 = NAN;
     static const double NAN_64 = NAN;

@@ -38,7 +38,7 @@ static hlc_status run_command(Command *command, int row, int count, char **argum
     return status;
 }
 
-/* What went wrong; where nothing was reported, memory ran out. */
+/* Prints the diagnostics. If there are none, memory ran out. */
 static void print_reasons(const Command *command, hlc_status status) {
     if (status == HLC_WORLD && hlc_diagnostic_count(command->h) == 0)
         fputs("hlc: there is not enough memory\n", stderr);
@@ -48,7 +48,7 @@ static void print_reasons(const Command *command, hlc_status status) {
         hlc_print_diagnostics(command->h, stderr);
 }
 
-/* Standard output that could not be written is a failure too. */
+/* A failed write to standard output is a failure, too. */
 static hlc_status finish_output(hlc_status status) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
@@ -74,7 +74,7 @@ static void print_version(void) {
     puts(text);
 }
 
-/* What stands in the place of a command, `--version` and its like; -1 where it is a command. */
+/* Handles `--version` and similar in the place of a command; -1 for a command. */
 static int answer_about_hlc(const char *word) {
     static const char COMPLETION[] = "--completion=", MANUAL[] = "--manual=";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
@@ -102,7 +102,7 @@ int main(int count, char **arguments) {
         return (int)finish_output((hlc_status)answered);
     if (strcmp(arguments[1], "--worker") == 0) /* include/hlc.h: hlc_use_worker */
         return hlc_worker_serve(STDIN_FILENO, count > 2 ? strtoull(arguments[2], NULL, 10) : 0);
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like any other */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit is an ordinary error */
     files_watch_signals();
     Command command = {.name = arguments[1]};
     command.h = hlc_create();

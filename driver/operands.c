@@ -1,4 +1,4 @@
-/* operands.c -- FILE and name=value. */
+/* operands.c -- reads the operands: FILE and name=value. */
 #include "driver/driver.h"
 
 #include <string.h>
@@ -24,13 +24,13 @@ hlc_status operands_load_alone(const Command *command) {
     return status == HLC_YES ? operands_load(command) : status;
 }
 
-/* The contents that hlc_arguments_set makes up. */
+/* The contents that hlc_arguments_set generates. */
 static const char *const CONTENTS[] = {"zero", "ramp", "constant", "random", "edges", NULL};
 
-/* What may stand before a path and a colon: the channels that are asked for. */
+/* The prefixes of a path, before a colon: the requested channels. */
 static const char *const READINGS[] = {"gray", "rgb", "rgba", NULL};
 
-/* Everything that does not begin with one of these words and a colon names a file. */
+/* Any text that does not begin with one of these words and a colon names a file. */
 static bool is_path(const char *value) {
     for (size_t i = 0; CONTENTS[i]; i++)
         if (strncmp(value, CONTENTS[i], strlen(CONTENTS[i])) == 0 &&
@@ -39,7 +39,7 @@ static bool is_path(const char *value) {
     return true;
 }
 
-/* `randm:1:640x480`: a word and a colon where no such file is. */
+/* `randm:1:640x480`: a word and a colon, and no such file. */
 static bool is_misspelt(const Command *command, const char *name, const char *value) {
     size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyz");
     char word[24], remedy[120] = "write random:SEED:SIZE, edges:SEED:SIZE, zero:SIZE, ramp:SIZE or "
@@ -57,7 +57,7 @@ static bool is_misspelt(const Command *command, const char *name, const char *va
     return true;
 }
 
-/* `4x4` or `auto`: a size without contents, where no such file is. */
+/* `4x4` or `auto`: a size without contents, and no such file. */
 static bool is_bare_size(const Command *command, const char *name, const char *value) {
     bool is_size = value[0] >= '0' && value[0] <= '9' && !value[strspn(value, "0123456789x+-")];
     if ((!is_size && strcmp(value, "auto") != 0) || access(value, F_OK) == 0)

@@ -1,4 +1,4 @@
-/* options.c -- the command line, by the table options.def. */
+/* options.c -- reads the command line by the table options.def. */
 #include "driver/driver.h"
 
 #include "runtime/hlc_runtime.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Which option `text` (of `length`) names for this command; OPTION_COUNT for none. */
+/* Finds the option that `text` (of `length`) names for this command; OPTION_COUNT for none. */
 static Option find_option(const Command *command, const char *text, size_t length) {
     int i = 0;
     while (i < OPTION_COUNT && !(strlen(option_info((Option)i)->text) == length &&
@@ -186,8 +186,8 @@ hlc_status options_threads(const Command *command) {
     return status;
 }
 
-/* Where the dynamic loader was started with this program as its argument, no loader is in between,
- * and /proc/self/exe is the loader. */
+/* Was the dynamic loader started with this program as its argument? Then /proc/self/exe is the
+ * loader. */
 static bool is_started_by_hand(void) {
     return getauxval(AT_BASE) == 0;
 }

@@ -1,8 +1,8 @@
-/* progress.c -- a line on the terminal for what takes longer than two seconds.
+/* progress.c -- a progress line on the terminal for commands longer than two seconds.
  *
- * A thread draws it a few times a second, so that it moves whatever the command is busy with: how
- * much is done, where that is told, else for how long it has been at it.  The thread takes no lock
- * and no signals, so that a command may fork at any time.
+ * A thread draws it a few times a second, so it moves whatever the command does. It shows the
+ * fraction done, if known, else the elapsed time. The thread takes no lock and no signals, so a
+ * command may fork at any time.
  */
 #include "driver/driver.h"
 
@@ -20,7 +20,7 @@ enum { QUIET_SECONDS = 2, PERIOD = 200, WIDTH = 40 }; /* milliseconds; columns *
 struct ProgressLine {
     const char *command;
     struct timespec begin;
-    _Atomic(const char *) what; /* null: it is not told how much is done */
+    _Atomic(const char *) what; /* null: the fraction done is unknown */
     _Atomic(double) done;
     int stop[2]; /* a pipe: a byte ends the thread */
     pthread_t thread;
@@ -35,7 +35,7 @@ static void draw(const ProgressLine *progress, long seconds) {
         snprintf(text, sizeof text, "%s: %ld s", progress->command, seconds);
     int length = snprintf(line, sizeof line, "\r%-*s\r", WIDTH - 1, text);
     if (write(STDERR_FILENO, line, (size_t)length) < 0)
-        return; /* the terminal is gone: so is who would look */
+        return; /* the terminal is gone */
 }
 
 static void *tick(void *data) {

@@ -1,5 +1,5 @@
-/* tables.c -- the tables of commands, options and exit codes, for all who read them: the command
- * line, --help, the manual pages, the completions.
+/* tables.c -- the tables of commands, options and exit codes, for the command line, --help, the
+ * manual pages and the completions.
  */
 #include "driver/driver.h"
 

@@ -1,6 +1,6 @@
-/* ast.h -- the syntax tree of .hl files: what was written and where, with no name resolved.
+/* ast.h -- the syntax tree of .hl files: the source and its places, with no name resolved.
  *
- * All nodes live in one arena.  Everything that a message may point at has a place.  A node's
+ * All nodes live in one arena. Every node that a message may point at has a place.  A node's
  * `depth` bounds the recursion that walks it: the parser refuses a tree deeper than
  * Context.limits.nesting.  A left-nested chain of infix operators (a + b + c + ..) counts once,
  * because every walk follows the left spine in a loop.
@@ -75,7 +75,7 @@ typedef Vec(LetSyntax *) LetSyntaxes;
 /* Stage 0 has a value only.  `has_indices` false: the pure variables. */
 typedef struct StageSyntax {
     Place place;
-    LetSyntaxes lets; /* those that stand before it, after the stage before */
+    LetSyntaxes lets; /* the lets between the previous stage and this one */
     ReductionSyntaxes reduction;
     bool has_indices;
     Syntaxes indices;
@@ -86,7 +86,7 @@ typedef struct FunSyntax {
     NameSyntax name;
     NameSyntaxes variables;
     bool has_types, has_body;
-    bool is_broken;  /* a fault in it has been reported: its stages are not all there */
+    bool is_broken;  /* it has a reported fault: stages may be missing */
     Vec(Type) types; /* declared; one a component */
     Vec(StageSyntax *) stages;
 } FunSyntax;
@@ -128,7 +128,7 @@ typedef struct ItemSyntax {
 
 typedef struct OutputSyntax {
     NameSyntax name;
-    int layout; /* Layout; planar where none is written */
+    int layout; /* Layout; planar by default */
     Place layout_place;
 } OutputSyntax;
 
@@ -165,7 +165,7 @@ typedef struct FileSyntax {
 /* sum, product, minimum, maximum, argmin, argmax? */
 bool syntax_is_reduction(const char *name);
 
-/* Parses a registered file.  Reports what is wrong and returns what could be read; never null. */
+/* Parses a registered file. Reports faults, and returns the readable part; never null. */
 FileSyntax *parse_file(Context *context, Arena *arena, uint32_t file);
 
 /* Parses one expression that is the whole of a registered file; null after reporting. */

@@ -13,7 +13,7 @@
  * `in(n)` and i32 arithmetic in `n * 2`.  Each stage remembers its expansions without arguments, so
  * sharing costs nothing.
  *
- * A literal has no type until it meets one: a Result is an expression or such a literal.
+ * A literal has no type until an operand gives it one: a Result is an expression or such a literal.
  */
 #ifndef HLC_FRONTEND_ELABORATE_H
 #define HLC_FRONTEND_ELABORATE_H
@@ -25,8 +25,8 @@
 
 typedef enum Sort { SORT_VALUE, SORT_INDEX } Sort;
 
-/* `expr`, or a `literal` (SYNTAX_INTEGER or SYNTAX_FLOAT, perhaps negated) that has taken no type
- * yet. Both null: a fault, reported. */
+/* An `expr`, or a `literal` (SYNTAX_INTEGER or SYNTAX_FLOAT, perhaps negated) that has no type yet.
+ * Both null: a reported fault. */
 typedef struct Result {
     Expr expr;
     const Syntax *literal;
@@ -55,13 +55,13 @@ typedef enum DefinitionState {
     FUNC_DECLARED, /* `fun f(x): i32;`, not defined yet */
     FUNC_DEFINING, /* its stages are being read */
     FUNC_DEFINED,
-    FUNC_BROKEN /* its pure stage has a fault: its uses are not reported again */
+    FUNC_BROKEN /* its pure stage has a fault; its uses get no further reports */
 } DefinitionState;
 
 typedef struct NameBinding NameBinding;
 typedef struct Elaborator Elaborator;
 
-/* What is visible at a place: local names, and global ones numbered below `visible`. */
+/* The names visible at a place: local names, and global names numbered below `visible`. */
 typedef struct Environment {
     const NameBinding *locals;
     uint32_t visible;
@@ -72,26 +72,27 @@ typedef struct BoundaryUses {
     Vec(BoundaryUse) uses;
 } BoundaryUses;
 
-/* A func with what only the front end knows of it. */
+/* A func, with the data of the front end. */
 typedef struct FuncEntry {
     Func *func;
     DefinitionState state;
     const FunSyntax *declaration; /* null without one */
     BoundaryUses boundaries;
-    struct Generated *generated;       /* null for funcs that were written */
-    const struct EquationBlock *block; /* the recurrence that it stands in; null without one */
+    struct Generated *generated;       /* null for funcs that the user wrote */
+    const struct EquationBlock *block; /* the recurrence that contains it; null: none */
     bool is_extended;                  /* an equation that lacks variables of the domain */
-    bool lacks_stages;                 /* faults in some have been reported: those are not there */
+    bool lacks_stages;                 /* stages with reported faults are missing */
 } FuncEntry;
 
 /* A recurrence while it is read (recurrence.c). */
 typedef struct EquationBlock {
     Recurrence *recurrence;
     const RecurrenceSyntax *syntax;
-    const FunSyntax *first;    /* whose variables all equations have; null before the first */
+    const FunSyntax *first;    /* the first equation: all equations have its variables; null before
+                                  it */
     const FuncEntry *extended; /* the first extended equation; null before it */
     bool is_broken;            /* its domain has a fault */
-    bool in_extended;          /* one is being read */
+    bool in_extended;          /* an extended equation is being read */
 } EquationBlock;
 
 struct NameBinding {
@@ -104,10 +105,10 @@ struct NameBinding {
     const ImageParameter *image;
     FuncEntry *func;
     const LetSyntax *let;
-    const Syntax *syntax; /* of a LET its value, of an ARGUMENT what was passed */
+    const Syntax *syntax; /* a LET's value, an ARGUMENT's actual argument */
     Environment environment;
     struct {
-        uint32_t stage; /* Elaborator.stage_number it was made in; 0: nothing remembered */
+        uint32_t stage; /* Elaborator.stage_number of its creation; 0: empty */
         Result result;
     } memo[2]; /* one a Sort */
 };
@@ -118,7 +119,7 @@ typedef Vec(NameBinding *) Bindings;
 typedef struct NameTable {
     Map by_name;
     Bindings bindings;
-    /* Of the module's names: stages are numbered, and work is counted, through all pipelines. */
+    /* For the module's names: numbers stages and counts work across all pipelines. */
     uint32_t last_stage_number;
     size_t steps;
 } NameTable;
@@ -143,30 +144,29 @@ struct Elaborator {
     bool too_large;       /* of this stage: reported */
     EquationBlock *block; /* the recurrence being read; null outside */
     bool in_schedule;     /* strides and output windows may be named */
-    Map made;             /* in a schedule: Symbol of a new func -> what makes it */
+    Map made;             /* in a schedule: Symbol of a new func -> the directive that makes it */
 
     /* The stage being read; null while a startup expression is. */
     FuncEntry *entry;
     Stage *stage;
-    Map sites; /* of this stage: which accesses have their site */
+    Map sites; /* of this stage: the accesses that have a site */
     uint32_t stage_number;
     Exprs active; /* variables of the surrounding stage and inline reductions */
 
-    Symbol root;   /* the func that was written, for the names of generated ones */
+    Symbol root;   /* the func that the user wrote: it gives generated funcs their names */
     Map taken;     /* Symbol -> NameSyntax: all names that the pipeline defines anywhere */
     Map generated; /* body -> list of generated funcs, for sharing */
 };
 
 /* ---- scope.c ---- */
 
-/* Adds a global name; reports and returns null where it is taken or reserved. */
+/* Adds a global name. Null after reporting a name that is taken or reserved. */
 NameBinding *scope_declare(Elaborator *e, NameTable *names, BindingKind kind, NameSyntax name);
-/* Adds a local name around which `environment` is. */
+/* Adds a local name to `environment`. */
 NameBinding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name);
-/* Null where there is none, without reporting. */
+/* Returns null, without a report, if there is no such name. */
 NameBinding *scope_find(const Elaborator *e, Environment environment, Symbol name);
-/* Reports that `name` is unknown (or known later), with the nearest name of those that are known.
- */
+/* Reports that `name` is unknown (or defined later), with the nearest known name. */
 void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
                    const char *what);
 /* Is it a built-in function, conversion, reduction or boundary condition? */
@@ -175,20 +175,21 @@ bool scope_is_builtin(Symbol name);
 void scope_check(Elaborator *e, Environment environment, const Syntax *syntax);
 /* ---- types.c ---- */
 
-/* The least type that holds all values of both; false if there is none. */
+/* Finds the least type that holds all values of both types; false if there is none. */
 bool type_join(Type a, Type b, Type *join);
-/* Gives a literal the type, an expression must have it.  Null after reporting, naming the cast. */
+/* Gives a literal this type; an expression must already have it. Null after reporting, with the
+ * cast to write. */
 Expr result_to(Elaborator *e, Result result, Type type, Place place);
-/* Gives a literal the type if it fits, leaves everything else. */
+/* Gives a literal this type if it fits. Leaves other results unchanged. */
 Result result_prefer(Elaborator *e, Result result, Type type);
-/* As a value: a literal becomes i32, or f32 with a point. */
+/* Returns the result as a value: a literal becomes i32, or f32 with a point. */
 Expr result_value(Elaborator *e, Result result, Place place);
-/* As an index: values enter by index(e). */
+/* Returns the result as an index: a value enters by index(e). */
 Expr result_index(Elaborator *e, Result result, Place place);
-/* Applies an operator, bringing the operands to one type as its row in ops.def says. */
+/* Applies an operator. Its row in ops.def says how the operands get one type. */
 Result apply_operator(Elaborator *e, Op op, Result *operands, Place place);
 Result apply_conversion(Elaborator *e, Op op, Type type, Result operand, Place place);
-/* Brings all to one type.  False after reporting. */
+/* Converts all operands to one type. False after reporting. */
 bool unify(Elaborator *e, Result *operands, int count, Place place, bool floats_only);
 
 /* ---- elaborate.c ---- */
@@ -201,18 +202,19 @@ Expr elaborate_bool(Elaborator *e, Environment environment, const Syntax *syntax
 /* The components of a tuple, or the one value.  False after reporting. */
 bool elaborate_components(Elaborator *e, Environment environment, const Syntax *syntax,
                           Results *components);
-/* Counts a step of work and a level of recursion, which the caller ends by `e->depth--`.  False,
- * reported once a stage, when either is spent. */
+/* Counts a step of work and a level of recursion; the caller leaves the level by `e->depth--`.
+ * False if either limit is exceeded, which is reported once a stage. */
 bool elaborate_enter(Elaborator *e, const Syntax *syntax);
-/* What has a declared type is a value of that type, in an index too.  `let` may be null. */
+/* An expression with a declared type is a value of that type, even inside an index. `let` may be
+ * null. */
 Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syntax,
                        const LetSyntax *let, Sort sort);
-/* Binds a helper's parameter to what the caller wrote. */
+/* Binds a helper's parameter to the caller's argument. */
 void bind_argument(Elaborator *e, Environment *environment, Symbol parameter, const Syntax *syntax,
                    Environment caller);
-/* What a let or an argument stands for. */
+/* Expands a let or an argument. */
 Result expand_binding(Elaborator *e, NameBinding *binding, Sort sort);
-/* Follows names and helpers to what they stand for, e.g. to a tuple or a table. */
+/* Expands names and helpers until the syntax is something else, e.g. a tuple or a table. */
 const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax);
 
 /* ---- call.c ---- */
@@ -233,7 +235,7 @@ typedef enum CallableKind {
     CALLABLE_BOUNDARY
 } CallableKind;
 
-/* What can be given coordinates (or a helper its arguments). */
+/* Something that takes coordinates (or a helper, which takes arguments). */
 typedef struct Callable {
     CallableKind kind;
     NameBinding *binding; /* not of a BOUNDARY */
@@ -251,18 +253,18 @@ Result elaborate_member(Elaborator *e, Environment environment, const Syntax *me
 /* Reads a callable at coordinates; component -1 means the only one.  Null after reporting. */
 Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
              Place place);
-/* How many components it has; for a helper 1. */
+/* Returns the number of components; 1 for a helper. */
 int call_component_count(const Callable *callable);
 
 /* ---- boundary.c ---- */
 
 BoundaryKind boundary_from_name(Symbol name);
-/* The coordinates, folded into the interval; `inside` says whether they lay in it before.  False
- * after reporting. */
+/* Folds the coordinates into the interval. `inside` is the condition that they were inside before.
+ * False after reporting. */
 bool boundary_fold(Elaborator *e, const Callable *callable, const Expr *indices, int count,
                    Expr *folded, Expr *inside);
-/* What a read at folded coordinates stands for: `read`, but for constant_exterior.  Null after
- * reporting. */
+/* Returns the value of a read at folded coordinates: `read`, except for constant_exterior. Null
+ * after reporting. */
 Expr boundary_value(Elaborator *e, const Callable *callable, Expr inside, Expr read);
 
 /* ---- reduce.c ---- */
@@ -274,7 +276,7 @@ bool elaborate_reduction(Elaborator *e, Environment environment, const Syntax *s
 
 /* ---- stages.c ---- */
 
-/* Begins and ends the reading of a stage: what was being read is kept by the caller. */
+/* Enter and leave the reading of a stage. The caller keeps the state of the outer one. */
 typedef struct StageState {
     FuncEntry *entry;
     Stage *stage;
@@ -288,9 +290,9 @@ Stage *stage_create(Elaborator *e, Func *func, Place place);
  * reporting. */
 bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
                      const ReductionSyntaxes *reduction, Stage *stage);
-/* Refuses what the limits forbid. */
+/* Refuses an expression beyond the limits. */
 bool stage_size_ok(Elaborator *e, Expr expr, Place place);
-/* Remembers where the current stage's access was written; returns the access. */
+/* Records the place of an access in the current stage; returns the access. */
 Expr record_access(Elaborator *e, Expr access, Place place);
 /* A startup expression (Def 4.4); `what` names it in the message.  Null after reporting. */
 Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
@@ -298,10 +300,10 @@ Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syn
 
 /* ---- equation.c ---- */
 
-/* Are the variables of a func that stands in the block being read those of an equation of it?
- * Fills in what the entry keeps of that.  False after reporting. */
+/* Does a func in the current block have the variables of one of its equations? Fills the entry.
+ * False after reporting. */
 bool equation_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry);
-/* May a func of the block being read be read here?  False after reporting. */
+/* May this place read a func of the current block? False after reporting. */
 bool equation_readable(Elaborator *e, const FuncEntry *entry, Place place);
 
 /* ---- define.c ---- */
@@ -310,11 +312,11 @@ void define_func(Elaborator *e, const FunSyntax *syntax);
 
 /* ---- extended.c ---- */
 
-/* Binds the variables of the domain that an equation lacks: it may mention them. */
+/* Binds the variables of the domain that an equation lacks: its definition may mention them. */
 void extended_bind(Elaborator *e, const Func *func, Environment *environment);
-/* Makes what it says of them an update.  False after reporting. */
+/* Turns the definition over them into an update. False after reporting. */
 bool extended_finish(Elaborator *e, Func *func);
-/* An index or an i32 as a coordinate of the same value, in which no sum wraps. */
+/* Converts an index or an i32 to a coordinate of the same value, in which no sum wraps. */
 Expr exact_index(const Elaborator *e, Expr value);
 
 /* ---- recurrence.c ---- */
@@ -331,17 +333,17 @@ NameTable *names_create(Arena *arena);
 /* Declares a file's lets; the result is the next number. */
 uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, NameTable *names,
                         uint32_t next_number);
-/* Reports what is wrong and returns what could be read; never null.  `*names` gets its names. */
+/* Reports faults, and returns the readable part; never null. `*names` gets its names. */
 Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSyntax *syntax,
                              NameTable *module_names, uint32_t next_number, NameTable **names);
 
-/* A state in which the startup expressions of a pipeline's schedules are read. */
+/* Returns a state for reading the startup expressions of a pipeline's schedules. */
 Elaborator elaborate_in_schedule(Context *context, Arena *arena, Pipeline *pipeline,
                                  NameTable *module_names, NameTable *names);
 
 /* ---- directives.c ---- */
 
-/* Null only if the pipeline is; reports what is wrong. */
+/* Reports faults. Returns null only if the pipeline is null. */
 Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSyntax *syntax,
                              Pipeline *pipeline, NameTable *module_names, NameTable *names);
 

@@ -49,9 +49,9 @@ typedef struct FormatPiece {
     bool space;        /* white space before it in the source */
     bool begins;       /* a statement (or stage, or directive) */
     bool ends;         /* one: its semicolon or closing brace */
-    bool is_keyword;   /* a word that takes no operand before it: in, if, .. */
-    int depth;         /* blocks around it */
-    int nesting;       /* other brackets around it, inside its statement */
+    bool is_keyword;   /* a word without an operand before it: in, if, .. */
+    int depth;         /* enclosing blocks */
+    int nesting;       /* other enclosing brackets, inside its statement */
     size_t partner;    /* of an OPEN_BLOCK its end, of a CLOSE_BLOCK its beginning */
     bool is_broken;    /* of an OPEN_BLOCK: each statement has a line of its own */
     bool shares_lines; /* of an OPEN_BLOCK: statements written on one line may stay there */
@@ -64,9 +64,9 @@ typedef struct FormatPieces {
 
 FormatPieces format_pieces(Context *context, Arena *arena, uint32_t file);
 void format_roles(Arena *arena, FormatPieces *pieces);
-/* How many blanks go between pieces i - 1 and i on one line. */
+/* Returns the number of blanks between pieces i - 1 and i on one line. */
 int format_blanks(const FormatPieces *pieces, size_t i);
-/* The piece before `i` that is a token; null where there is none. */
+/* Returns the last token before piece `i`; null if there is none. */
 const FormatPiece *format_before(const FormatPieces *pieces, size_t i);
 
 #endif

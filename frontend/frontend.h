@@ -9,7 +9,8 @@
  *   valid.c         Defs 4.2 to 4.5, one function a definition
  *   directives.c    schedules
  *
- * elaborate.h tells how expressions come about.  docs/language.md is the reference of the language.
+ * elaborate.h describes the elaboration of expressions. docs/language.md is the reference of the
+ * language.
  */
 #ifndef HLC_FRONTEND_FRONTEND_H
 #define HLC_FRONTEND_FRONTEND_H
@@ -17,7 +18,7 @@
 #include "ir/algorithm.h"
 #include "schedule/schedule.h"
 
-/* What a file and its imports hold. */
+/* The contents of a file and its imports. */
 typedef struct Module {
     Context *context;
     Arena *arena;
@@ -25,7 +26,7 @@ typedef struct Module {
     Vec(Schedule *) schedules;
 } Module;
 
-/* Reads a file's text for `import`; null where it cannot.  The text is copied. */
+/* Reads a file's text for `import`; null if it cannot. The text is copied. */
 typedef const char *FrontendReader(void *data, Arena *arena, const char *path, size_t *length);
 
 /* Parses and checks a registered file (context_add_file) with its imports.  Null after reporting
@@ -37,8 +38,8 @@ Pipeline *module_pipeline(const Module *module, const char *name);
 /* The schedule `name` for a pipeline. */
 Schedule *module_schedule(const Module *module, const Pipeline *pipeline, const char *name);
 
-/* A func access or expression given on the command line, e.g. `f(3, 4)`; constants only as
- * coordinates.  False after reporting. */
+/* Reads a func access from the command line, e.g. `f(3, 4)`, with constant coordinates. False after
+ * reporting. */
 bool frontend_point(const Module *module, const Pipeline *pipeline, uint32_t file, Symbol *func,
                     int64_t *point, int *dimensions);
 

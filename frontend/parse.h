@@ -24,7 +24,7 @@ typedef struct Parser {
 
 void parser_begin(Parser *parser, Context *context, Arena *arena, uint32_t file);
 
-/* The next token moves on. */
+/* Takes the next token. */
 Token parser_take(Parser *parser);
 /* Is the next token this punctuation or word? */
 bool parser_at(const Parser *parser, const char *text);
@@ -33,10 +33,10 @@ bool parser_accept(Parser *parser, const char *text);
 /* Takes it or reports. */
 bool parser_expect(Parser *parser, const char *text);
 bool parser_expect_string(Parser *parser, const char *what, const char **text);
-/* A name that is no keyword; `what` says whose. */
+/* Takes a name that is not a keyword; `what` describes its owner in the message. */
 bool parser_expect_name(Parser *parser, const char *what, NameSyntax *name);
 bool parser_expect_type(Parser *parser, Type *type);
-/* Reports that `wanted` was expected and the next token found.  Returns false. */
+/* Reports that `wanted` was expected, and the token found. Returns false. */
 bool parser_unexpected(Parser *parser, const char *wanted);
 /* Is it a word of the language that cannot name anything? */
 bool parser_is_keyword(const Token *token);
@@ -49,7 +49,7 @@ Syntax *parse_expression(Parser *parser);
 Syntax *parse_tuple_rest(Parser *parser, Place start, Syntax *first);
 /* `( minimum , length )` */
 bool parse_interval(Parser *parser, Syntax **minimum, Syntax **length);
-/* Expressions separated by commas until `close`, which is taken. */
+/* Parses expressions separated by commas, and takes `close`. */
 bool parse_list(Parser *parser, const char *close, Syntaxes *list);
 
 #endif

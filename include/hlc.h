@@ -11,27 +11,27 @@
  *     hlc_print_diagnostics(h, stderr);
  *     hlc_destroy(h);
  *
- * Everything hangs on one handle, `hlc`, which holds at most one loaded file.  There are no
- * globals, nothing is printed but to the FILE that the caller gives, and nothing exits.
+ * Everything belongs to one handle, `hlc`, which holds at most one loaded file. There are no
+ * globals. The library prints only to FILEs that the caller passes, and it never exits.
  *
- * Answers.  A call answers with an hlc_status, or with an object that is null in place of all but
- * HLC_YES.  The reason is then among the diagnostics; no new diagnostic means that memory ran out
- * (HLC_WORLD).  What the call had begun is then undone, and the handle can be used on.
+ * Results. A call returns an hlc_status, or an object, which is null for every status but HLC_YES.
+ * The diagnostics give the reason. If there is no new diagnostic, memory ran out (HLC_WORLD). A
+ * failed call is undone, and the handle stays usable.
  *
- * Faults.  An assertion of ours that fails ends the call, not the process: it answers HLC_FAULT, and
- * the diagnostic E0862 names the invariant and its place in our source.  What the handle knows may
- * be wrong then: each further call of it answers HLC_FAULT, too.  Read its diagnostics, destroy it,
- * make another; other handles are not touched.  In the worker (hlc_use_worker) an assertion ends
- * the worker alone, which is E0853, and the handle can be used on.
+ * Faults. A failed assertion of the compiler ends the call, not the process. The call returns
+ * HLC_FAULT, and the diagnostic E0862 names the invariant and its source line. The state of the
+ * handle may be wrong then, so each further call on it returns HLC_FAULT, too. Read its
+ * diagnostics, destroy it, and create another. Other handles are not affected. An assertion in the
+ * worker (hlc_use_worker) ends only the worker: E0853, and the handle stays usable.
  *
- * Ownership.  What a call hands out belongs to its handle, is freed with it, and may be freed
- * before by its own `_destroy`.  `hlc_take_..` makes it the caller's: it then outlives the handle
- * and is the caller's to destroy.  Texts live as long as what they were asked of; those of a
- * diagnostic, and what hlc_diagnostic_at answers, until hlc_clear_diagnostics.  What the caller
- * passes in is copied, except the elements of buffers that hlc_arguments_set_buffer binds.
+ * Ownership. A returned object belongs to its handle. The handle frees it, or its own `_destroy`
+ * frees it earlier. `hlc_take_..` makes the caller the owner: the object outlives the handle, and
+ * the caller destroys it. A text lives as long as the object that returned it. Diagnostics and
+ * their texts live until hlc_clear_diagnostics. The library copies what the caller passes, except
+ * the elements of buffers bound by hlc_arguments_set_buffer.
  *
- * Threads.  A handle with all that belongs to it is used by one thread at a time; several handles
- * may be used at once.  A function may be run by several threads at once, whatever handle they use.
+ * Threads. One thread at a time may use a handle and its objects. Several handles may be used at
+ * once. Several threads may run one function at once, whatever handles they use.
  */
 #ifndef HLC_H
 #define HLC_H
@@ -51,7 +51,7 @@ typedef struct hlc_function hlc_function;
 typedef struct hlc_object hlc_object;
 struct halide_buffer_t; /* runtime/hlc_runtime.h */
 
-/* The exit codes of the command `hlc` are these. */
+/* The command `hlc` exits with the same codes. */
 typedef enum hlc_status {
     HLC_YES = 0,   /* done; the answer is yes */
     HLC_NO = 1,    /* done; the answer is no: results differ */
@@ -61,39 +61,40 @@ typedef enum hlc_status {
 } hlc_status;
 
 const char *hlc_version(void);
-/* "hlc 0.2.0, LLVM 19.1.7, host x86-64-v3": the best target that this machine has.  At most `size`
- * bytes with a terminating zero. */
+/* Writes "hlc 0.2.0, LLVM 19.1.7, host x86-64-v3" into `text`. The host's name is the best target
+ * that this machine supports. Writes at most `size` bytes, with a terminating zero. */
 void hlc_describe(char *text, size_t size);
-/* Prints the operators, the directives and the diagnostics, a line each: `operator POPCOUNT popcount
- * CALL 1 ..`, `directive SPLIT split`, `diagnostic E0101 BAD_TOKEN this is %1`.  Editors and tests
- * read them. */
+/* Prints the operators, the directives and the diagnostics, one a line: `operator POPCOUNT popcount
+ * CALL 1 ..`, `directive SPLIT split`, `diagnostic E0101 BAD_TOKEN this is %1`. Editors and tests
+ * read these lines. */
 void hlc_print_tables(FILE *out);
 
-/* Null when there is no memory. */
+/* Creates a handle. Returns null when memory runs out. */
 hlc *hlc_create(void);
 void hlc_destroy(hlc *h);
 
-/* Limits the compiler's own memory, in bytes; 0 is no limit. */
+/* Limits the compiler's own memory, in bytes. 0 means no limit. */
 void hlc_limit_memory(hlc *h, size_t bytes);
 
 /* ---- loading ---- */
 
-/* Reads a .hl file with its imports, or, where the name ends in ".ir", a target program in the text
- * form.  At most one load a handle. */
+/* Reads a .hl file with its imports. If the name ends in ".ir", reads a target program in the text
+ * form. A handle loads at most once. */
 hlc_status hlc_load(hlc *h, const char *path);
 
-/* The text of an imported file and its length, or null where there is none.  `path` is what the
- * import says, taken relative to the file that says it.  The text is copied at once. */
+/* Returns the text of an imported file and its length, or null if there is no such file. `path` is
+ * the path in the import, resolved relative to the importing file. The library copies the text at
+ * once. */
 typedef const char *hlc_importer(void *data, const char *path, size_t *length);
-/* The same from memory; `name` is what diagnostics call it, and its ending says what it is.
- * `import` null: there is nothing to import.  No file is looked at. */
+/* Loads text from memory; opens no file. Diagnostics use `name`, and its ending selects the
+ * language, as in hlc_load. `import` may be null: then imports are errors. */
 hlc_status hlc_load_text(hlc *h, const char *name, const char *text, size_t length,
                          hlc_importer *import, void *data);
 
 /* ---- what was loaded, in the order of the file ----
  *
- * A text-form program is one pipeline without schedules.  Where an index `i` or `pipeline` is
- * asked for, it is below the count. */
+ * A text-form program is one pipeline without schedules. An index `i` or `pipeline` must be below
+ * the count. */
 
 typedef enum hlc_kind { HLC_BOOL, HLC_INT, HLC_UINT, HLC_FLOAT } hlc_kind;
 
@@ -132,8 +133,8 @@ static inline hlc_value hlc_float(double value) {
     return made;
 }
 
-/* Planar: stride 0 is 1.  Interleaved: stride 2 is 1, and stride 0 the extent of dimension 2.
- * Strided: no promise. */
+/* The strides that a layout promises. Planar: stride 0 is 1. Interleaved: stride 2 is 1, and stride
+ * 0 is the extent of dimension 2. Strided: no promise. */
 typedef enum hlc_layout { HLC_PLANAR, HLC_INTERLEAVED, HLC_STRIDED } hlc_layout;
 
 typedef struct hlc_input {
@@ -144,24 +145,24 @@ typedef struct hlc_input {
     int dimensions;    /* of an image */
     hlc_layout layout; /* of an image */
     bool has_default, has_range;
-    hlc_value default_value, lower, upper; /* of a parameter; the range with its ends */
+    hlc_value default_value, lower, upper; /* of a parameter; both ends are in the range */
 } hlc_input;
 
-/* One element of an output's tuple: a buffer of its own, `func` or `func.component`. */
+/* One component of an output. It has its own buffer, named `func` or `func.component`. */
 typedef struct hlc_output {
     const char *func;
-    int component; /* -1 where the func is no tuple */
+    int component; /* -1 if the func is not a tuple */
     hlc_kind kind;
     int bits, dimensions;
-    hlc_layout layout; /* in which it is computed; other memory is filled from a copy */
+    hlc_layout layout; /* the pipeline computes in it; it copies to other memory */
 } hlc_output;
 
-/* Is there a file of this name that loading has read, the program's own or an imported one?  By
- * what the names lead to, where both are files. */
+/* Has loading read this file, as the program or as an import? Compares files, not names: links to
+ * the same file are equal. */
 bool hlc_has_read(const hlc *h, const char *path);
 size_t hlc_pipeline_count(const hlc *h);
 const char *hlc_pipeline_name(const hlc *h, size_t i);
-/* Does it grant `reassociation`, so that schedules may differ in sums of floats? */
+/* Does the pipeline grant `reassociation`? Then schedules may differ in float sums. */
 bool hlc_pipeline_reassociates(const hlc *h, size_t i);
 size_t hlc_input_count(const hlc *h, size_t pipeline);
 hlc_input hlc_input_at(const hlc *h, size_t pipeline, size_t i);
@@ -169,7 +170,7 @@ size_t hlc_output_count(const hlc *h, size_t pipeline);
 hlc_output hlc_output_at(const hlc *h, size_t pipeline, size_t i);
 size_t hlc_schedule_count(const hlc *h);
 const char *hlc_schedule_name(const hlc *h, size_t i);
-/* The name of the pipeline that the schedule is for. */
+/* Returns the name of the schedule's pipeline. */
 const char *hlc_schedule_pipeline(const hlc *h, size_t i);
 
 /* ---- diagnostics ---- */
@@ -177,190 +178,193 @@ const char *hlc_schedule_pipeline(const hlc *h, size_t i);
 typedef enum hlc_severity { HLC_ERROR, HLC_WARNING, HLC_NOTE } hlc_severity;
 
 typedef struct hlc_diagnostic {
-    const char *code; /* "E0815": hlc_explain_code says what it means */
+    const char *code; /* "E0815": hlc_explain_code explains it */
     hlc_severity severity;
-    const char *file;              /* "" and line 0: nowhere */
+    const char *file;              /* "" and line 0: no place */
     unsigned line, column, length; /* from 1; column and length in bytes */
     const char *message, *help;    /* help may be "" */
 } hlc_diagnostic;
 
 size_t hlc_diagnostic_count(const hlc *h);
 hlc_diagnostic hlc_diagnostic_at(const hlc *h, size_t i);
-/* One after another, with source lines and carets. */
+/* Prints all diagnostics with source lines and carets. */
 void hlc_print_diagnostics(const hlc *h, FILE *out);
-/* One JSON object a line: code, severity, file, line, column, length, message, help. */
+/* Prints one JSON object a line: code, severity, file, line, column, length, message, help. */
 void hlc_print_diagnostics_json(const hlc *h, FILE *out);
-/* What the first error says, or where there is none the first warning, without place and remedy;
- * null where there is neither. */
+/* Returns the message of the first error, else of the first warning, without place and help.
+ * Returns null if there is neither. */
 const char *hlc_first_message(const hlc *h);
 void hlc_clear_diagnostics(hlc *h);
-/* Adds a diagnostic of base/diag.def by its name's code ("E0815"); `arguments` fill its holes and
- * end with a null.  A code that there is not is E0819. */
+/* Adds a diagnostic of base/diag.def by its code ("E0815"). `arguments` fill its holes and end with
+ * a null. An unknown code is reported as E0819. */
 void hlc_diagnose(hlc *h, const char *code, const char *const *arguments);
-/* A diagnostic with a program that provokes it, and that program mended; HLC_USER for an unknown
+/* Prints a diagnostic, a program that provokes it, and the mended program. HLC_USER for an unknown
  * code. */
 hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out);
 
-/* ---- where the time goes ---- */
+/* ---- times ---- */
 
-/* From now on it is measured, for hlc_print_times. */
+/* Starts measuring, for hlc_print_times. */
 hlc_status hlc_measure_times(hlc *h);
-/* A line for each part, and one for all since then: milliseconds on the clock, and of all
- * processors (of the process that makes the code, too). */
+/* Prints one line for each part, and one line for the total since measuring began. A line gives
+ * milliseconds of wall-clock time and of processor time. Processor time includes the worker's. */
 void hlc_print_times(const hlc *h, FILE *out);
-/* One JSON object a line: kind ("time"), part, depth (0, or how many parts it stands in), ms,
- * cpu_ms; size and unit where it says how much it made. */
+/* Prints one JSON object a line: kind ("time"), part, depth (the number of enclosing parts, 0 at
+ * the top), ms, cpu_ms. A part that reports how much it made also has size and unit. */
 void hlc_print_times_json(const hlc *h, FILE *out);
 
-/* The candidate (the list ends with a null) that is nearest to `name` in spelling, for "did you
- * mean"; null if none is near. */
+/* Returns the candidate whose spelling is nearest to `name`, for "did you mean". Returns null if
+ * none is near. The list ends with a null. */
 const char *hlc_nearest(const char *name, const char *const *candidates);
 
-/* Prints a .hl file ("-": standard input) in the canonical layout (docs/language.md); says whether
- * it is in it already.  HLC_USER where it does not parse. */
+/* Prints a .hl file ("-": standard input) in the canonical layout (docs/language.md).
+ * `*is_formatted` tells whether the file already has that layout. HLC_USER if it does not parse. */
 hlc_status hlc_format(hlc *h, const char *path, bool *is_formatted, FILE *out);
 
 /* ---- looking inside ---- */
 
-/* In all of these `pipeline` null means the only one of the file, `schedule` null
- * or "" the empty one. */
+/* In all these calls, `pipeline` null means the only pipeline of the file. `schedule` null or ""
+ * means the empty schedule. */
 
 typedef struct hlc_lower_options {
     const char *after; /* the name of a pass; null: the last */
     int64_t until;     /* only the first N primitive directives; negative: all */
 } hlc_lower_options;
 
-/* The target program in the text form. */
+/* Prints the target program in the text form. */
 hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
                      const hlc_lower_options *options, FILE *out);
-/* The primitive directives that a schedule means, in the order of application, then the loop nest
- * that results: docs/commands.md tells what its lines say.  What is bound in `fixed` (null:
- * nothing) is put into its formulas. */
+/* Prints the primitive directives of a schedule in the order of application, then the resulting
+ * loop nest. docs/commands.md explains the lines. The formulas use the values bound in `fixed`
+ * (null: none). */
 hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_arguments *fixed, FILE *out);
-/* The directives that may be appended to the schedule, one a line as a schedule has them, in the
- * order of their phases; open numbers (factors, bounds) with a few candidates.  What is printed is
- * accepted, alone, by the scheduler.  With `json`, one object a line. */
+/* Prints the directives that may be appended to the schedule, one a line, in schedule syntax and in
+ * the order of their phases. Open numbers (factors, bounds) get a few candidates. The scheduler
+ * accepts each printed directive on its own. With `json`, prints one object a line. */
 hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool json, FILE *out);
-/* For each func and image: its region as formulas, and where each end comes from. */
+/* Prints the region of each func and image as formulas, and the source of each end. */
 hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 
 typedef struct hlc_certify_options {
     bool json;          /* what is printed is JSON, one object a line */
     const char *solver; /* the command that runs Z3; null: z3 */
-    FILE *certificate;  /* null, or where the proofs go, as SMT-LIB 2 (docs/certify.md) */
+    FILE *certificate;  /* null, or the output for the proofs, as SMT-LIB 2 (docs/certify.md) */
 } hlc_certify_options;
 
-/* Proves that a program is memory safe and computes all that is needed, for all inputs: B(S) of
- * the report's Figure 10, an obligation a line, with the access and the directive that it comes
- * from and how it was proved (docs/certify.md).  What is bound in `fixed` (null: nothing) is
- * assumed; `options` may be null.  HLC_YES: all proved, or left to checks at run time, which are
- * named; HLC_NO: one is refuted, with a counterexample, or open; HLC_WORLD: Z3 is needed and cannot
- * be started, or does not answer within 20 seconds. */
+/* Proves for all inputs that a program is memory safe and computes all points that it needs: B(S)
+ * of the report's Figure 10. Prints one obligation a line, with its access, its directive and its
+ * proof (docs/certify.md). The proof assumes the values bound in `fixed` (null: none). `options`
+ * may be null. HLC_YES: every obligation is proved, or becomes a run-time check that the output
+ * names. HLC_NO: an obligation is open, or refuted by a counterexample. HLC_WORLD: Z3 is needed,
+ * but it cannot start or does not answer within 20 seconds. */
 hlc_status hlc_certify(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_certify_options *options, const hlc_arguments *fixed, FILE *out);
 
-/* From here on, or (`is_on` false) no longer, each program that is compiled, run, compared or
- * printed is certified first, for all inputs; `solver` as above.  What is left to run time becomes
- * an assertion of the program before its first store, with the error HLC_ERROR_NOT_CERTIFIED, and a
- * note says which (E0859).  Where that is not enough the call answers HLC_NO, or HLC_WORLD without
- * Z3, after a diagnostic.  A target program in the text form gets no assertions: all must be
- * proved. */
+/* Switches certification on or off for all later calls of this handle. When on, the handle
+ * certifies each program for all inputs before it compiles, runs, compares or prints it. `solver`
+ * is as above. An obligation left to run time becomes an assertion before the first store. The
+ * assertion fails with HLC_ERROR_NOT_CERTIFIED, and the note E0859 names it. If an obligation stays
+ * open, the call reports a diagnostic and returns HLC_NO, or HLC_WORLD without Z3. A target program
+ * in the text form gets no assertions: all its obligations must be proved. */
 hlc_status hlc_set_certify(hlc *h, bool is_on, const char *solver);
 
 typedef struct hlc_contract_options {
-    const char *against; /* another schedule to compare with, "" for the empty one; null: none */
-    hlc_arguments *arguments; /* bound, to be looked at; null: none */
+    const char *against;      /* another schedule to compare with, "": the empty one; null: none */
+    hlc_arguments *arguments; /* arguments to check against the contract; null: none */
     bool json;                /* what is printed is JSON, one object a line */
 } hlc_contract_options;
 
-/* The size contract: the weakest condition on sizes and parameters under which the pipeline runs, a
- * clause a line with what it comes from, and the most memory that it takes at one time
- * (docs/commands.md).  With `against`, what differs from the contract of that schedule.  With
- * `arguments`, whether they keep the contract: HLC_NO where they do not.  `options` may be null. */
+/* Prints the size contract: the weakest condition on sizes and parameters under which the pipeline
+ * runs. Each line is one clause with its source. Also prints the footprint (docs/commands.md). With
+ * `against`, prints the differences from the contract of that schedule. With `arguments`, checks
+ * them: HLC_NO if they break the contract. `options` may be null. */
 hlc_status hlc_contract(hlc *h, const char *pipeline, const char *schedule,
                         const hlc_contract_options *options, FILE *out);
 
-/* For each update of the func: whether it is associative, its operator, identity, and what one
- * iteration contributes, or why it is refused (docs/associativity.md).  HLC_NO where one is not
- * known to be. */
+/* Prints for each update of the func whether it is associative. If so, prints its operator, its
+ * identity and the contribution of one iteration; else the reason (docs/associativity.md). HLC_NO
+ * if an update is not known to be associative. */
 hlc_status hlc_explain_associative(hlc *h, const char *pipeline, const char *func, FILE *out);
-/* Of each recurrence: its equations in the order of the parts that need each other, the distance of
- * each read, and which loop carries it (docs/commands.md).  Under a schedule (null: without) also
- * the loops that it has made of each nest, which of them carry a distance, and which none. */
+/* Prints the equations of each recurrence, grouped by mutual dependence, in dependence order. For
+ * each read, prints its distance and the loop that carries it (docs/commands.md). With a schedule
+ * (null: none), also prints the loops of each scheduled nest, and which of them carry a distance.
+ */
 hlc_status hlc_explain_dependences(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 
 /* ---- expressions ----
  *
- * Expressions of the text form: C's operators, `min max select clamp abs`.  Free names are integers
- * (of sort index) or declared; a literal takes the type of what it is combined with.  `options` may
- * be null.  Each call prints one line.
+ * The calls take expressions of the text form: C's operators, `min max select clamp abs`. Free
+ * names are declared names or integers of sort index. A literal takes the type of the operand
+ * beside it. `options` may be null. Each call prints one line.
  */
 
 typedef struct hlc_expression_options {
-    FILE *trace;              /* each rule as it is applied; null: not */
-    FILE *statistics;         /* afterwards, how often each rule was; null: not */
-    uint64_t rule_limit;      /* apply at most so many; 0: no limit */
-    const char *without_rule; /* leave one out; null: none */
-    bool machine;             /* names that are not declared are of type i32, and wrap */
-    bool time;                /* a tab and the microseconds that it took end the line */
-    bool witness;             /* prove: a tab and values of the names, see there */
-    const char *variable;     /* solve: what for */
-    bool reassociation;       /* assoc: floats are taken for reals */
+    FILE *trace;              /* gets each rule as it is applied; null: off */
+    FILE *statistics;         /* gets the count of each rule afterwards; null: off */
+    uint64_t rule_limit;      /* the most rules to apply; 0: no limit */
+    const char *without_rule; /* a rule to leave out; null: none */
+    bool machine;             /* undeclared names have type i32, and wrap */
+    bool time;                /* appends a tab and the time in microseconds */
+    bool witness;             /* hlc_prove: appends witnesses */
+    const char *variable;     /* hlc_solve: the name to solve for */
+    bool reassociation;       /* hlc_assoc: treat floats as reals */
 } hlc_expression_options;
 
-/* From here on this name, which has none yet, has this type in expressions: "x:u8". */
+/* Declares the type of a new name for later expressions: "x:u8". A name is declared once. */
 hlc_status hlc_declare(hlc *h, const char *name_and_type);
-/* The expression simplified. */
+/* Prints the simplified expression. */
 hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
-/* `true` (the condition holds for all values of its names), `false` (for none), `unknown` (else).
- * With `witness` and where the answer is `unknown`: values for which it holds, a tab, and values
- * for which it does not, `x=3 y=-1`; `-` stands for those that were not found. */
+/* Prints `true` if the condition holds for all values of its names, `false` if it holds for none,
+ * else `unknown`. With `witness`, an `unknown` line continues: a tab, values that satisfy the
+ * condition, a tab, values that violate it, as `x=3 y=-1`. `-` means that none were found. */
 hlc_status hlc_prove(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
-/* The documentation of the rules that rewrite expressions, or of the one with this name (else
- * null): what it rewrites, over which types, why it ends, how it was proved. */
+/* Prints the documentation of all rewrite rules (`name` null), or of one rule. It gives the
+ * rewriting, its types, why it terminates, and how it was proved. */
 hlc_status hlc_rules(hlc *h, const char *name, bool json, FILE *out);
 
-/* The condition solved for the name `options->variable`, which stands as seldom as was found and
- * alone on the left of comparisons; what cannot be solved stays simplified.  Of an integer, the sum
- * whose terms with the variable come first.  The value is the same whatever the names are. */
+/* Solves the condition for `options->variable`. In the result the variable occurs as rarely as the
+ * solver achieves, and alone on the left of comparisons. Parts that cannot be solved are only
+ * simplified. Solving an integer prints the sum with the variable's terms first. The result has the
+ * same value for all values of the names. */
 hlc_status hlc_solve(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
 
-/* Is a binary operator associative?  `i32: x + y`, or `i32: {..}` of elements over x.0, y.0, ..;
- * `{i32, f32}: ..` gives each a type; k is any constant, of the first one.  The line begins with
- * `associative`, and says identity, whether it commutes, and the entries of the table that it is
- * made of; or with `not associative`, and values of x, y, z (and k) that show it; or with
- * `unknown`, and a reason. */
+/* Decides whether a binary operator is associative. The text is `i32: x + y`, or `i32: {..}` with
+ * one element per component over x.0, y.0, ... `{i32, f32}: ..` gives each component a type. k is
+ * any constant of the first type. The line begins with `associative`, then gives the identity,
+ * whether the operator commutes, and its entries in the operator table. Or it begins with `not
+ * associative`, and gives a counterexample for x, y, z (and k). Or it begins with `unknown`, and
+ * gives a reason. */
 hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
 
 /* ---- compiling ---- */
 
-/* What code is made for, from here on: "host", the machine that this process runs on (also null,
- * and without this call); one of x86-64, x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-vnni, aarch64,
- * aarch64-dotprod; or several of one architecture with commas between: the code is made for each,
- * and a call of the pipeline takes the best that the processor has.  Where the processor has none,
- * a call is an error. */
+/* Sets the targets of later code generation. "host" (also null, and the default) is this machine.
+ * The others are x86-64, x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-vnni, aarch64, aarch64-dotprod.
+ * A comma-separated list of targets of one architecture makes code for each. A call of the pipeline
+ * then selects the best version that the processor supports, and fails if there is none. */
 hlc_status hlc_set_targets(hlc *h, const char *targets);
 
 typedef struct hlc_compile_options {
     const char *emit; /* "object" (or null), "asm", "ll" */
     int optimize;     /* LLVM's level, 0 to 3 */
-    /* Null, or where a header goes: C and C++, the prototypes with what each argument is. */
+    /* Null, or the file for a C and C++ header: the prototypes, with a description of each
+     * argument. */
     FILE *header;
-    /* Null, or where a rule for make goes: `object` depends on the file and all that it imports. */
+    /* Null, or the file for a make rule: `object` depends on the file and all its imports. */
     FILE *depfile;
     const char *object;
     bool debug;           /* with lines and variables for a debugger */
-    const char *sanitize; /* null, or "address" or "thread": the sanitizer that watches the code */
-    bool trace;           /* with calls of the run-time library's trace hook; not of functions */
+    const char *sanitize; /* null, "address" or "thread": instrument the code for a sanitizer */
+    bool trace;           /* call the run-time library's trace hook; not for hlc_function */
 } hlc_compile_options;
 
 /* Writes the code of a pipeline under a schedule: an object file with the functions that
- * runtime/hlc_runtime.h describes, or its text.  What was written before a failure is of no use. */
+ * runtime/hlc_runtime.h describes, or its text. After a failure, discard the output. */
 hlc_status hlc_compile(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_compile_options *options, FILE *out);
 
-/* The same in memory; text ends in a zero that is not counted. */
+/* Compiles like hlc_compile, into memory. Text ends in a zero that the length does not count. */
 hlc_object *hlc_compile_object(hlc *h, const char *pipeline, const char *schedule,
                                const hlc_compile_options *options);
 const void *hlc_object_bytes(const hlc_object *object);
@@ -368,39 +372,39 @@ size_t hlc_object_length(const hlc_object *object);
 hlc_object *hlc_take_object(hlc_object *object);
 void hlc_object_destroy(hlc_object *object);
 
-/* Compiles a pipeline under a schedule into this process, to be run many times (`options` null:
- * what hlc_set_code said; only `optimize` and `debug` are looked at). */
+/* Compiles a pipeline under a schedule into this process, for many runs. `options` null: use the
+ * settings of hlc_set_code. Only `optimize` and `debug` are used. */
 hlc_function *hlc_compile_function(hlc *h, const char *pipeline, const char *schedule,
                                    const hlc_compile_options *options);
-/* Answers `function`; null, and nothing is taken, where it comes from a .ir file, whose runs need
- * the handle. */
+/* Takes ownership, and returns `function`. Returns null and takes nothing for a function from a .ir
+ * file: its runs need the handle. */
 hlc_function *hlc_take_function(hlc_function *function);
-/* Not while it runs.  Null is allowed. */
+/* Must not be called during a run. Null is allowed. */
 void hlc_function_destroy(hlc_function *function);
 
-/* NAME as C knows it, to be cast to its type (runtime/hlc_runtime.h), and NAME_argv.  They live as
- * long as the function does.  They may be called from several threads at once. */
+/* Return NAME, to be cast to its C type (runtime/hlc_runtime.h), and NAME_argv. The pointers are
+ * valid as long as the function. Several threads may call them at once. */
 void (*hlc_function_pointer(const hlc_function *function))(void);
 int (*hlc_function_argv(const hlc_function *function))(void **);
 
-/* LLVM ends its process when memory runs out.  After this call the handle's code is made in a
- * process of its own, `path --worker`, whose end is a diagnostic: HLC_WORLD where memory ran out
- * or something killed it, HLC_FAULT otherwise.  `path` is the command hlc, or any program that
- * calls hlc_worker_serve; null looks for `hlc` beside the library or the program that holds it.
- * `memory` limits the address space that it may take, in bytes (0: not).  It is started now, by
- * posix_spawn, serves until the handle is destroyed, and is then waited for; no signal is raised or
- * handled.  HLC_WORLD where it cannot be started: code is then made in this process, as without
- * this call. */
+/* LLVM ends its process when memory runs out. After this call, the handle generates code in a
+ * separate process, `path --worker`. If that process ends, the call reports a diagnostic: HLC_WORLD
+ * if memory ran out or a signal killed it, else HLC_FAULT. `path` is the command hlc, or any
+ * program that calls hlc_worker_serve. Null looks for `hlc` beside the library, or beside the
+ * program that contains it. `memory` limits the worker's address space, in bytes (0: no limit).
+ * This call starts the worker with posix_spawn; hlc_destroy ends it and waits for it. No signal is
+ * raised or handled. HLC_WORLD if the worker cannot start: the handle then generates code in this
+ * process, as without this call. */
 hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory);
-/* The same for a program that is its own worker.  While this process has one thread, the worker is a
- * fork of it that calls `serve`, which is hlc_worker_serve or calls it; so no program is started.
- * With more threads it is `/proc/self/exe --worker`. */
+/* Uses a worker for a program that is its own worker. If this process has one thread, the worker is
+ * a fork that calls `serve`; no program is started. `serve` is hlc_worker_serve, or calls it. With
+ * more threads, the worker is `/proc/self/exe --worker`. */
 hlc_status hlc_fork_worker(hlc *h, int (*serve)(int socket, size_t memory), size_t memory);
-/* How many seconds the worker may take to answer: one that takes longer is killed (a diagnostic,
- * and HLC_WORLD).  0, and without this call: as long as it likes. */
+/* Limits the worker's time to answer, in seconds. A worker that takes longer is killed: a
+ * diagnostic, and HLC_WORLD. 0, the default, means no limit. */
 void hlc_limit_time(hlc *h, unsigned seconds);
-/* What `path --worker MEMORY` does: serves the socket on standard input until its other end is
- * closed, which may end this process with 0 at once.  Answers the exit code. */
+/* Implements `path --worker MEMORY`. Serves the socket (standard input there) until the other end
+ * closes; then it may exit this process with 0. Returns the exit code. */
 int hlc_worker_serve(int socket, size_t memory);
 
 /* ---- arguments ---- */
@@ -410,47 +414,47 @@ int hlc_worker_serve(int socket, size_t memory);
 /* Element (x0, x1, ..) lies `sum (xi - minimum[i]) * stride[i]` elements after `data`. */
 typedef struct hlc_image {
     hlc_kind kind;
-    int bits; /* 1 for bool, which takes a byte */
+    int bits; /* 1 for bool, stored as a byte */
     int dimensions;
     int64_t minimum[HLC_IMAGE_DIMENSIONS], extent[HLC_IMAGE_DIMENSIONS],
         stride[HLC_IMAGE_DIMENSIONS];
     void *data;
 } hlc_image;
 
-/* The arguments of one pipeline (null: the only one), all parameters at their defaults.  Null after
- * a diagnostic.  Freed with the handle at the latest. */
+/* Creates the arguments of one pipeline (null: the only one), with all parameters at their
+ * defaults. Null after a diagnostic. The handle frees them at the latest. */
 hlc_arguments *hlc_arguments_create(hlc *h, const char *pipeline);
 void hlc_arguments_destroy(hlc_arguments *a);
 
 /* Binds by name, from text:
  *   a parameter        `3`, `-1.5`, `true`
  *   an image           `random:SEED:SIZE`, `edges:SEED:SIZE`, `zero:SIZE`, `ramp:SIZE`,
- *                      `constant:VALUE:SIZE`; SIZE `auto` is what a run needs of it
+ *                      `constant:VALUE:SIZE`; SIZE `auto` is the size that a run requires
  *   an output          SIZE, its window
  *   `NAME.min`         of an image or output: `X,Y,..`, where it begins
  *
  * SIZE is WxHxC.. for as many dimensions as there are, then perhaps +X+Y.. where it begins. */
 hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *text);
-/* Is `name` an image among the inputs, and of which type and how many dimensions?  For loading a
- * file that fits. */
+/* Is `name` an input image? Then gives its type and its number of dimensions. Callers use this to
+ * load a fitting file. */
 bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
                             int *dimensions);
-/* Binds a parameter.  An integer must fit; a float goes to float parameters only, rounded once.
- * The declared range is looked at by the run. */
+/* Binds a parameter. An integer must fit the parameter's type. A float is accepted for float
+ * parameters only, and rounded once. The run checks the declared range. */
 hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value value);
-/* Binds the caller's memory, which is not copied, to an input image, or to an output or element of
- * its tuple, whose window it then gives: the struct is read now, the elements are read or written
- * by each run until something else is bound.  Any strides, also negative ones, where the input's
- * layout allows them.  A buffer without host memory is refused: to ask for bounds, call
- * hlc_function_pointer's or hlc_function_argv's function. */
+/* Binds the caller's memory, without a copy, to an input image, or to an output or a component of
+ * one. For an output the buffer also gives the window. The struct is read now. Each run reads or
+ * writes the elements, until another binding replaces this one. Any strides, also negative ones,
+ * are accepted if the input's layout allows them. A buffer without host memory is refused: for a
+ * bounds query, call the function of hlc_function_pointer or hlc_function_argv. */
 hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
                                     const struct halide_buffer_t *buffer);
-/* Binds an image; its elements are copied. */
+/* Binds a copy of an image. */
 hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image);
 
-/* Outputs: one image for each output func's tuple elements, in order; named `out`, or `out.0`, ..
- * Their windows are those given, or else the extents of the first input image with as many
- * dimensions. Filled by hlc_run; null before. */
+/* The outputs: one image per component of each output func, in order, named `out`, or `out.0`, ..
+ * The default window has the extents of the first input image with as many dimensions. hlc_run
+ * fills the images; they are null before. */
 size_t hlc_arguments_output_count(const hlc_arguments *a);
 const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i);
 const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i);
@@ -459,62 +463,62 @@ const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i);
 
 typedef enum hlc_machine {
     HLC_COMPILED,  /* through LLVM */
-    HLC_REFERENCE, /* the interpreter of the algorithm; the schedule is not looked at */
+    HLC_REFERENCE, /* the interpreter of the algorithm; ignores the schedule */
     HLC_TARGET,    /* the interpreter of the target program */
     HLC_SEMANTICS  /* the rules of the report, one by one: slow, for small windows */
 } hlc_machine;
 
-/* Called a few times a second with the part that is done, 0 to 1. */
+/* Called a few times a second with the fraction done, 0 to 1. */
 typedef void hlc_progress(void *data, const char *what, double done);
 void hlc_on_progress(hlc *h, hlc_progress *progress, void *data);
 
-/* How code is made that runs in this process; `optimize` is 2 and the rest off until it is said.
- * `perf_map`: /tmp/perf-PID.map gets a line for each function that is loaded, for the profiler
- * perf. */
+/* Settings for code that runs in this process. The defaults are `optimize` 2 and the rest off. With
+ * `perf_map`, /tmp/perf-PID.map gets a line for each loaded function, for the profiler perf. */
 typedef struct hlc_code {
     int optimize;
     bool debug, perf_map;
-    const char *sanitize; /* as above; only in a process that runs under it */
+    const char *sanitize; /* as above; needs a process that runs under that sanitizer */
 } hlc_code;
 hlc_status hlc_set_code(hlc *h, const hlc_code *code);
 
-/* How the interpreters run.  The target interpreter runs the iterations of parallel and vectorized
- * loops in this order: one by one, or interleaved as `seed` says, from which the arbitrary contents
- * of fresh memory come, too.  `formal`: divisions by zero and their kin have the report's error
- * values, and a note says which point of the output is the first to be one; in the target
- * interpreter an access outside memory is err_mem then, and nothing else.  `strict`: likewise, and
- * select keeps the error of the arm that it does not choose. */
+/* Settings of the interpreters. `order` is the order in which the target interpreter runs the
+ * iterations of parallel and vectorized loops. Interleaved order depends on `seed`, as do the
+ * arbitrary contents of fresh memory. `formal`: operations such as division by zero yield the
+ * report's error values. A note names the first point of the output that is an error value. In the
+ * target interpreter an access outside memory then yields err_mem, and the run continues. `strict`:
+ * as `formal`, and select also keeps the error of the arm not chosen. */
 typedef enum hlc_order { HLC_ORDER_FORWARD, HLC_ORDER_BACKWARD, HLC_ORDER_INTERLEAVED } hlc_order;
 typedef struct hlc_interpreter {
     hlc_order order;
     uint64_t seed;
     bool formal, strict;
 } hlc_interpreter;
-/* From here on; forward, with seed 1 and in the total reading until it is said. */
+/* Applies to later calls. The defaults are forward order, seed 1 and the total reading. */
 void hlc_set_interpreter(hlc *h, const hlc_interpreter *interpreter);
 
-/* A run that is refused (a size, a range, ..) is HLC_USER with the reason as a diagnostic. */
+/* Runs the pipeline. A refused run (a size, a range, ..) reports the reason and returns HLC_USER.
+ */
 hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine);
 
-/* The same with what has been compiled.  The arguments may be of another handle than the function's
- * (HLC_USER where its pipeline does not have the same inputs and outputs); several threads may run
- * one function at once, each with arguments of a handle of its own. */
+/* Runs a compiled function. The arguments may belong to another handle. HLC_USER if their pipeline
+ * has different inputs or outputs. Several threads may run one function at once, each with
+ * arguments of its own handle. */
 hlc_status hlc_function_run(const hlc_function *function, hlc_arguments *a);
 
-/* How long that takes: one run that is not counted, then `samples` times `runs` runs in a row, on
- * the same memory, with nothing but the calls between the two looks at the clock.  `nanoseconds`
- * gets one number a sample, of all its runs together. */
+/* Times the function: one warm-up run, then `samples` samples of `runs` consecutive runs on the
+ * same memory. Only the calls stand between the two clock readings. `nanoseconds` gets one number a
+ * sample: the total of its runs. */
 hlc_status hlc_function_time(const hlc_function *function, hlc_arguments *a, int samples, int runs,
                              int64_t *nanoseconds);
 
 typedef struct hlc_eval_options {
-    bool why;       /* the points that the definition read follow, one a line */
-    bool formal;    /* errors of the formal reading are printed as err_arith, err_rdom */
+    bool why;       /* then print the points that the definition reads, one a line */
+    bool formal;    /* print errors of the formal reading: err_arith, err_rdom */
     bool strict;    /* .. and select keeps the error of the arm not chosen */
-    bool semantics; /* by HLC_SEMANTICS; not with `why` */
+    bool semantics; /* use HLC_SEMANTICS; not with `why` */
 } hlc_eval_options;
 
-/* One point of any func, `f(3, 4)`, by the reference: the value alone, on a line. */
+/* Evaluates one point of any func, `f(3, 4)`, by the reference. Prints only the value. */
 hlc_status hlc_eval(hlc_arguments *a, const char *point, const hlc_eval_options *options,
                     FILE *out);
 
@@ -522,15 +526,15 @@ typedef struct hlc_check_options {
     const char *pipeline; /* null: all */
     const char *schedule; /* null: all, and the empty one; "": the empty one */
     uint64_t seed;
-    int rounds; /* of random arguments for each pipeline; 0: the default */
+    int rounds; /* rounds of random arguments for each pipeline; 0: the default */
     bool json;  /* what is printed is JSON, one object a line */
 } hlc_check_options;
 
-/* Runs every schedule on random arguments, compiled and by the target interpreter, and compares
- * with the reference, bit for bit.  What is bound in `fixed` (null: nothing; else of the only
- * pipeline that is checked) stays as it is; the rest is random, with sizes near the edges.  The
- * last line printed says how many points were compared.  HLC_YES: equal; HLC_NO: a difference,
- * whose first point is printed; HLC_USER: refused. */
+/* Runs every schedule on random arguments, compiled and by the target interpreter, and compares the
+ * results with the reference, bit for bit. Values bound in `fixed` (null: none) stay; they belong
+ * to the only pipeline that is checked. The other values are random, with sizes near the edges. The
+ * last printed line counts the compared points. HLC_YES: equal. HLC_NO: a difference, whose first
+ * point is printed. HLC_USER: refused. */
 hlc_status hlc_check(hlc *h, const hlc_check_options *options, const hlc_arguments *fixed,
                      FILE *out);
 

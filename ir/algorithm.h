@@ -1,10 +1,9 @@
 /* algorithm.h -- the algorithm language (Figure 5): funcs made of a pure stage and updates.
  *
  * The front end has expanded lets, helpers, constants, boundary conditions and inline reductions.
- * Every index has sort index.  Every access names an image, a func defined before, or (in updates)
- * the func itself.  Only the equations of a recurrence may read themselves and funcs defined behind
- * them.  Funcs stand in definition order, in groups: lowering takes a list of groups, each of one
- * func.
+ * Every index has sort index. Every access names an image, an earlier func, or (in updates) the
+ * func itself. Only the equations of a recurrence may read themselves and later equations.  Funcs
+ * are in definition order, in groups: lowering takes a list of groups, each of one func.
  */
 #ifndef HLC_IR_ALGORITHM_H
 #define HLC_IR_ALGORITHM_H
@@ -12,8 +11,10 @@
 #include "ir/signature.h"
 #include "ir/walk.h"
 
-/* Of what a recurrence became: iterations that no point needs are left out.  Where each needs such
- * as lie before it (behind it), those behind (before) all that is needed of a dimension are. */
+/* For an update made from a recurrence: how its loop may omit unneeded iterations. ENDS_AS_NEEDED:
+ * each iteration needs only earlier ones, so those after the last needed one are omitted.
+ * BEGINS_AS_NEEDED: each needs only later ones, so those before the first needed one are omitted.
+ */
 typedef enum ReductionExtent { RUNS_WHOLE, ENDS_AS_NEEDED, BEGINS_AS_NEEDED } ReductionExtent;
 
 /* `variable = (minimum, length)`, both startup expressions of sort index. */
@@ -25,19 +26,20 @@ typedef struct ReductionVariable {
     int dimension; /* RUNS_WHOLE: none */
 } ReductionVariable;
 
-/* A reduction variable that the schedule has split into two others (schedule/directives/split_reduction.c):
- * `variable = value`, of the iterations in which that lies in `domain`. */
+/* A reduction variable that the schedule split into two others
+ * (schedule/directives/split_reduction.c): `variable = value`, for the iterations in which the
+ * value lies in `domain`. */
 typedef struct ReductionSplit {
     Symbol variable;
     Expr value;
-    Expr factor; /* how long its parts are, a startup expression, asserted to lie in 1..2^31-1; null
-                    where it is a constant, or what the variable stands for is no split's */
+    Expr factor; /* the length of its parts, a startup expression, asserted to lie in 1..2^31-1;
+                    null if it is constant, or if the variable does not come from a split */
     Extent domain;
-    bool is_exact;   /* it lies there in all iterations */
-    bool goes_below; /* it may lie before its domain: a part of it is a dimension of the func, whose
-                        region a schedule may have grown */
-    bool is_predicate; /* it is a dimension of the func; that it lies in its domain is what the
-                          stage's predicate would say */
+    bool is_exact;   /* it lies in the domain in all iterations */
+    bool goes_below; /* it may lie before its domain: a part of it is a dimension of the func, and a
+                        schedule may have enlarged that region */
+    bool is_predicate; /* it is a dimension of the func; the guard of its domain counts as the
+                          stage's predicate (IF_PREDICATE) */
     Place place;
 } ReductionSplit;
 
@@ -45,7 +47,7 @@ typedef struct ReductionSplit {
  * reduction variable of the stage. */
 typedef int64_t *Distance;
 
-/* Where an access was written: for provenance and messages. */
+/* The source place of an access, for provenance and messages. */
 typedef struct AccessSite {
     Expr access;
     Place place;
@@ -57,12 +59,12 @@ typedef struct AccessSite {
 typedef struct Stage {
     int number;
     Vec(ReductionVariable) reduction;
-    Vec(ReductionSplit) splits; /* each may mention the variables of those behind it */
-    /* Of an update that a recurrence became: iterations at other distances than these have nothing
-     * to do with each other.  Others say nothing of theirs. */
+    Vec(ReductionSplit) splits; /* each may mention the variables of later ones */
+    /* For an update made from a recurrence: iterations at other distances than these are
+     * independent. Other updates give no distances. */
     bool has_distances;
     Vec(Distance) distances;
-    Vec(Symbol) order; /* what its loops run over, outermost first; empty: as stage_loops says */
+    Vec(Symbol) order; /* the variables of its loops, outermost first; empty: */
     Expr *indices;     /* one a dimension, sort index */
     Expr *values;      /* one a component */
     Expr predicate;    /* bool, or null */
@@ -80,14 +82,15 @@ typedef struct StageLoop {
 } StageLoop;
 typedef Vec(StageLoop) StageLoops;
 
-/* Equations over a declared domain (semantics.md, "Recurrences"; "Design of Merge Ures"): funcs of
- * one pure stage each and the same variables, that read themselves and each other at constant
- * distances.  Inside of the domain a func's value is its equation's, outside of it zero (false);
- * variables that the domain does not have are pure, and unbounded.
+/* Equations over a declared domain (semantics.md, "Recurrences"; "Design of Merge Ures"). They are
+ * funcs of one pure stage each, with the same variables, that read themselves and each other at
+ * constant distances. Inside the domain a func's value is its equation's; outside it is zero
+ * (false). Variables outside the domain are pure and unbounded.
  *
- * An equation that lacks variables of the domain (an extended one) is no func of the recurrence but
- * an ordinary one: the front end has made an update of it.  Schedules make updates of the others,
- * too (schedule/recurrence/recurrence.c): lowering, and what comes behind it, never sees a recurrence. */
+ * An equation that lacks variables of the domain (an extended equation) is not a func of the
+ * recurrence but an ordinary func: the front end turns it into an update. Schedules turn the others
+ * into updates, too (schedule/recurrence/recurrence.c). Lowering and later steps never see a
+ * recurrence. */
 typedef struct Recurrence {
     Vec(ReductionVariable) domain; /* the last-named is outermost */
     Vec(struct Func *) funcs;      /* in definition order */
@@ -99,13 +102,14 @@ typedef struct Func {
     Expr variables[MAX_DIMENSIONS];
     Vec(Stage *) stages;
     Place place;
-    /* Of a func that is evaluated when the program is compiled (schedule/directives/eager.c): the pipeline
-     * that defines it, where its stage here is a stand-in; else null. */
+    /* For an eager func (schedule/directives/eager.c): the pipeline that defines it. Its stage here
+     * is a stand-in. Null for other funcs. */
     const struct Pipeline *definition;
-    /* Whose equation its pure stage is; null for others. */
+    /* The recurrence of which its pure stage is an equation; else null. */
     const Recurrence *recurrence;
-    const Recurrence *extends; /* of an extended equation: behind whose equations it stands */
-    /* Of a func that equations became (schedule/recurrence/recurrence.c): whose they were, and their names. */
+    const Recurrence *extends; /* of an extended equation: its recurrence, else null */
+    /* For a func made from equations (schedule/recurrence/recurrence.c): their recurrence, and
+     * their names. */
     const Recurrence *realised;
     Vec(Symbol) equations;
 } Func;
@@ -122,7 +126,7 @@ typedef struct Requirement {
     Place place;
 } Requirement;
 
-/* A boundary condition folds coordinates into dimension `dimension` of `image`, so that dimension
+/* A boundary condition folds coordinates into dimension `dimension` of `image`, so this dimension
  * may not be empty (HLC_ERROR_EMPTY_IMAGE at entry). */
 typedef struct BoundaryUse {
     Symbol image;
@@ -145,7 +149,7 @@ typedef struct Pipeline {
 /* The loops of a stage, outermost first: those over pure dimensions, the last one outermost, and in
  * them those over reduction variables, the last-named outermost; or in the stage's own order. */
 StageLoops stage_loops(Arena *arena, const Func *func, const Stage *stage);
-/* The iterations that run where `region` is computed of the func, an interval a dimension. */
+/* Returns the iterations that run if `region`, an interval a dimension, is computed of the func. */
 Extent reduction_iterations(Pool *pool, const ReductionVariable *variable, const Extent *region);
 /* Appends the func and its shape; makes it findable by name, and a group of its own. */
 void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func);
@@ -154,17 +158,17 @@ Func *pipeline_func(const Pipeline *pipeline, Symbol name);
 const Stage *func_stage(const Func *func, int number);
 /* Is the dimension pure in all stages of the func? */
 bool func_is_pure(const Func *func, int dimension);
-/* Where the stage makes this access, as its author wrote it; null where it does not. */
+/* Returns the site of this access in the stage, as its author wrote it; null if there is none. */
 const AccessSite *stage_site(const Stage *stage, Expr access);
-/* Appends what entry checks of parameters' ranges, of where images lie and of requirements, as
- * conditions. */
+/* Appends the conditions that the entry checks: parameters' ranges, places of images, requirements.
+ */
 void pipeline_startup_facts(const Pipeline *pipeline, Arena *arena, Exprs *facts);
-/* Adds to `reached` (Symbol -> itself) the name, and all funcs and images that the func of that name
- * reads, also through others. */
+/* Adds to `reached` (Symbol -> itself) the name, and all funcs and images that this func reads,
+ * directly or through others. */
 void pipeline_reach(const Pipeline *pipeline, Symbol name, Map *reached, Arena *scratch);
-/* The same of all outputs. */
+/* Adds the same for all outputs. */
 void pipeline_reach_outputs(const Pipeline *pipeline, Map *reached, Arena *scratch);
-/* The pipeline with none of its funcs: pipeline_add_func puts in those that stay. */
+/* Returns the pipeline without its funcs; pipeline_add_func then adds the funcs that stay. */
 Pipeline *pipeline_without_funcs(const Pipeline *pipeline, Arena *arena);
 
 #endif

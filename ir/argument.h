@@ -1,5 +1,5 @@
-/* argument.h -- the arguments of one run: the same for the reference, the target interpreter and
- * the compiled code.
+/* argument.h -- the arguments of one run, for the reference, the target interpreter and compiled
+ * code.
  */
 #ifndef HLC_IR_ARGUMENT_H
 #define HLC_IR_ARGUMENT_H
@@ -8,7 +8,7 @@
 #include "runtime/hlc_runtime.h"
 
 /* An image in memory: element (x0, x1, ..) lies `sum (xi - minimum[i]) * stride[i]` elements after
- * `data`.  `data` points at the element of the minimum coordinates.  Owned by whoever made it. */
+ * `data`.  `data` points at the element of the minimum coordinates.  Its maker owns it. */
 typedef struct Image {
     Type type;
     int dimensions;
@@ -25,11 +25,11 @@ typedef struct Arguments {
     Image *outputs;
 } Arguments;
 
-/* The image as a buffer of the C ABI with these dimensions; an error, with the report filled, where
- * its numbers do not fit in one.  The buffer points to the image's elements. */
+/* Makes a buffer of the C ABI for the image, with these dimensions. The buffer points to the
+ * image's elements. Returns an error, with the report filled, if a number does not fit. */
 int image_to_buffer(const Image *image, const char *name, halide_buffer_t *buffer,
                     halide_dimension_t *dimensions, hlc_report *report);
-/* Its minima, extents and strides from the buffer. */
+/* Copies minima, extents and strides from the buffer. */
 void image_take_box(Image *image, const halide_buffer_t *buffer);
 
 /* How a run ended.  HLC_SUCCESS, or the error with its message in the source's names. */
@@ -38,10 +38,10 @@ typedef struct Outcome {
     char message[512];
 } Outcome;
 
-/* A point of an output whose value is an error, in the formal reading; or a requirement. */
+/* A point of an output with an error value in the formal reading; or a requirement. */
 typedef struct ErrorPoint {
     uint8_t error;           /* ErrorValue; ERROR_NONE: there is no such point */
-    const char *requirement; /* its message, where it is one's condition; then no point is told */
+    const char *requirement; /* its message, if its condition is an error; then there is no point */
     Symbol func;
     int component;
     int64_t point[MAX_DIMENSIONS];
@@ -50,13 +50,13 @@ typedef struct ErrorPoint {
 /* Elements of an image; 0 when an extent is not positive. */
 int64_t image_count(const Image *image);
 unsigned char *image_at(const Image *image, const int64_t *coordinates);
-/* A dense image (stride[0] = 1) from malloc, zeroed; null when there is no memory.  Free its data.
- */
+/* Allocates a dense, zeroed image (stride[0] = 1) by malloc; false if memory runs out. The caller
+ * frees its data. */
 bool image_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
                     const int64_t *extent);
 
-/* The value of a startup variable (parameter as itself; `input.min.0`, `out.extent.1` as index)
- * under these arguments.  False where `name` is none. */
+/* Finds the value of a startup variable (a parameter as itself; `input.min.0`, `out.extent.1` as
+ * index) under these arguments. False if `name` is none. */
 bool argument_variable(const Signature *signature, const Arguments *arguments, Context *context,
                        Symbol name, Bits *bits);
 

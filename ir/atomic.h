@@ -1,13 +1,13 @@
-/* atomic.h -- atomic stores: an update that reads and writes an element in one step, whatever other
- * iterations of a parallel loop do meanwhile.
+/* atomic.h -- atomic stores: an update reads and writes an element in one step, even while other
+ * iterations of a parallel loop update it.
  *
  *     for f.s1.r in (0, n) reduction parallel do
  *       atomic f[index(a[f.s1.r])] <- f[index(a[f.s1.r])] + 1:i32
  *
  * The func has one component, an integer or a bool.  The store reads of its func only the element
  * that it writes.  If the operator is associative and commutative, the updates of an element give
- * the same value in any order.  Whoever makes a store atomic must show that (schedule/directives/atomic.c).
- * An atomic store stands in no vectorized loop.
+ * the same value in any order.  The directive that makes a store atomic must show this
+ * (schedule/directives/atomic.c). A vectorized loop contains no atomic store.
  */
 #ifndef HLC_IR_ATOMIC_H
 #define HLC_IR_ATOMIC_H
@@ -20,10 +20,10 @@ bool atomic_has_type(Type type);
 /* Does the store read of its func only the element that it writes, and only in its value? */
 bool atomic_reads_in_place(Arena *scratch, const Stmt *store);
 /* A pass may rewrite an index inside the value of an atomic store, but not the equal index of the
- * store itself.  This makes the two the same expression again, in all atomic stores of the program.
- */
+ * store. This function makes the two the same expression again, in all atomic stores of the
+ * program. */
 void atomic_settle(Program *program, Arena *scratch);
-/* Does the statement stand in a parallel loop? */
+/* Is the statement inside a parallel loop? */
 bool atomic_is_needed(const Stmt *stmt);
 /* Are both atomic stores of one stage, which may run in either order? */
 bool atomic_is_same_update(const Stmt *one, const Stmt *other);

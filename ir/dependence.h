@@ -1,7 +1,7 @@
 /* dependence.h -- the dependences between equations of a recurrence, their distances, and the
  * orders of loops that satisfy them.
  *
- * An equation at one point needs another at the point that lies the distance back (recurrence.h).
+ * An equation at one point needs another at the point that is the distance back (recurrence.h).
  * Equations that need each other, directly or not, form a *part*.  Parts can be computed one after
  * the other, each in loops of its own.  An order of loops is right for a part if each distance,
  * read from the outermost loop in, is positive at its first number that is not zero.  A distance of
@@ -18,7 +18,7 @@ typedef struct Dependence {
     size_t reader, read; /* in Recurrence.funcs */
     const AccessSite *site;
     int64_t distance[MAX_DIMENSIONS];
-    int carrier; /* in the order of the part: the domain's variable at which it is positive; -1 for
+    int carrier; /* in the order of the part: the domain's variable at which it is positive; -1:
                     none (a zero distance) */
 } Dependence;
 
@@ -28,8 +28,8 @@ typedef struct DependencePart {
     Vec(Dependence *) inner; /* between them */
     bool is_cyclic;          /* one func that does not read itself is not */
     int order[MAX_DIMENSIONS];
-    /* Where no order is right: for each variable one of its dependences that forbids it outermost;
-     * null otherwise. */
+    /* If no order is right: for each variable, a dependence that forbids it outermost. Otherwise
+     * null. */
     const Dependence *against[MAX_DIMENSIONS];
     bool has_order;
 } DependencePart;
@@ -38,18 +38,18 @@ typedef struct Dependences {
     const Recurrence *recurrence;
     Vec(Dependence) all;           /* by reader, in the order of the text */
     size_t *part_of;               /* by func */
-    Vec(DependencePart) parts;     /* each behind those that it needs */
-    Vec(const Dependence *) cycle; /* reads at distance zero, each by what the one before reads, the
-                                      first by what the last reads; empty where there is none */
+    Vec(DependencePart) parts;     /* each after the parts that it needs */
+    Vec(const Dependence *) cycle; /* a cycle of reads at distance zero: the func read by each reads
+                                      next, the last one closes it; empty: none */
 } Dependences;
 
 /* An order of loops in which distances are positive at their first number that is not zero. */
 typedef struct LoopOrder {
     size_t *variables; /* `length` of them, the outermost first */
-    size_t length;     /* fewer than there are variables where no order is right */
+    size_t length;     /* smaller than the number of variables if no order is right */
     int *carriers;     /* by distance: the variable at which it is positive; -1: none */
-    size_t *against;   /* where no order is right, by variable: the number of a distance that
-                          forbids it outermost of those that are left; else `count` */
+    size_t *against;   /* if no order is right, by variable: the index of a distance that forbids it
+                          outermost of the remaining ones; else `count` */
 } LoopOrder;
 /* Chooses variables from the outermost loop in.  Each is one along which no remaining distance goes
  * forward: if some order is right, it stays right with such a variable moved outside.  Of several

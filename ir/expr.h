@@ -7,7 +7,7 @@
  *
  *   OP_CONSTANT   `bits`, canonical (value.h).
  *   OP_VARIABLE   `name`: a loop variable, a let, a parameter, or a buffer's field.  A field is a
- *                 variable of type index whose name says so: `input.min.0`, `input.extent.1`,
+ *                 variable of type index with a name such as `input.min.0`, `input.extent.1`,
  *                 `out.min.0`; schedules may also say `input.stride.1`.
  *   OP_ACCESS     func (or image) `name`, tuple element `component`, one index argument a
  *                 dimension.  In the algorithm this is a call, in the target language a read of
@@ -18,19 +18,19 @@
  *   OP_RAMP       a vector of sort index: base, stride; lane i is base + i*stride.
  *   OP_BROADCAST  a vector: all its lanes are the one argument.
  *
- * A vector is a node with `lanes` > 1 in its type.  An operator over vectors is meant lane by lane,
- * so that what holds of a vector is what holds of each lane (expr_lane).  Vectors are for the
- * simplifier to reason about, never in programs: verify.c and the reader of programs refuse them.
+ * A vector is a node with `lanes` > 1 in its type. An operator over vectors works lane by lane, so
+ * a fact about a vector is a fact about each lane (expr_lane). Vectors are for the simplifier only,
+ * never in programs: verify.c and the reader of programs refuse them.
  *
  * The sort of a node is its type: arithmetic on `index` is over the integers, on all other types it
  * is the machine's.  A value enters an index by OP_CAST to index, an index becomes a value by
  * OP_CAST to i32 (wrapping).  Nodes carry no place in the source and no facts: interning would
  * confuse them.
  *
- * The constructors fold operations on constants (with value.h's evaluator, and not where the formal
- * reading errs) and put the operands of commutative operators in a structural order (constants
- * last); nothing else.  Everything else that looks like simplification belongs to simplify/.
- * `a > b` is built as `b < a`, `a >= b` as `b <= a`: OP_GT and OP_GE never occur in nodes.
+ * The constructors fold operations on constants (with value.h's evaluator, except where the formal
+ * reading errs). They also put the operands of commutative operators in a structural order
+ * (constants last). They do nothing else: all other simplification belongs to simplify/. `a > b` is
+ * built as `b < a`, `a >= b` as `b <= a`: OP_GT and OP_GE never occur in nodes.
  */
 #ifndef HLC_IR_EXPR_H
 #define HLC_IR_EXPR_H
@@ -57,13 +57,13 @@ typedef struct Hole {
     Symbol variable; /* the func's pure variable of that dimension */
 } Hole;
 
-/* What stands somewhere in an expression, so that one that has none of it need not be walked. */
+/* The kinds of nodes in an expression. An expression without a kind need not be walked for it. */
 typedef enum Holds {
     HOLDS_ACCESS = 1,   /* a read of a func or an image */
     HOLDS_DIVISION = 2, /* / or % */
     HOLDS_CHOICE = 4,   /* min, max or select */
     HOLDS_HOLE = 8,
-    HOLDS_NUMBER = 16, /* an integer of the machine's */
+    HOLDS_NUMBER = 16, /* a machine integer */
     HOLDS_ERROR = 32   /* an operator that errs on some operands, in the formal reading */
 } Holds;
 
@@ -91,7 +91,7 @@ struct Node {
     Expr arguments[];
 };
 
-/* Any of these? */
+/* Does the expression contain any of these kinds? */
 static inline bool expr_holds(Expr expr, unsigned what) {
     return expr->holds & what;
 }
@@ -112,8 +112,8 @@ typedef struct Pool {
     Arena *arena;
     Expr *slots;
     size_t capacity, count;
-    uint32_t next_number;    /* all numbers handed out are below this */
-    struct Answers *answers; /* what has been proved of its expressions: simplify/answers.c */
+    uint32_t next_number;    /* all assigned numbers are below this */
+    struct Answers *answers; /* proved facts about its expressions: simplify/answers.c */
 } Pool;
 
 Pool *pool_create(Context *context, Arena *arena);
@@ -127,7 +127,7 @@ Expr expr_variable(Pool *pool, Symbol name, Type type);
 Expr expr_access(Pool *pool, Symbol name, int component, Type type, const Expr *indices, int count);
 Expr expr_hole(Pool *pool, Hole hole);
 
-/* Vectors of 2 lanes at least.  A ramp whose stride is the constant 0 is a broadcast. */
+/* Vectors of at least 2 lanes. A ramp with constant stride 0 is a broadcast. */
 Expr expr_ramp(Pool *pool, Expr base, Expr stride, int lanes);
 Expr expr_broadcast(Pool *pool, Expr scalar, int lanes);
 
@@ -137,7 +137,7 @@ Expr expr_unary(Pool *pool, Op op, Expr a);
 Expr expr_binary(Pool *pool, Op op, Expr a, Expr b);
 Expr expr_select(Pool *pool, Expr condition, Expr a, Expr b);
 /* OP_CAST, OP_SATURATING_CAST or OP_REINTERPRET to `type` (with as many lanes as the operand has);
- * a cast to the own type is the operand. */
+ * a cast to the operand's own type is the operand. */
 Expr expr_convert(Pool *pool, Op op, Type type, Expr a);
 
 #define expr_add(pool, a, b)     expr_binary((pool), OP_ADD, (a), (b))
@@ -161,7 +161,7 @@ Expr expr_with_arguments(Pool *pool, Expr expr, const Expr *arguments);
 static inline bool expr_is_constant(Expr e) {
     return e->op == OP_CONSTANT;
 }
-/* Is it a constant of sort index or a machine integer, and which? */
+/* Is it a constant of sort index or a machine integer? Then gives its value. */
 static inline bool expr_constant_integer(Expr e, int64_t *value) {
     if (e->op != OP_CONSTANT || !(type_is_index(e->type) || type_is_machine_integer(e->type)))
         return false;

@@ -17,11 +17,11 @@ typedef struct FractionSigns {
     Exprs positive, not_negative;
 } FractionSigns;
 
-/* Are the two equal wherever no divisor in either is 0?  False if that is not found; products of
+/* Are the two equal wherever no divisor in either is 0? False if no proof is found; products of
  * more than `terms` terms are not multiplied out. */
 bool fraction_same(Arena *arena, Expr a, Expr b, int terms);
-/* The value in normal form, `numerator/denominator`, or the numerator alone; the expression itself
- * where it has no such form of few terms. */
+/* Returns the normal form, `numerator/denominator`, or only the numerator. Returns the expression
+ * itself if it has no such form of few terms. */
 Expr fraction_form(Pool *pool, Arena *arena, Expr expr);
 /* Is it known to be more than 0? */
 bool fraction_is_positive(Arena *arena, Expr expr, const FractionSigns *signs);

@@ -3,7 +3,7 @@
  * A kernel computes `count` points.  Argument i of point k is in[i][k], in canonical bits.  The
  * result goes to out[k]; `out` may be the array of an argument.  Kernels compute the total reading;
  * value.c finds the errors.  kernel_integer.def and kernel_float.def say what each operator
- * computes, one row an operator.  The loops around the rows are made here, so that the compiler can
+ * computes, one row an operator.  The loops around the rows are made here, so the compiler can
  * vectorise them.
  */
 #ifndef HLC_IR_KERNEL_H
@@ -13,7 +13,7 @@
 
 typedef void ValueKernel(size_t count, Bits *out, const Bits *const *in);
 
-/* i8 .. u64, numbered as type_number; null where the operator is not defined on them. */
+/* i8 .. u64, numbered as type_number; null if the operator is not defined on them. */
 ValueKernel *kernel_integer(Op op, int type_number);
 /* f32 (0) and f64 (1). */
 ValueKernel *kernel_float(Op op, int is_f64);
@@ -27,13 +27,13 @@ ValueKernel *kernel_cast(Op op, int from_number, int to_number);
          ? FUNCTION                                                                                \
          : NULL)
 
-/* A kernel that an operator's row names has a prototype from the row; a file of others says static.
- */
+/* A kernel named in an operator's row has a prototype from the row. A file of other kernels makes
+ * them static. */
 #ifndef KERNEL_LINKAGE
 #define KERNEL_LINKAGE
 #endif
 
-/* A loop over all points; ivdep, because `out` is either an argument itself or apart from all. */
+/* A loop over all points. ivdep holds, because `out` is one of the arguments or overlaps none. */
 #define KERNEL(FUNCTION, STATEMENT)                                                                \
     KERNEL_LINKAGE void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                 \
         const Bits *x = in[0];                                                                     \

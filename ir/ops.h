@@ -68,12 +68,13 @@ static inline const OpInfo *op_info(Op op) {
 
 enum { ANY_ARITY = -1 };
 
-/* The operator written `text` with `arity` operands in `form`; OP_COUNT where there is none. */
+/* Returns the operator spelled `text` with `arity` operands in `form`; OP_COUNT if there is none.
+ */
 Op op_find(const char *text, size_t length, OpForm form, int arity);
 
-/* Applies the type rule: the result type for operands of these types, into `*result`.  False where
- * the operator is not defined on them.  For CONVERT rules `*result` holds the stated type and is
- * kept.  Operands of several lanes, the same number each, give a result of as many. */
+/* Applies the type rule: puts the result type for these operand types into `*result`. False if the
+ * operator is not defined on them. For CONVERT rules `*result` holds the stated type and stays.
+ * Operands with several lanes, the same number each, give a result with as many. */
 bool op_result_type(Op op, const Type *operands, Type *result);
 
 /* May the operands be exchanged at this operand type without changing one bit? */

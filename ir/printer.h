@@ -5,20 +5,20 @@
 #include "ir/print.h"
 #include "ir/walk.h"
 
-/* What the statement being printed says of a node, by node number. */
+/* The data of a node in the statement being printed, by node number. */
 typedef struct PrinterMark {
-    uint32_t epoch; /* of another statement: nothing */
+    uint32_t epoch; /* another statement's number: no data */
     uint32_t uses, depth;
-    uint32_t label; /* n of `%n`, 0 where it is printed in place */
+    uint32_t label; /* n of `%n`; 0: it is printed in place */
     uint16_t next_argument;
 } PrinterMark;
 
-/* A piece of text, or an expression in a place that binds as tightly as `precedence`. */
+/* A piece of text, or an expression in a context that binds as tightly as `precedence`. */
 typedef struct PrinterPart {
     const char *text;
     Expr expr;
     int precedence;
-    bool after_prefix; /* where `-3` is no literal */
+    bool after_prefix; /* here `-3` is not a literal */
 } PrinterPart;
 
 typedef Vec(PrinterPart) PrinterParts;
@@ -30,8 +30,8 @@ typedef struct TextPrinter {
     PrinterMark *marks; /* null: everything is printed in place */
     uint32_t epoch;
     bool plain;    /* constants without their types */
-    bool flat;     /* chains of && and || without parentheses: nested, they could not be read */
-    Symbol toward; /* what has this variable on its right side only is turned; null: nothing */
+    bool flat;     /* chains of && and || without parentheses: nested ones would be unreadable */
+    Symbol toward; /* swap sums and comparisons with this variable only on the right */
 } TextPrinter;
 
 /* Appends the texts, one after the other. */
@@ -43,7 +43,7 @@ void printer_put_format(TextPrinter *printer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void printer_put_spaces(TextPrinter *printer, int count);
 void printer_put_expr(TextPrinter *printer, Expr expr);
-/* Lines `%n = ..` for what these expressions of one statement share. */
+/* Prints lines `%n = ..` for the shared subexpressions of one statement. */
 void printer_put_shared(TextPrinter *printer, const Exprs *roots, int indentation);
 /* Parts of a program that the text leaves out because others imply them.  The binder of a loop
  * implies its name: `h.s1.x'2` is <h, z0, s1, x>; false if it implies none.  The label around a

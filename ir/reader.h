@@ -1,8 +1,7 @@
 /* reader.h -- inside the text form: the parts of read_token.c (words) and read.c (expressions) that
  * read_program.c uses.
  *
- * A function that can fail returns false or null after the one report of the reading.  Nothing is
- * read after a fault.
+ * A function that fails returns false or null. Reading stops at the first fault, with one report.
  */
 #ifndef HLC_IR_READER_H
 #define HLC_IR_READER_H
@@ -11,13 +10,13 @@
 #include "ir/read.h"
 #include "ir/walk.h"
 
-/* A name that stands for a value: a parameter for good, a loop's or let's variable in its body. */
+/* A name of a value: a parameter everywhere, the variable of a loop or let in its body. */
 typedef struct ReaderBinding {
     Type type;
     bool in_scope;
 } ReaderBinding;
 
-/* A number whose type is that of its neighbour: f32 until there is one. */
+/* A number that takes its neighbour's type; f32 until there is one. */
 typedef struct LooseNumber {
     Expr expr;
     Token token;
@@ -31,12 +30,12 @@ typedef struct TextReader {
     Arena *arena;
     Lexer lexer;
     Token token; /* the next one */
-    Token end;   /* what is seen instead at the end of a line */
+    Token end;   /* replaces it at the end of a line */
     bool by_lines, line_started;
     size_t nesting;
     Exprs shared;         /* %1, %2, .. of the statement being read */
     Loose loose;          /* outside programs: numbers with a point and without a type */
-    Signature *signature; /* null outside programs, where names ask `name_type` */
+    Signature *signature; /* null outside programs: then `name_type` gives the types of names */
     Map bindings;
     NameType *name_type;
     void *data;
@@ -44,7 +43,7 @@ typedef struct TextReader {
 
 TextReader reader_begin(Pool *pool, Arena *arena, const char *text, size_t length, Place place);
 
-/* The next token; the end of the line is an end. */
+/* Returns the next token. The end of a line counts as the end. */
 const Token *reader_peek(TextReader *reader);
 void reader_advance(TextReader *reader);
 /* Is the next token this punctuation or name? */
@@ -53,14 +52,14 @@ bool reader_sees(TextReader *reader, const char *text);
 bool reader_accept(TextReader *reader, const char *text);
 /* Takes the token or reports. */
 bool reader_expect(TextReader *reader, const char *text);
-/* Any name that is not `?hole` or `%n`; `what` says in words what it should name. */
+/* Takes any name but `?hole` and `%n`; `what` describes it in the message. */
 bool read_name(TextReader *reader, const char *what, Symbol *name);
 bool read_type(TextReader *reader, Type *type);
 /* A number of at most `most`. */
 bool read_count(TextReader *reader, int most, int *count);
-/* A literal of a type that is known: `-1`, `0.5`, `true`. */
+/* Reads a literal of a known type: `-1`, `0.5`, `true`. */
 bool read_value(TextReader *reader, Type type, Bits *bits);
-/* Reports what stands there instead of `wanted`; false. */
+/* Reports the token found instead of `wanted`; returns false. */
 bool reader_unexpected(TextReader *reader, const char *wanted);
 const char *reader_token_text(TextReader *reader, const Token *token);
 Symbol reader_token_symbol(TextReader *reader, const Token *token);
@@ -91,11 +90,11 @@ bool reader_next_line(TextReader *reader);
 /* The first line, and the lines `func ..` under it. */
 bool read_header(TextReader *reader);
 bool read_funcs(TextReader *reader);
-/* What follows the word `needs`. */
+/* Reads the rest of the line after the word `needs`. */
 bool read_need(TextReader *reader, Need *need);
 /* The statement's kind by its first word, which is taken; a store begins with a func and `[`. */
 bool read_kind(TextReader *reader, StmtKind *kind);
-/* The rest of the statement's line.  `binding` is what it binds in its body, or null. */
+/* Reads the rest of the statement's line. `binding` gets the binding for its body, or null. */
 bool read_line(TextReader *reader, StmtKind kind, Stmt *stmt, const Stmt *parent,
                ReaderBinding **binding);
 

@@ -1,4 +1,4 @@
-/* signature.h -- inputs and outputs of a pipeline: shared by the algorithm and its target programs.
+/* signature.h -- the inputs and outputs of a pipeline, for the algorithm and its target programs.
  */
 #ifndef HLC_IR_SIGNATURE_H
 #define HLC_IR_SIGNATURE_H
@@ -8,7 +8,7 @@
 #define MAX_DIMENSIONS       8 /* of a func */
 #define MAX_IMAGE_DIMENSIONS 4 /* of an image; also of an output, which may have 0 too */
 
-/* How an image's dimensions lie in memory, as far as the declaration promises it. */
+/* The promised layout of an image in memory. */
 typedef enum Layout { LAYOUT_PLANAR, LAYOUT_INTERLEAVED, LAYOUT_STRIDED } Layout;
 
 /* A scalar parameter `name: type = default in lower..upper`; lower and upper inclusive, constants.
@@ -29,9 +29,9 @@ typedef struct ImageParameter {
     Place place;
 } ImageParameter;
 
-/* One func of the output list.  Each tuple element is a buffer of its own, named `out` or `out.0`,
- * `out.1`, ..  The func is computed in its layout: in the user's memory if that has the layout,
- * otherwise in a temporary, which is copied. */
+/* One func of the output list. Each component has its own buffer, named `out` or `out.0`, `out.1`,
+ * .. The func is computed in its layout: in the user's memory if that has the layout, otherwise in
+ * a temporary, which is then copied. */
 typedef struct Output {
     Symbol func;
     Place place;
@@ -49,7 +49,7 @@ typedef Vec(ImageParameter) ImageParameters;
 typedef Vec(Output) Outputs;
 typedef Vec(InputRef) InputRefs;
 
-/* What is known of every func by name: enough to read it or to allocate it. */
+/* The shape of a func: enough to read it or to allocate it. */
 typedef struct FuncShape {
     Symbol name;
     int dimensions, components;
@@ -59,7 +59,7 @@ typedef struct FuncShape {
 } FuncShape;
 
 typedef Vec(FuncShape *) FuncShapes;
-/* Bytes of a point: of all components. */
+/* Returns the bytes of one point, over all components. */
 int shape_bytes(const FuncShape *shape);
 
 typedef struct Signature {
@@ -82,7 +82,7 @@ const ImageParameter *signature_image(const Signature *signature, Symbol name);
 /* The variable `image.min.1` and its kin; the user's window of output `out` is `out.min.0`,
  * `out.extent.0`. */
 Expr expr_buffer_field(Pool *pool, Symbol buffer, BufferField field, int dimension);
-/* Is `name` such a variable?  Then which. */
+/* Is `name` such a variable? Then gives its parts. */
 bool buffer_field_parse(Context *context, Symbol name, Symbol *buffer, BufferField *field,
                         int *dimension);
 

@@ -15,13 +15,13 @@
 const char *smt_sort(Arena *arena, Type type);
 /* The constant's text; null for floats. */
 const char *smt_constant(Arena *arena, Type type, Bits bits);
-/* The expression's term; null where a float occurs in it. */
+/* Returns the expression's term; null if it contains a float. */
 const char *smt_term(Arena *arena, Expr expr);
 /* `(declare-fun ..)` for each variable, hole and func that occurs in the expressions, a line each.
  * Funcs and images are uninterpreted functions of their coordinates. */
 const char *smt_declarations(Arena *arena, const Expr *exprs, size_t count);
-/* A script whose answer is `unsat` exactly when the bool expression `claim` holds wherever all
- * assumptions do.  Null where a float occurs. */
+/* Returns a script whose answer is `unsat` exactly if the bool expression `claim` follows from the
+ * assumptions. Null if a float occurs. */
 const char *smt_validity(Arena *arena, const Expr *assumptions, size_t count, Expr claim);
 
 #endif

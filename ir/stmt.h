@@ -1,10 +1,10 @@
 /* stmt.h -- the target language (Figure 7), with holes (Def 6.3): programs of mutable statements
  * over immutable expressions.
  *
- * Scheduling moves statements about; it never computes a bound.  A statement stands in a Block, a
- * list with links both ways.  So the cost of finding, moving and wrapping a statement does not grow
- * with the program.  Beside the tree, the program keeps an index of each func's compute, allocate
- * and loop statements.
+ * Scheduling moves statements about; it never computes a bound.  A statement belongs to a Block, a
+ * doubly linked list.  So the cost of finding, moving and wrapping a statement does not grow with
+ * the program.  Beside the tree, the program keeps an index of each func's compute, allocate and
+ * loop statements.
  *
  * Every binder (for, let) binds a symbol that no other binder of the program binds; copying a
  * statement renames.  A loop's *name* (Lemma 6.1) is (func, specialization, stage, variable).  The
@@ -102,14 +102,14 @@ typedef struct LoopOrigin {
 
 struct Stmt {
     StmtKind kind;
-    Block *block;          /* where it stands */
+    Block *block;          /* the block that contains it */
     Stmt *previous, *next; /* in that block */
     Place place;           /* of the stage or directive it comes from */
     union {
         struct {
             Expr condition; /* bool */
             hlc_error error;
-            const char *subject; /* the source's name for what is checked; may be "" */
+            const char *subject; /* the source's name for the checked entity; */
             Expr *operands;      /* the numbers in the message */
             int operand_count;
             Place upper; /* of a region: the access that demands its upper end, if that is another
@@ -127,7 +127,7 @@ struct Stmt {
             /* The number of enclosing loops that the allocation is hoisted out of.  Then `reserve`
              * is the number of coordinates of each dimension, in scope there. */
             int hoisted;
-            Expr *reserve; /* null where it is not hoisted, and before the bounds pass */
+            Expr *reserve; /* null if it is not hoisted, and before the bounds pass */
             const Storage *storage;
         } allocate;
         struct {
@@ -189,8 +189,7 @@ struct Stmt {
     };
 };
 
-/* Where a func's statements are.  After specialize and compute-at together there may be several of
- * each: `computes` holds all of them (specialization and copy tell them apart). */
+/* The statements of a func. */
 typedef struct FuncSites {
     FuncShape *func;
     Vec(Stmt *) computes, allocates;
@@ -211,7 +210,7 @@ typedef struct Program {
     Block body;
     Vec(FuncSites *) funcs; /* in definition order */
     Map by_name;            /* Symbol -> FuncSites */
-    /* A swap has changed the order of additions of floats, which the pipeline grants. */
+    /* A swap changed the order of float additions, as the pipeline permits. */
     bool reorders_floats;
 } Program;
 
@@ -221,12 +220,12 @@ FuncSites *program_func(const Program *program, Symbol name);
 void program_register(Program *program, Stmt *stmt);
 
 Stmt *stmt_create(Program *program, StmtKind kind, Place place);
-/* Each of these unlinks nothing: the statement must not stand anywhere. */
+/* Each of these unlinks nothing: the statement must not be in any block. */
 void block_append(Block *block, Stmt *stmt);
 void block_prepend(Block *block, Stmt *stmt);
 void stmt_insert_before(Stmt *position, Stmt *stmt);
 void stmt_insert_after(Stmt *position, Stmt *stmt);
-/* Takes it out of its block; it keeps its body. */
+/* Removes it from its block; it keeps its body. */
 void stmt_unlink(Stmt *stmt);
 /* Moves all statements of `from` to the end of `to`. */
 void block_move_all(Block *to, Block *from);
@@ -240,13 +239,13 @@ bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor);
  * output? An output is allocated and computed in such a block. */
 bool block_is_outermost(const Block *block);
 
-/* Funcs may share loops (schedule/directives/compute_with.c).  Then the compute statement of one stands in a
- * stage's label of the other, and in a shared loop a label with a func's name holds what is that
- * func's alone:
+/* Funcs may share loops (schedule/directives/compute_with.c). Then the compute statement of one is
+ * inside a stage's label of the other. In a shared loop, a label with a func's name contains the
+ * statements of that func only:
  *
  *     compute f [label f [label s0 [compute g [label g [label s0 [for v [label f [..]; ..]]]]]]]
  */
-/* Does the compute statement stand in a stage of another func, with which it shares loops? */
+/* Is the compute statement inside a stage of another func, with which it shares loops? */
 bool stmt_is_grouped(const Stmt *compute);
 /* Is it a label in a shared loop, of another func than the loop's? */
 bool stmt_is_part(const Stmt *stmt);
@@ -284,7 +283,7 @@ typedef struct StmtVisitor {
 void block_visit(Block *block, const StmtVisitor *visitor);
 
 LoopOrigin *origin_of_variable(Arena *arena, size_t variable);
-/* Null where the argument is: of a pure loop. */
+/* Returns null for a null argument: a pure loop has no origin. */
 LoopOrigin *origin_part(Arena *arena, const LoopOrigin *of, OriginKind kind);
 LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const LoopOrigin *inner);
 

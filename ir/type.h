@@ -35,7 +35,7 @@ typedef struct Type {
 
 #define TYPE_COUNT 12 /* the twelve above, in that order: type_number, type_by_number */
 
-/* All of it as one number. */
+/* Returns the whole type as one number. */
 static inline uint32_t type_word(Type type) {
     uint32_t word;
     memcpy(&word, &type, sizeof word);
@@ -60,7 +60,8 @@ static inline bool type_is_machine_integer(Type t) {
 static inline bool type_is_signed(Type t) {
     return t.kind == TYPE_INT || t.kind == TYPE_INDEX;
 }
-/* Of a signed machine integer the unsigned type of as many bits; of others the type itself. */
+/* Returns the unsigned type of the same bits for a signed machine integer, and any other type
+ * unchanged. */
 static inline Type type_unsigned(Type t) {
     t.kind = t.kind == TYPE_INT ? TYPE_UINT : t.kind;
     return t;
@@ -70,11 +71,12 @@ int type_number(Type type);
 Type type_by_number(int number);
 /* "bool", "i8", .., "f64", "index". */
 const char *type_name(Type type);
-/* False where `name` names no type. */
+/* Finds the type of this name; false if there is none. */
 bool type_from_name(const char *name, Type *type);
 /* Bytes of one element in memory: bool takes 1. */
 int type_bytes(Type type);
-/* Is each number of the machine integer `narrow` one of `wide`, and so unchanged by a cast? */
+/* Does the machine integer type `wide` hold every number of `narrow`? A cast to it then changes no
+ * number. */
 static inline bool type_holds(Type wide, Type narrow) {
     return type_equal(wide, narrow) ||
            (wide.bits > narrow.bits && (type_is_signed(wide) || !type_is_signed(narrow)));

@@ -29,7 +29,7 @@ typedef int64_t Bits;
 /* Def 4.1: err_arith < err_rdom < err_mem; ERROR_INDEX is ours. */
 typedef enum ErrorValue { ERROR_NONE, ERROR_ARITH, ERROR_RDOM, ERROR_MEM, ERROR_INDEX } ErrorValue;
 
-/* "err_arith" and its kin; "" for none and for ERROR_INDEX. */
+/* Returns "err_arith" or similar; "" for none and for ERROR_INDEX. */
 const char *error_text(ErrorValue error);
 
 typedef struct Value {
@@ -40,12 +40,12 @@ typedef struct Value {
 /* Canonical bits of `bits` truncated to `type`. */
 Bits bits_wrap(Type type, int64_t bits);
 Bits bits_from_double(Type type, double value);
-/* The number that canonical bits of a float type stand for. */
+/* Returns the number that canonical bits of a float type represent. */
 double bits_to_double(Type type, Bits bits);
 /* The type's bits from and to memory (`type_bytes` bytes, native order; bool as one byte). */
 Bits bits_load(Type type, const void *address);
 void bits_store(Type type, void *address, Bits bits);
-/* Equal as results are compared: bit for bit, all NaNs one value. */
+/* Are the two equal results: bit for bit, all NaNs one value? */
 bool bits_same(Type type, Bits a, Bits b);
 
 /* One operation.  `operands` are the operand types, `arguments` their canonical bits.  Formal
@@ -57,7 +57,7 @@ Value value_apply(Op op, Type result, const Type *operands, const Bits *argument
 /* An operator on operands of known types, looked up once and applied many times. */
 typedef struct Operation {
     Op op;
-    bool errs; /* it has operands for which the formal reading says err_arith */
+    bool errs; /* some operands give err_arith in the formal reading */
     Type result, operand;
     void (*kernel)(size_t count, Bits *out, const Bits *const *in); /* null: of reinterpret */
     bool (*leaves)(size_t count, const Bits *const *in);            /* null: never ERROR_INDEX */
@@ -65,20 +65,20 @@ typedef struct Operation {
 Operation operation_of(Op op, Type result, const Type *operands);
 /* value_apply. */
 Value operation_apply(const Operation *operation, const Bits *arguments, const uint8_t *errors);
-/* The same in the total reading, of operands wherever they lie (`in` has three, some of which the
- * operator may not have).  False where the result leaves the index range. */
+/* Applies it in the total reading, to operands at any addresses (`in` has three; the operator may
+ * use fewer). False if the result leaves the index range. */
 bool operation_apply_total(const Operation *operation, const Bits *const *in, Bits *out);
 
-/* The same over `count` points at once: argument i of point k is arguments[i][k].  `out` may be one
- * of the arguments.  `errors` (null in the total reading) holds the operands' error bytes,
- * `out_errors` receives the results'.  Returns ERROR_INDEX if any point left the index range, else
+/* Applies it to `count` points at once: argument i of point k is arguments[i][k]. `out` may be one
+ * of the arguments. `errors` (null in the total reading) has the operands' error bytes;
+ * `out_errors` receives the results'. Returns ERROR_INDEX if any point left the index range, else
  * ERROR_NONE. */
 ErrorValue value_apply_batch(Op op, Type result, const Type *operands, size_t count, Bits *out,
                              const Bits *const *arguments, uint8_t *out_errors,
                              const uint8_t *const *errors);
 
-/* "255", "-1.5", "nan", "true": the value alone, floats with as many digits as identify them;
- * returns the length, at most 40. */
+/* Prints only the value: "255", "-1.5", "nan", "true". Floats have enough digits to identify them.
+ * Returns the length, at most 40. */
 int value_print(Type type, Bits bits, char *buffer, size_t size);
 
 #endif

@@ -10,9 +10,9 @@
 
 typedef struct VerifierFunc {
     bool allocated, computed;
-    bool is_table; /* as it is allocated: its memory is constant */
-    bool served;   /* an output: both at the end of an outermost block */
-    int inside;    /* compute statements of it around the current statement */
+    bool is_table; /* its current allocation is constant */
+    bool served;   /* an output that was allocated and computed at the end of an outermost block */
+    int inside;    /* enclosing compute statements of it */
 } VerifierFunc;
 
 typedef struct VerifierBinding {
@@ -20,7 +20,7 @@ typedef struct VerifierBinding {
     bool in_scope;
 } VerifierBinding;
 
-/* A flag of a func's state that the current block, or one around it, has set. */
+/* A flag of a func's state, set in the current block or an enclosing one. */
 typedef struct VerifierChange {
     VerifierFunc *state;
     bool is_computed; /* else allocated */
@@ -33,7 +33,8 @@ typedef struct VerifierFrame {
     Block *block;
     Stmt *next;               /* null at the end */
     size_t mark;              /* changes.length at its start */
-    const Map *then_computed; /* the else of an if: the states that its other branch computed */
+    const Map *then_computed; /* in the else branch of an if: the states that the other branch
+                                 computed */
 } VerifierFrame;
 
 typedef struct Verifier {
@@ -47,19 +48,19 @@ typedef struct Verifier {
     Map states;     /* Symbol -> VerifierFunc */
     Map names;      /* Symbol of what is unique -> itself */
     Map statements; /* compute and allocate statements met */
-    uint32_t *seen; /* by node number: the last statement that had it */
+    uint32_t *seen; /* by node number: the last statement that contained it */
     uint32_t epoch; /* number of the current statement */
     Vec(VerifierFrame) frames;
     Changes changes;
 } Verifier;
 
 /* ---- verify_expr.c ---- */
-/* The first fault stands: a sentence with a name in it, and the current statement. */
+/* Records a fault, if it is the first: a sentence with a name in it, and the current statement. */
 void verifier_fault(Verifier *v, const char *format, const char *name);
 VerifierFunc *verifier_state(Verifier *v, Symbol func);
 /* Is it a field of an image or of an output: `in.extent.0`? */
 bool verifier_is_field(Verifier *v, Symbol name);
-/* An expression of the current statement, null is a fault; then one of this type. */
+/* Check an expression of the current statement (null is a fault); one of this type. */
 void verifier_check_expr(Verifier *v, Expr root);
 void verifier_check_typed(Verifier *v, Expr expr, Type type, const char *what);
 void verifier_check_intervals(Verifier *v, const Extent *intervals, int count);

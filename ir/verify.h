@@ -11,7 +11,7 @@
 
 /* Null when well formed, else one sentence that names the invariant and the statement. */
 const char *program_verify(Arena *scratch, const Program *program, bool holes_allowed);
-/* The same; into `*place` that of the statement at fault, nowhere where it is of no statement. */
+/* Verifies as above. `*place` gets the place of the faulty statement, or no place. */
 const char *program_verify_place(Arena *scratch, const Program *program, bool holes_allowed,
                                  Place *place);
 

@@ -8,11 +8,11 @@
 
 #include "ir/expr.h"
 
-/* A memo from nodes to results, by node number; reset between uses.  Lives in a scratch arena.  In
- * pages: one expression has few of the nodes that a pool holds. */
+/* A memo from nodes to results, by node number. Lives in a scratch arena. It is paged: one
+ * expression has few of the nodes of a pool. */
 typedef struct ExprMemo {
     Arena *arena;
-    Expr **pages; /* null: nothing is known of its nodes */
+    Expr **pages; /* null: its nodes have no results */
     uint32_t count;
 } ExprMemo;
 ExprMemo expr_memo(Arena *scratch);
@@ -23,17 +23,17 @@ void expr_memo_put(ExprMemo *memo, Expr expr, Expr result);
 typedef void ExprVisit(void *data, Expr node);
 void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data);
 
-/* The same but for nodes that are known, and what is in these; `visit` makes a node known. */
+/* Like expr_visit, but skips known nodes and the nodes in them. `visit` makes a node known. */
 typedef bool ExprKnown(void *data, Expr node);
 void expr_visit_rest(Arena *scratch, Expr expr, ExprKnown *is_known, ExprVisit *visit, void *data);
 
-/* Rebuilds bottom-up: `rewrite` gets a node whose arguments have been rewritten already and returns
- * what replaces it (itself to keep it).  The memo may be kept across calls while `rewrite` means
- * the same. */
+/* Rebuilds bottom-up. `rewrite` gets a node with rewritten arguments, and returns its replacement
+ * (the node itself to keep it). The memo may be kept across calls while `rewrite` has the same
+ * meaning. */
 typedef Expr ExprRewrite(void *data, Pool *pool, Expr node);
 Expr expr_rewrite(Pool *pool, ExprMemo *memo, Expr expr, ExprRewrite *rewrite, void *data);
 
-/* The same of one expression alone, at a cost that grows with it and not with the pool. */
+/* Rebuilds one expression, at a cost that grows with the expression and not with the pool. */
 Expr expr_rewrite_alone(Pool *pool, Arena *scratch, Expr expr, ExprRewrite *rewrite, void *data);
 
 /* Simultaneous substitution of variables by name. */
@@ -41,24 +41,24 @@ typedef struct Substitution {
     Vec(Symbol) names;
     Vec(Expr) values;
     Map by_name;
-    Map results;       /* Expr -> Expr: what was made so far */
-    uint64_t unknowns; /* the bits of the names: what has none of them stays */
+    Map results;       /* Expr -> Expr: the results so far */
+    uint64_t unknowns; /* the bits of the names: an expression without them stays */
 } Substitution;
 Substitution substitution_create(Arena *scratch);
-/* An addition comes before the first use of an expression with the name. */
+/* Add all names before the first expression that contains them is substituted. */
 void substitution_add(Substitution *substitution, Symbol name, Expr value);
 Expr substitution_apply(Pool *pool, Substitution *substitution, Expr expr);
-/* One variable, once. */
+/* Substitutes one variable in one expression. */
 Expr expr_substitute(Pool *pool, Arena *scratch, Expr expr, Symbol name, Expr value);
-/* One node, wherever it stands. */
+/* Replaces every occurrence of one node. */
 Expr expr_exchange(Pool *pool, Arena *scratch, Expr expr, Expr from, Expr to);
 
 /* Does the variable occur free in it? */
 bool expr_mentions(Arena *scratch, Expr expr, Symbol name);
 typedef Vec(Expr) Exprs;
-/* Its place among them; their number where it is none of them. */
+/* Returns the expression's index in the list; the length if it is absent. */
 size_t exprs_find(const Exprs *exprs, Expr expr);
-/* The same; it is added where it is none of them. */
+/* Returns the expression's index in the list; adds it if it is absent. */
 size_t exprs_add(Arena *arena, Exprs *exprs, Expr expr);
 /* The distinct variables of `expr` in the order of first occurrence. */
 void expr_variables(Arena *scratch, Expr expr, Exprs *variables);

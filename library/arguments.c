@@ -1,4 +1,4 @@
-/* arguments.c -- binding values, images and windows by name. */
+/* arguments.c -- the arguments of a pipeline: their lifetime, memory and windows. */
 #include "library/compiler.h"
 
 #include "ir/value.h"
@@ -207,7 +207,7 @@ void arguments_place_image(hlc_arguments *a, size_t i, const int64_t *minimum) {
 
 /* ---- ready to run ---- */
 
-/* Where not `automatic`, all images must have a size. */
+/* Without `automatic`, all images must have a size. */
 static bool inputs_ready(hlc_arguments *a, bool automatic) {
     bool ready = true;
     Context *context = a->h->context;
@@ -229,8 +229,8 @@ static bool inputs_ready(hlc_arguments *a, bool automatic) {
     return ready;
 }
 
-/* The window given, or the box of the first image with as many dimensions; where there is none, an
- * empty one unless it `must` be known. */
+/* Sets the window: the given one, or the box of the first image with as many dimensions. Without
+ * such an image it is empty, unless it `must` be known. */
 static bool infer_window(hlc_arguments *a, size_t i, const FuncShape *shape, bool must) {
     Image *window = &a->windows[i];
     window->dimensions = shape->dimensions;
@@ -252,7 +252,7 @@ static bool infer_window(hlc_arguments *a, size_t i, const FuncShape *shape, boo
     return !must;
 }
 
-/* The window of the output, as far as it is given: null where it is not. */
+/* Returns the given window of the output, or null. */
 static const Image *known_window(hlc_arguments *a, Symbol output) {
     for (size_t i = 0; i < a->signature->outputs.length; i++) {
         const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
@@ -290,7 +290,7 @@ bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits) {
     return true;
 }
 
-/* Memory for one element of output `i`, unless the caller lent it. */
+/* Allocates one component of output `i`, unless the caller lent its memory. */
 static hlc_status prepare_output(hlc_arguments *a, size_t i, size_t flat, Type type) {
     const Image *window = &a->windows[i];
     Image *output = &a->values.outputs[flat];

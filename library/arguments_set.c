@@ -1,4 +1,5 @@
-/* arguments_set.c -- binding values, images and windows by name: from text, and images from memory. */
+/* arguments_set.c -- binds values, images and windows by name: from text, and images from memory.
+ */
 #include "library/compiler.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static hlc_status set_window(hlc_arguments *a, size_t i, const char *text) {
     return HLC_YES;
 }
 
-/* `NAME.min`; false where the name is not of that form. */
+/* Sets `NAME.min`; false if the name has another form. */
 static bool set_minimum(hlc_arguments *a, const char *name, const char *text, hlc_status *status) {
     size_t length = strlen(name);
     if (length <= 4 || strcmp(name + length - 4, ".min") != 0)
@@ -71,8 +72,8 @@ static bool set_minimum(hlc_arguments *a, const char *name, const char *text, hl
     return true;
 }
 
-/* "constant:7:" and its like; `*text` moves behind it.  Where the 7 is none that there is, `*wrong`
- * is its type. */
+/* Reads "constant:7:" and similar; `*text` advances behind it. If the 7 is not a value, `*wrong` is
+ * its type. */
 static bool contents_from_text(Type type, const char **text, FillKind *kind, int64_t *value,
                                Type *wrong) {
     static const struct {
@@ -106,7 +107,7 @@ static bool contents_from_text(Type type, const char **text, FillKind *kind, int
     return false;
 }
 
-/* `wrong`: the type of the value that was written; an index, where it is something else. */
+/* `wrong`: the type of the invalid value; index if the text is invalid otherwise. */
 static hlc_status bad_contents(hlc_arguments *a, const ImageParameter *parameter, const char *text,
                                FillKind kind, Type wrong) {
     Arena *scratch = a->h->scratch;
@@ -190,7 +191,7 @@ static Type type_of_kind(hlc_kind kind, int bits) {
     return (Type){(uint8_t)KINDS[kind], (uint8_t)bits, 1};
 }
 
-/* `count` elements of `bytes` each, `to_step` and `from_step` bytes apart. */
+/* Copies `count` elements of `bytes` each, `to_step` and `from_step` bytes apart. */
 static void copy_row(unsigned char *to, int64_t to_step, const unsigned char *from,
                      int64_t from_step, int64_t count, size_t bytes) {
     if (to_step == (int64_t)bytes && from_step == (int64_t)bytes) {
@@ -203,7 +204,7 @@ static void copy_row(unsigned char *to, int64_t to_step, const unsigned char *fr
         memcpy(to, from, bytes);
 }
 
-/* The box of `to`, which lies in that of `from`. */
+/* Copies the box of `to`, which lies inside that of `from`. */
 static void copy_image(Image *to, const Image *from) {
     int64_t at[MAX_IMAGE_DIMENSIONS], bytes = type_bytes(to->type);
     memcpy(at, to->minimum, sizeof at);

@@ -1,7 +1,7 @@
-/* bind.c -- arguments from C: values, and the caller's own buffers, which are not copied.
+/* bind.c -- binds arguments from C: values, and the caller's own buffers, without copies.
  *
- * A buffer's struct is read when it is bound, its elements when the pipeline runs.  Compiled code
- * checks all buffers at its entry; bind_check_lent says the same for the interpreters, which would
+ * Binding reads the buffer's struct; a run reads or writes its elements. Compiled code checks all
+ * buffers at its entry. bind_check_lent makes the same checks for the interpreters, which could
  * otherwise write into memory that overlaps an input.
  */
 #include "library/compiler.h"
@@ -13,7 +13,8 @@
 
 /* ---- values ---- */
 
-/* The value as an integer or bool of this type; false where it is another kind or out of range. */
+/* Converts the value to an integer or bool of this type; false for another kind, or out of range.
+ */
 static bool integer_bits(Type type, const hlc_value *value, Bits *bits) {
     bool is_wide = type.kind == TYPE_UINT && type.bits == 64;
     switch (value->kind) {
@@ -40,7 +41,7 @@ static bool integer_bits(Type type, const hlc_value *value, Bits *bits) {
     return *bits >= type_minimum(type) && *bits <= type_maximum(type);
 }
 
-/* A float parameter takes a float, rounded once, or an integer that it can hold exactly. */
+/* A float parameter accepts a float, rounded once, or an integer that it represents exactly. */
 static bool float_bits(Type type, const hlc_value *value, Bits *bits) {
     double number = 0;
     switch (value->kind) {
@@ -120,7 +121,7 @@ static bool has_type(const halide_buffer_t *buffer, Type type) {
            buffer->type.lanes == 1;
 }
 
-/* The buffer as an image of this type; false after reporting. */
+/* Reads the buffer as an image of this type; false after reporting. */
 static bool read_buffer(const BindingRequest *binding, Type type, int dimensions, Image *image) {
     hlc *h = binding->a->h;
     const halide_buffer_t *buffer = binding->buffer;
@@ -157,7 +158,7 @@ static hlc_status lend_image(const BindingRequest *binding, size_t i) {
     return HLC_YES;
 }
 
-/* Which output func, and where among all tuple elements, the name means; false where none. */
+/* Finds the output func and the component of this name; false if there is none. */
 static bool find_component(const hlc_arguments *a, const char *name, size_t *output, size_t *flat) {
     *flat = 0;
     while (*flat < a->output_count && strcmp(a->output_names[*flat], name) != 0)
@@ -199,7 +200,7 @@ hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
     return compiler_enter(a->h, set_buffer, &binding);
 }
 
-/* ---- what compiled code checks ---- */
+/* ---- the checks of compiled code ---- */
 
 typedef struct LentBuffers {
     Arena *arena;
@@ -207,7 +208,7 @@ typedef struct LentBuffers {
     Vec(const halide_buffer_t *) buffers;
 } LentBuffers;
 
-/* 0 or an error, with its words in the report. */
+/* Returns 0, or an error with its message in the report. */
 static int add_lent(LentBuffers *all, const Image *image, hlc_buffer_rule rule, Layout layout,
                     hlc_report *report) {
     static const uint8_t LAYOUTS[] = {[LAYOUT_PLANAR] = HLC_LAYOUT_PLANAR,

@@ -1,4 +1,4 @@
-/* certified.c -- programs that are certified before they are used (hlc_set_certify). */
+/* certified.c -- certifies programs before their use (hlc_set_certify). */
 #include "library/compiler.h"
 
 #include "checkers/certify/certify.h"

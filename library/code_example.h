@@ -4,8 +4,8 @@
 #ifndef HLC_LIBRARY_CODE_EXAMPLE_H
 #define HLC_LIBRARY_CODE_EXAMPLE_H
 
-/* A program, or a command line behind "$ ", that provokes the code, what hlc says, and the same
- * mended ("\n" where there is none).  All end with a line break. */
+/* A program, or a command line after "$ ", that provokes the code; hlc's output; and the mended
+ * program ("\n" if there is none). All texts end with a line break. */
 typedef struct CodeExample {
     const char *code, *wrong, *said, *mended;
 } CodeExample;

@@ -1,5 +1,5 @@
-/* compile.c -- a pipeline under a schedule as an object, or as text of the same code, in a file or
- * in memory. */
+/* compile.c -- writes a pipeline under a schedule as an object, or as text of the same code, to a
+ * file or to memory. */
 #include "library/compiler.h"
 #include "library/reserved.h"
 
@@ -13,12 +13,12 @@ typedef struct Compile {
     hlc_object *made;
 } Compile;
 
-/* A path in a rule of make.  False where it cannot be said. */
+/* Writes a path for a make rule. False if make has no way to quote it. */
 static bool put_path(FILE *out, const char *path) {
     for (const char *at = path; *at; at++) {
         if (*at == '\n')
             return false;
-        if (*at == ' ' || *at == '\t') /* the backslashes before it are taken for escapes, too */
+        if (*at == ' ' || *at == '\t') /* make also reads the backslashes before it as escapes */
             for (const char *before = at; before > path && before[-1] == '\\'; before--)
                 putc('\\', out);
         if (strchr(" \t#", *at))
@@ -46,7 +46,7 @@ static bool write_dependencies(hlc *h, const hlc_compile_options *options) {
     return is_said;
 }
 
-/* Can what is to be linked have the pipeline's name?  Text to look at can have any. */
+/* Can linked code have the pipeline's name? Text for reading may have any name. */
 static bool may_be_linked(hlc *h, const hlc_compile_options *options, const Program *program) {
     const char *name = program->signature->name->text;
     bool is_text = options->emit && strcmp(options->emit, "object") != 0 && !options->header;

@@ -1,4 +1,4 @@
-/* compiler.c -- the handle: its lifetime, names, lowering, code. */
+/* compiler.c -- the handle: lifetime, names, lowering, code. */
 #include "library/compiler.h"
 #include "library/worker/worker.h"
 
@@ -184,8 +184,7 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *name, Pass
     if (!compiler_schedule(h, pipeline, name, &schedule))
         return NULL;
     timing_begin(h->context, "lower");
-    Lowered *lowered =
-        compiler_lower_schedule(h, pipeline, schedule, last, directives, h->scratch);
+    Lowered *lowered = compiler_lower_schedule(h, pipeline, schedule, last, directives, h->scratch);
     timing_end(h->context);
     return lowered;
 }
@@ -196,7 +195,8 @@ Lowered *compiler_lower_schedule(hlc *h, const Pipeline *pipeline, const Schedul
     LowerOptions options = {.last = is_certified ? PASS_CHECKS : last,
                             .directives = directives,
                             .verify = h->context->verifies,
-                            .explains = last == PASS_BOUNDS}; /* who stops there prints them */
+                            /* a caller that stops there prints them */
+                            .explains = last == PASS_BOUNDS};
     Lowered *lowered = lower(pipeline, schedule, arena, &options);
     options.last = last;
     if (lowered && is_certified &&
@@ -262,7 +262,7 @@ Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
     if (!codegen_has_targets(h->context, h->targets, true) ||
         !compiler_object(h, program, &options, &object))
         return NULL;
-    vec_reserve(h->scratch, &h->jits, h->jits.length + 1); /* so that what is loaded is freed */
+    vec_reserve(h->scratch, &h->jits, h->jits.length + 1); /* so the loaded data is freed */
     timing_begin(h->context, "link");
     Jit *jit = jit_load(h->context, program->signature, &object);
     timing_end(h->context);

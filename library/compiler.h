@@ -1,4 +1,5 @@
-/* compiler.h -- the inside of the handles of include/hlc.h. */
+/* compiler.h -- the structures behind the handles of include/hlc.h, and the functions that the
+ * files of library/ share. */
 #ifndef HLC_LIBRARY_COMPILER_H
 #define HLC_LIBRARY_COMPILER_H
 
@@ -20,20 +21,20 @@ typedef struct Declaration {
     Type type;
 } Declaration;
 
-/* The process that makes code (worker.h). */
+/* The process that generates code (worker.h). */
 typedef struct Worker {
-    const char *path;          /* null: code is made in this process */
-    int (*serve)(int, size_t); /* what a fork of this process calls; null: it is not forked */
+    const char *path;          /* null: this process generates code */
+    int (*serve)(int, size_t); /* the function that a fork of this process calls; null: no fork */
     size_t memory;             /* the most that it may take; 0: no limit */
     pid_t pid;                 /* 0: not running */
     int socket, errors;
-    bool is_busy; /* it has been asked and has not answered */
+    bool is_busy; /* it has a request that it has not answered */
 } Worker;
 
 struct hlc {
     Context *context;
-    locale_t locale; /* "C": of every entry, whatever the host's is */
-    Arena *arena;    /* what was loaded; lives as long as the handle */
+    locale_t locale; /* "C": every entry uses it, not the host's */
+    Arena *arena;    /* of the loaded file; lives as long as the handle */
     Arena *scratch;  /* of the entry in progress */
     uint32_t file;
     Module *module;                  /* a .hl file, or null */
@@ -43,17 +44,18 @@ struct hlc {
     FILE *reading;                   /* likewise */
     Vec(Declaration) declarations;   /* of names in expressions */
     struct hlc_arguments *arguments; /* list of all */
-    hlc_function *functions;         /* likewise, but those that were taken */
+    hlc_function *functions;         /* list of all but taken ones */
     hlc_object *objects;             /* likewise */
     hlc_code code;
     hlc_interpreter interpreter;
     Worker worker;
-    unsigned worker_seconds; /* that it may take to answer; 0: no limit */
-    const char *certifier;   /* Z3's command, where programs are certified; null: they are not */
+    unsigned worker_seconds; /* the limit of its time to answer; 0: no limit */
+    const char *certifier;   /* Z3's command, if programs are certified; else null */
     SolverProcess *solver;   /* Z3, of the entry in progress; null: not running */
-    hlc_status failure;      /* what HLC_USER of the entry in progress means */
-    bool is_worker;          /* a broken invariant ends the process, not the entry */
-    BrokenInvariant broken;  /* what ended an earlier entry, and the use of the handle */
+    hlc_status failure;      /* the status that replaces HLC_USER in this entry */
+    bool is_worker;          /* a failed invariant ends the process, not the entry */
+    BrokenInvariant broken;  /* the failed invariant of an earlier entry, which disabled the handle
+                                */
     hlc_progress *progress;
     void *progress_data;
 };
@@ -89,7 +91,7 @@ struct hlc_arguments {
     hlc_image *results; /* data null before a run */
 };
 
-/* In its Jit's arena; unchanging, but for being taken. */
+/* Lives in its Jit's arena. Immutable, except that it may be taken. */
 struct hlc_function {
     hlc_function *next;
     hlc *h;                 /* null: taken */
@@ -100,15 +102,16 @@ struct hlc_function {
 
 /* entry.c */
 
-/* Runs `body` as the entry in progress: with a scratch arena, and with a way out when memory ends
- * (HLC_WORLD, nothing reported) or an invariant is broken (HLC_FAULT, reported; the handle then
- * answers so to all that follows).  HLC_YES from a body that reported errors becomes HLC_USER. */
+/* Runs `body` as the entry in progress, with a scratch arena. If memory runs out, the entry ends
+ * with HLC_WORLD and no report. If an invariant fails, it ends with HLC_FAULT and a report, and all
+ * later calls of the handle return HLC_FAULT. HLC_YES from a body that reported errors becomes
+ * HLC_USER. */
 typedef hlc_status Body(hlc *h, void *data);
 hlc_status compiler_enter(hlc *h, Body *body, void *data);
 
 /* compiler.c */
 
-/* What a call is asked that shows something of a pipeline, or of it under a schedule. */
+/* The parameters of a call that prints something of a pipeline, or of it under a schedule. */
 typedef struct ShowRequest {
     const char *pipeline, *schedule;
     const char *func;
@@ -120,55 +123,54 @@ typedef struct ShowRequest {
     FILE *out;
 } ShowRequest;
 
-/* The pipeline with this name (null: the only one), or null after reporting. */
+/* Returns the pipeline of this name (null: the only one), or null after reporting. */
 const Pipeline *compiler_pipeline(hlc *h, const char *name);
-/* Neither null nor "", which both stand for the empty schedule. */
+/* Is the name neither null nor ""? Both mean the empty schedule. */
 bool compiler_schedule_is_named(const char *name);
-/* The schedule (null or "": the empty one) into `*schedule`; false after reporting. */
+/* Finds the schedule (null or "": the empty one). False after reporting. */
 bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
                        const Schedule **schedule);
-/* All passes up to `last`; null after reporting. */
+/* Runs all passes up to `last`; null after reporting. */
 Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *schedule, PassId last,
                         size_t directives);
-/* Do all passes accept the schedule?  For who asks of a program as an earlier pass leaves it: what
- * is legal is the same for all commands.  False after reporting. */
+/* Do all passes accept the schedule? Commands that show the program after an earlier pass use this:
+ * a schedule is legal for all commands or for none. False after reporting. */
 bool compiler_accepts(hlc *h, const Pipeline *pipeline, const char *schedule);
-/* Lowers up to `last`.  Where the handle says so, it verifies, and certifies between PASS_CHECKS and
- * the passes behind it.  Null after reporting. */
+/* Lowers up to `last`. If the handle requests it, verifies, and certifies between PASS_CHECKS and
+ * the later passes. Null after reporting. */
 Lowered *compiler_lower_schedule(hlc *h, const Pipeline *pipeline, const Schedule *schedule,
                                  PassId last, size_t directives, Arena *arena);
-/* codegen_object into the scratch arena, in the worker where there is one. */
+/* Runs codegen_object into the scratch arena, in the worker if there is one. */
 bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object);
-/* Can `emit` and `optimize` be had?  False after reporting. */
+/* Are `emit` and `optimize` supported? False after reporting. */
 bool compiler_has_options(hlc *h, const hlc_compile_options *options);
-/* Compiled and loaded; freed with the entry unless compiler_keep_jit takes it out.  Null after
- * reporting. */
+/* Compiles and loads. The entry frees the Jit, unless compiler_keep_jit removes it from the list.
+ * Null after reporting. */
 Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code);
-/* The last that was made. */
+/* Removes the last Jit from the entry's list. */
 void compiler_keep_jit(hlc *h);
-/* The program after all passes, or the .ir file's, which must be without holes. */
+/* Returns the program after all passes, or the .ir file's, which must have no holes. */
 const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *schedule);
-/* The .ir file's program, which must be without holes, as it was loaded; null after reporting. */
+/* Returns the .ir file's program as loaded, which must have no holes; null after reporting. */
 Program *compiler_loaded_program(hlc *h, const char *schedule);
-/* compiler_program from names, of the file that is loaded. */
+/* Like compiler_program, by the names in the loaded file. */
 const Program *compiler_find_program(hlc *h, const char *pipeline, const char *schedule);
-/* Is that the name of the .ir file's pipeline, or null?  False after reporting. */
+/* Is this the name of the .ir file's pipeline, or null? False after reporting. */
 bool compiler_program_is(hlc *h, const char *pipeline);
-/* "a, b, c" from names. */
+/* Joins names into "a, b, c". */
 typedef Vec(const char *) NameList;
 const char *compiler_list(hlc *h, const NameList *names);
-/* The same for one who wrote `name`: with the nearest of them behind it, where one is near. */
+/* Joins names, and appends the one nearest to the misspelt `name`, if any is near. */
 const char *compiler_choices(hlc *h, const NameList *names, const char *name);
 
 /* load.c */
 
-/* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed.
- */
+/* Reads a file's text into the arena. Null, with errno set, if it cannot be read or is too long. */
 const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *length);
 
 /* expressions.c */
 
-/* expr_read of text that the caller gave; null after reporting, with its place in the text. */
+/* Reads an expression from the caller's text; null after reporting, with its place in the text. */
 Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
                               void *data);
 
@@ -179,41 +181,41 @@ bool compiler_rule_exists(hlc *h, const char *name);
 
 /* certified.c */
 
-/* Reports that Z3, which is needed, cannot be run. */
+/* Reports that Z3 is needed and cannot run. */
 hlc_status compiler_solver_missing(hlc *h, const char *solver);
-/* Certifies a program whose assertions stand.  What is left to run time becomes assertions of it.
- * False after reporting. */
+/* Certifies a program that contains its assertions. Obligations left to run time become assertions
+ * of it. False after reporting. */
 bool compiler_certify(hlc *h, Lowered *lowered);
 
 /* arguments.c */
 
-/* All inputs have values, all outputs memory and, where `windows`, windows; otherwise the status
- * says why not. */
+/* Makes sure that all inputs have values, all outputs memory and, with `windows`, windows.
+ * Otherwise the status gives the reason. */
 hlc_status arguments_ready(hlc_arguments *a, bool windows);
-/* The value of a startup variable (a parameter, the field of an image or window), if what is bound
- * so far says it. */
+/* Finds the value of a startup variable (a parameter, the field of an image or window), if the
+ * bound values determine it. */
 bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits);
-/* After a run: the outputs can be looked at. */
+/* Publishes the outputs after a run. */
 void arguments_publish(hlc_arguments *a);
-/* A zeroed image with the declared layout; false where there is no memory. */
+/* Allocates a zeroed image with the declared layout; false if memory runs out. */
 bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
                         const int64_t *extent, Layout layout);
 hlc_arguments *arguments_create(hlc *h, const char *pipeline);
-/* Reports that there is no memory for `name`, that `text` is no value for it. */
+/* Report that there is no memory for `name`, or that `text` is no value for it. */
 hlc_status arguments_no_memory(hlc *h, const char *name);
 hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *text,
                                const char *what, const char *remedy);
-/* Reports that `text` is no size for `name`, which has so many dimensions. */
+/* Reports that `text` is no size for `name`, which has this many dimensions. */
 hlc_status arguments_bad_size(hlc_arguments *a, const char *name, const char *text, int dimensions);
-/* What a parameter of this type takes, as a remedy. */
+/* Returns the range of a parameter of this type, as a remedy. */
 const char *arguments_range_text(Arena *arena, Type type);
 /* Moves an image. */
 void arguments_place_image(hlc_arguments *a, size_t i, const int64_t *minimum);
-/* Which one has this name; their count where none has. */
+/* Return the index of this name; their count if there is none. */
 size_t arguments_parameter(const hlc_arguments *a, const char *name);
 size_t arguments_image(const hlc_arguments *a, const char *name);
 size_t arguments_output(const hlc_arguments *a, const char *name);
-/* Where an output's first tuple element stands among all of them. */
+/* Returns the index of an output's first component among all components. */
 size_t arguments_first_component(const hlc_arguments *a, size_t output);
 void arguments_report_unknown(hlc_arguments *a, const char *name);
 /* "an image of u8 in 2 dimensions" */
@@ -221,15 +223,15 @@ const char *arguments_image_text(Arena *arena, Type type, int dimensions);
 
 /* arguments_set.c */
 
-/* What is bound in `from` (of the same pipeline) is bound in `a` too. */
+/* Binds in `a` everything that is bound in `from` (of the same pipeline). */
 void arguments_copy(hlc_arguments *a, const hlc_arguments *from);
 
 /* owned.c */
 
-/* Image `i`, or element `flat` of the outputs, is bound no longer. */
+/* Unbind image `i`, or component `flat` of the outputs. */
 void arguments_release_image(hlc_arguments *a, size_t i);
 void arguments_release_output(hlc_arguments *a, size_t flat);
-/* Of the outputs, the memory that is ours; the caller's stays bound. */
+/* Frees the outputs' memory that is ours; the caller's stays bound. */
 void arguments_free_outputs(hlc_arguments *a);
 void arguments_free(hlc_arguments *a);
 /* Takes the function out of its handle's list. */
@@ -237,19 +239,19 @@ void function_unlink(hlc_function *function);
 
 /* header.c */
 
-/* The header that callers of the pipeline include.  `schedule` may be null. */
+/* Writes the header that callers of the pipeline include. `schedule` may be null. */
 void header_write(FILE *out, Arena *arena, const Program *program, const char *schedule,
                   bool needs_sleef);
 
 /* object.c */
 
-/* A copy of the code that belongs to the handle. */
+/* Copies the code into an object of the handle. */
 hlc_object *object_keep(hlc *h, const Object *code);
 
 /* bind.c */
 
-/* What the entry of compiled code says of the buffers, for interpreters that write into memory that
- * the caller lent. */
+/* Checks lent buffers as the entry of compiled code does, for interpreters that write into the
+ * caller's memory. */
 Outcome bind_check_lent(const hlc_arguments *a, Arena *arena);
 
 /* list.c */
@@ -259,18 +261,20 @@ hlc_kind list_kind(Type type);
 /* fill.c */
 
 typedef enum FillKind { FILL_ZERO, FILL_RAMP, FILL_CONSTANT, FILL_RANDOM, FILL_EDGES } FillKind;
-/* EDGES: half of the values are near the edges of the type.  `value` is CONSTANT's, or the seed.
- * `anywhere`: an element depends on its coordinates alone, not on where the image begins. */
+/* Fills an image. EDGES: half of the values are near the edges of the type. `value` is CONSTANT's
+ * value, or the seed. `anywhere`: an element depends on its coordinates only, not on the image's
+ * minimum. */
 void fill_image(Image *image, FillKind kind, int64_t value, bool anywhere);
-/* Random numbers for sizes and parameters. */
+/* Returns a random number, for sizes and parameters. */
 uint64_t fill_random(uint64_t *state);
 
-/* A scalar of this type from text, all of it; false where it is none or does not fit. */
+/* Reads a scalar of this type from all of the text; false if it is none or does not fit. */
 bool value_from_text(Type type, const char *text, Bits *bits);
-/* "WxH+X+Y" in `dimensions` dimensions; `*has_minimum` tells whether it says where it begins. */
+/* Reads "WxH+X+Y" in `dimensions` dimensions. `*has_minimum` tells whether the text gives the
+ * minimum. */
 bool size_from_text(const char *text, int dimensions, int64_t *minimum, int64_t *extent,
                     bool *has_minimum);
-/* "X,Y,.." */
+/* Reads "X,Y,..". */
 bool point_from_text(const char *text, int dimensions, int64_t *point);
 
 /* runner.c */
@@ -281,11 +285,11 @@ typedef struct Runner {
     const Program *program; /* COMPILED, TARGET */
     const Jit *jit;         /* COMPILED */
 } Runner;
-/* False after reporting.  What is compiled lives until the entry ends. */
+/* Prepares a run; false after reporting. Compiled code lives until the entry ends. */
 bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_machine machine,
                    Runner *runner);
 Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena);
-/* Reports a refusal; the status that it means.  `needed` is pseudo_needed's, or "". */
+/* Reports a refusal; returns its status. `needed` is pseudo_needed's, or "". */
 hlc_status runner_report(hlc *h, const Outcome *outcome, const char *needed);
 
 /* run.c */
@@ -295,17 +299,17 @@ hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a);
 
 /* pseudo.c */
 
-/* Contents without a file, as `NAME=random:1:auto` asks for them. */
+/* Contents without a file, from an argument such as `NAME=random:1:auto`. */
 typedef struct Pseudo {
-    bool is_automatic; /* of the size that a run needs */
+    bool is_automatic; /* of the size that the run requires */
     FillKind kind;
     int64_t value;
 } Pseudo;
 
-/* Makes the images of automatic size as large as this run needs them; the outputs are ready. */
+/* Gives the images of automatic size the size that this run requires. The outputs are ready. */
 hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a);
-/* " `a` must hold 9x9, .." for the images that hold less than the run needs; "" where it is not
- * known. */
+/* Returns " `a` must hold 9x9, .." for the images that are smaller than the run requires; "" if
+ * unknown. */
 const char *pseudo_needed(hlc *h, const Runner *runner, const hlc_arguments *a);
 
 #endif

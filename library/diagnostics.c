@@ -1,4 +1,4 @@
-/* diagnostics.c -- what the user is told, as text and as JSON lines. */
+/* diagnostics.c -- the diagnostics as text and as JSON lines. */
 #include "library/code_example.h"
 #include "library/compiler.h"
 #include "library/json.h"
@@ -55,7 +55,7 @@ void hlc_clear_diagnostics(hlc *h) {
     h->context->error_count = 0;
 }
 
-/* DIAG_COUNT where there is none. */
+/* DIAG_COUNT if there is none. */
 static DiagCode find_code(const char *code) {
     int i = 0;
     while (i < DIAG_COUNT && strcmp(diag_info((DiagCode)i)->code, code) != 0)

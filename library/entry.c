@@ -1,9 +1,9 @@
-/* entry.c -- the way in and out of every call of the library.
+/* entry.c -- enters and leaves every call of the library.
  *
- * A body runs with a scratch arena, and ends in one of three ways.  It returns.  Or memory runs out,
- * or an invariant of ours is broken: then control comes back by a jump from anywhere below
- * (base/memory.h, base/diag.h), and whatever the body made is undone.  A broken invariant also
- * marks the handle, whose state may be wrong: it refuses all further calls.
+ * A body runs with a scratch arena, and ends in one of three ways. It returns, or memory runs out,
+ * or an invariant fails. In the last two cases control jumps back here from anywhere below
+ * (base/memory.h, base/diag.h), and all that the body made is undone. A failed invariant also marks
+ * the handle, whose state may be wrong: it refuses all further calls.
  */
 #include "library/worker/worker.h"
 
@@ -13,7 +13,7 @@ typedef struct EntryMark {
     const hlc_arguments *arguments;
     const hlc_function *functions;
     size_t reports, errors;
-    Context *entered; /* of an entry of another handle, from whose callback this one is called */
+    Context *entered; /* of another handle's entry, if its callback calls this entry */
     locale_t locale;  /* the host's */
 } EntryMark;
 
@@ -35,7 +35,7 @@ static void end_entry(hlc *h) {
     h->scratch = NULL;
 }
 
-/* Frees all that an entry made which did not return, and drops its reports. */
+/* Frees everything that a failed entry made, and drops its reports. */
 static void undo_entry(hlc *h, const EntryMark *before) {
     h->context->reports.length = before->reports;
     h->context->error_count = before->errors;

@@ -1,4 +1,4 @@
-/* fill.c -- contents of images without a file, and values and sizes from text. */
+/* fill.c -- contents of images without a file; values and sizes from text. */
 #include "library/compiler.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ uint64_t fill_random(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
-/* Integers over their whole range, floats in [0, 1). */
+/* Integers are uniform over their whole range, floats over [0, 1). */
 static Bits random_element(Type type, uint64_t *state) {
     uint64_t bits = fill_random(state);
     return type_is_float(type) ? bits_from_double(type, (double)(bits >> 40) / (1 << 24))

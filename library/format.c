@@ -1,4 +1,4 @@
-/* format.c -- one .hl file in the canonical layout. */
+/* format.c -- prints one .hl file in the canonical layout. */
 #include "library/compiler.h"
 
 #include "frontend/ast.h"

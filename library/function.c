@@ -1,7 +1,8 @@
-/* function.c -- compiled pipelines as handles: made once, called many times.
+/* function.c -- compiled pipelines as objects: compiled once, called many times.
  *
- * An hlc_function lies in its Jit's arena and refers to nothing else, so that taking it out of its
- * handle is a matter of accounts.  A call writes nothing of it: several threads may be in one.
+ * An hlc_function lives in its Jit's arena and refers to nothing else. So taking it from its handle
+ * only moves the account of its memory. A call writes nothing of it: several threads may call it at
+ * once.
  */
 #include "library/compiler.h"
 
@@ -83,7 +84,7 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* The first run has made the arguments ready, and has been accepted. */
+/* The first run has prepared the arguments, and was not refused. */
 static hlc_status time_calls(hlc *h, void *data) {
     const Call *request = data;
     hlc_status status = call(h, data);

@@ -1,7 +1,7 @@
-/* header.c -- the header of a compiled pipeline: what a C or C++ program includes to call it.
+/* header.c -- writes the C and C++ header of a compiled pipeline.
  *
- * The prototypes' parameters are the source's names with an underscore at the end, so that none is
- * a keyword.  The same pipeline under the same schedule gives the same text.
+ * A parameter of a prototype has the source's name with an underscore appended, so it is never a
+ * keyword. The same pipeline under the same schedule gives the same text.
  */
 #include "library/show/contract.h"
 
@@ -119,7 +119,7 @@ static void collect(HeaderText *header) {
 
 /* ---- the text ---- */
 
-/* On which sizes it runs, and how much memory it takes. */
+/* Writes the sizes on which it runs, and its memory. */
 static void put_contract(const HeaderText *header, const char *schedule) {
     ContractReport report = {.out = header->out,
                              .arena = header->arena,

@@ -1,4 +1,5 @@
-/* list.c -- what a loaded file holds: pipelines with their inputs and outputs, schedules. */
+/* list.c -- lists the contents of a loaded file: pipelines with their inputs and outputs,
+ * schedules. */
 #include "library/compiler.h"
 
 #include <string.h>

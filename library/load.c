@@ -1,4 +1,4 @@
-/* load.c -- reading a program, from a file or from memory, with its imports. */
+/* load.c -- loads a program with its imports, from a file or from memory. */
 #include "library/compiler.h"
 
 #include "ir/read.h"

@@ -1,5 +1,5 @@
-/* object.c -- code in memory as a handle.  Each lies in an arena of its own, so that taking it out
- * of its handle is a matter of accounts. */
+/* object.c -- code in memory as an object. Each has its own arena, so taking it from its handle
+ * only moves the account of its memory. */
 #include "library/compiler.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* owned.c -- how arguments and functions are freed: by their owner, when their handle is destroyed,
- * and when the entry that made them fails. */
+/* owned.c -- frees arguments and functions: by their owner, with their handle, or after the entry
+ * that made them fails. */
 #include "library/compiler.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ void arguments_release_output(hlc_arguments *a, size_t flat) {
     a->output_lent[flat] = false;
 }
 
-/* The memory that is ours; the caller's stays bound. */
+/* Frees the memory that is ours; the caller's stays bound. */
 void arguments_free_outputs(hlc_arguments *a) {
     for (size_t i = 0; i < a->output_count; i++) {
         a->results[i].data = NULL;

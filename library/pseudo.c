@@ -1,9 +1,9 @@
-/* pseudo.c -- images made up on the spot, of a size that is given, or as large as a run needs.
+/* pseudo.c -- generated images, of a given size or of the size that a run requires.
  *
- * An image whose size is `auto` gets the box that the entry's bounds query answers for it
- * (docs/runtime.md), for the schedule that runs, when it runs: exactly what the entry asks for.
- * Its elements depend on the seed and on their coordinates alone, not on the box, so all schedules
- * see the same image.  The same query says what an image that is too small would have to hold.
+ * An image of size `auto` gets the box that the entry's bounds query returns (docs/runtime.md), at
+ * the run and for its schedule. The box is exactly the required one. The elements depend only on
+ * the seed and on their coordinates, not on the box, so all schedules see the same image. The same
+ * query gives the required box of an image that is too small.
  */
 #include "library/compiler.h"
 
@@ -16,9 +16,9 @@
 
 /* ---- as large as needed ---- */
 
-/* The boxes that the images must have, of all of them or of the automatic ones alone, into `boxes`;
- * the arguments stay as they are, whatever happens.  HLC_USER after reporting, where there is no
- * program to ask; else see `*outcome`. */
+/* Finds the required boxes of all images, or only of the automatic ones, into `boxes`. The
+ * arguments never change. HLC_USER after reporting, if there is no program to query; else see
+ * `*outcome`. */
 static hlc_status query(hlc *h, const Runner *runner, const hlc_arguments *a, bool all,
                         Image *boxes, Outcome *outcome) {
     const Program *program = runner->program;
@@ -36,7 +36,7 @@ static hlc_status query(hlc *h, const Runner *runner, const hlc_arguments *a, bo
         *outcome = jit_query(runner->jit, &asked);
         return HLC_YES;
     }
-    if (!program) /* the reference: what the empty schedule needs */
+    if (!program) /* the reference uses the boxes of the empty schedule */
         program = compiler_program(h, a->pipeline, NULL);
     if (program)
         *outcome = run_query(program, h->scratch, &asked);
@@ -50,7 +50,7 @@ static bool is_same_box(const Image *a, const Image *b) {
     return true;
 }
 
-/* Memory and contents for the box, unless the image has them from the run before. */
+/* Allocates and fills the image for the box, unless an earlier run did so. */
 static hlc_status make(hlc_arguments *a, size_t i, const Image *box) {
     Image *image = &a->values.images[i];
     const ImageParameter *parameter = &a->signature->images.data[i];

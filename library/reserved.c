@@ -1,7 +1,7 @@
-/* reserved.c -- names that mean something already in programs that link an object: a header with a
- * function of such a name is no C or C++, and where it is a function of the C library the program
- * calls another than it means.  The C library itself knows its names.  In a process that has the
- * code made for itself any name does (codegen/machine/object.c).
+/* reserved.c -- names that programs that link an object already use. A header that declares a
+ * function of such a name is no valid C or C++. If the name is a function of the C library, the
+ * program calls the wrong one. The C library itself gives its names. Code for this process only may
+ * have any name (codegen/machine/object.c).
  */
 #include "library/reserved.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What no shared object defines, with a blank on either side. */
+/* The names that no shared object defines, with a blank on either side. */
 static const char WORDS[] =
     /* words of C and C++ */
     " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t"

@@ -1,4 +1,4 @@
-/* run.c -- the three ways to run a pipeline, and one point of it. */
+/* run.c -- runs a pipeline by each of the machines, and evaluates single points. */
 #include "library/compiler.h"
 
 #include "checkers/interpreter/run.h"

@@ -1,7 +1,7 @@
 /* tables.c -- prints the tables of operators, directives and diagnostics, for tests and editors:
  * `hlc --tables`.
  *
- * A row is a line: the name of its table, then the columns of its X-macro file.
+ * A line is a row: the name of its table, then the columns of its X-macro file.
  */
 #include "include/hlc.h"
 

@@ -1,4 +1,4 @@
-/* times.c -- where the time went, as text and as JSON. */
+/* times.c -- the measured times, as text and as JSON. */
 #include "library/compiler.h"
 #include "library/json.h"
 

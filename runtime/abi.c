@@ -1,5 +1,5 @@
-/* abi.c -- is the code that calls made for this run-time library?  Stands alone, so that what it
- * answers is the library's own number. */
+/* abi.c -- checks that the calling code was made for this run-time library. The file stands alone,
+ * so its number is the library's own. */
 #include "runtime/hlc_runtime.h"
 
 int hlc_check_abi(hlc_report *report, int32_t number) {

@@ -1,24 +1,24 @@
-/* blocks.c -- memory of the C library for pipelines, kept from one use to the next.
+/* blocks.c -- a cache of memory blocks for pipelines, above the C library.
  *
- * A pipeline asks for the same sizes again and again, for each strip of rows and in each call. From
- * the C library large blocks come as fresh pages each time, whose first touch costs as much as a
- * pass over them; so blocks of at least 16 KiB that are given back are kept, and the next request
- * that fills at least half of one gets it.  Blocks of 4 MiB and more begin at a huge page, and the
- * kernel is told that they like to consist of such.
+ * A pipeline requests the same sizes again and again, for each strip of rows and in each call. The
+ * C library returns large blocks as fresh pages, whose first touch costs as much as a pass over
+ * them. So freed blocks of at least 16 KiB are kept. The next request that fills at least half of
+ * one gets it. Blocks of 4 MiB and more are aligned to huge pages, and the kernel is asked to use
+ * huge pages for them.
  *
- *     base ...... | Block | what the caller sees, aligned to 64
+ *     base ...... | Block | the caller's block, aligned to 64
  *
- * They are kept in stores.  Blocks below 4 MiB go into the giver's own one, of 16 blocks and 8 MiB:
- * what a thread gets is what it had last, which its cache still holds, and threads do not wait on
- * one another.  (With one store for all, tiles changed threads at every iteration: the tiled blur
- * spent 14 % of its time at the lock, and more on lines that came from the other's cache.)  What
- * overflows goes into the shared store, as do larger blocks: at most 64 and 256 MiB; the oldest go
- * first.  There are STORES own ones, which threads get in the order in which they first ask;
- * further threads share them.
+ * Stores hold the kept blocks. Blocks below 4 MiB go into the store of the freeing thread, of 16
+ * blocks and 8 MiB. So a thread gets its last blocks again, which are still in its cache, and
+ * threads do not wait for each other. (With one store for all, tiles changed threads at every
+ * iteration: the tiled blur spent 14 % of its time at the lock, and more on lines from the other
+ * cache.) The shared store takes the overflow and larger blocks, at most 64 blocks and 256 MiB. The
+ * oldest blocks are freed first. There are STORES stores for threads, given out in the order of
+ * their first requests; further threads share them.
  *
- * Whoever cannot have a lock at once does without: so nobody waits, and in a child after fork() in
- * which the lock was held nothing is kept.  Under a sanitizer nothing is kept either: it would not
- * see what is used after it was given back.
+ * A thread that cannot take a lock at once bypasses the cache. So no thread waits, and a child
+ * after fork() that inherited a held lock keeps nothing. Under a sanitizer nothing is kept either:
+ * the sanitizer would not see a use after free.
  */
 #include "runtime/blocks.h"
 
@@ -40,7 +40,7 @@ typedef struct KeptBlock {
     size_t size; /* that the caller may use */
 } KeptBlock;
 
-/* In the order in which they came.  On cache lines of its own. */
+/* The blocks are in the order of their arrival. Each store has its own cache lines. */
 typedef struct BlockStore {
     _Alignas(128) atomic_bool is_locked;
     int count;
@@ -119,8 +119,8 @@ static KeptBlock *take_out(BlockStore *store, int i) {
     return block;
 }
 
-/* The smallest that is large enough, and not more than twice as large; of equals the last that
- * came.  Null where there is none. */
+/* Returns the smallest block that is large enough and at most twice as large; of equal ones the
+ * latest. Null if there is none. */
 static KeptBlock *find_kept(BlockStore *store, size_t size) {
     int best = -1;
     if (!try_lock(store))
@@ -135,8 +135,8 @@ static KeptBlock *find_kept(BlockStore *store, size_t size) {
     return block;
 }
 
-/* Keeps the block, and puts those that have to go for it into `gone`; their number, at most
- * MOST_BLOCKS.  The block itself, where it is too large or the store is locked. */
+/* Keeps the block, and puts the evicted blocks into `gone`. Returns their number, at most
+ * MOST_BLOCKS. Evicts the block itself if it is too large, or if the store is locked. */
 static int keep(BlockStore *store, const StoreLimits *limits, KeptBlock *block, KeptBlock **gone) {
     int count = 0;
     if (block->size > limits->bytes || !try_lock(store)) {
@@ -172,7 +172,7 @@ void hlc_release_memory(void) {
     release(&shared);
 }
 
-/* Where the library is unloaded, and at the process's end. */
+/* Runs when the library is unloaded, and at the end of the process. */
 __attribute__((destructor)) static void release_at_end(void) {
     hlc_release_memory();
 }

@@ -1,15 +1,15 @@
-/* blocks.h -- memory of the C library for pipelines, kept from one use to the next. */
+/* blocks.h -- a cache of memory blocks for pipelines, above the C library. */
 #ifndef HLC_RUNTIME_BLOCKS_H
 #define HLC_RUNTIME_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* At least `size` bytes, aligned to 64; null when there are none. */
+/* Returns at least `size` bytes, aligned to 64; null if memory runs out. */
 void *blocks_take(size_t size);
-/* Back with what blocks_take gave. */
+/* Frees a block of blocks_take. */
 void blocks_give(void *block);
-/* A sanitizer watches what is used after it was given back: nothing is kept. */
+/* Does a sanitizer watch uses after free? Then nothing is kept. */
 bool blocks_are_watched(void);
 
 #endif

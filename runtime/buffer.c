@@ -1,9 +1,8 @@
-/* buffer.c -- what every entry checks of the buffers it is given, before it reads or writes one
- * element.
+/* buffer.c -- the checks of every entry on its buffers, before it accesses one element.
  *
- * The demands come as data (hlc_buffer_rule) from the generated code; what the algorithm and its
- * schedule demand beyond them (regions, parameters) are assertions of the program itself.  Byte
- * ranges are computed in 128 bits, so that no stride, however wild, wraps into a wrong answer.
+ * The generated code gives the requirements as data (hlc_buffer_rule). Further requirements of the
+ * algorithm and its schedule (regions, parameters) are assertions of the program. Byte ranges are
+ * computed in 128 bits, so no stride can wrap them.
  */
 #include "runtime/hlc_runtime.h"
 
@@ -13,7 +12,7 @@ typedef __int128 Int128;
 
 enum { DEVICE_DIRTY_FLAG = 2 };
 
-/* The bytes that a buffer's elements lie in: [lowest, beyond). */
+/* The bytes of a buffer's elements: [lowest, beyond). */
 typedef struct Span {
     Int128 lowest, beyond;
 } Span;
@@ -63,7 +62,7 @@ static int check_shape(hlc_report *report, const hlc_buffer_rule *rule,
     return 0;
 }
 
-/* Extents and the ends of the coordinates, which must lie in 32 bits. */
+/* Checks the extents and the ends of the coordinates, which must fit 32 bits. */
 static int check_extents(hlc_report *report, const hlc_buffer_rule *rule,
                          const halide_buffer_t *buffer) {
     for (int d = 0; d < rule->dimensions; d++) {

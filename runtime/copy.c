@@ -1,4 +1,4 @@
-/* copy.c -- boxes of elements from one layout to another: how a staged output reaches the user. */
+/* copy.c -- copies boxes of elements between layouts: staged outputs to the caller's buffers. */
 #include "runtime/hlc_runtime.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
-/* cpu.c -- which of the versions of a pipeline's code this processor can run.
+/* cpu.c -- selects the version of a pipeline's code that this processor can run.
  *
- * An entry asks here before it calls code that was made for more than the baseline, so that a
- * processor too old answers with an error and never with an illegal instruction.  This file itself
- * is compiled for the baseline, like the entries.
+ * An entry calls this before code for more than the baseline. So an older processor gets an error,
+ * never an illegal instruction. This file is compiled for the baseline, like the entries.
  */
 #include "runtime/cpu.h"
 
@@ -32,7 +31,8 @@ uint64_t cpu_level(int level) {
 
 enum { EAX, EBX, ECX, EDX };
 
-/* Bits of XCR0: what the operating system saves and restores.  ARM's features have none of them. */
+/* Bits of XCR0: the registers that the operating system saves and restores. ARM's features have
+ * none. */
 enum {
     STATE_GENERAL = 0,
     STATE_AVX = 0x6,     /* XMM and YMM */
@@ -53,7 +53,7 @@ static const struct {
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* Zeros for a leaf that the processor does not have. */
+/* Gives zeros for a leaf that the processor does not have. */
 static void read_leaf(unsigned leaf, unsigned subleaf, unsigned registers[4]) {
     registers[EAX] = registers[EBX] = registers[ECX] = registers[EDX] = 0;
     __get_cpuid_count(leaf, subleaf, &registers[EAX], &registers[EBX], &registers[ECX],
@@ -100,7 +100,7 @@ static uint64_t detect(void) {
 }
 #endif
 
-/* CPUID costs microseconds, in a virtual machine tens of them: it is asked once. */
+/* CPUID costs microseconds, in a virtual machine tens of them, so it runs once. */
 uint64_t cpu_features(void) {
     static _Atomic uint64_t known;
     const uint64_t is_known = UINT64_C(1) << 63;

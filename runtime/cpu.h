@@ -1,4 +1,4 @@
-/* cpu.h -- what this processor has of the features of cpu_features.def. */
+/* cpu.h -- the features of cpu_features.def that this processor has. */
 #ifndef HLC_RUNTIME_CPU_H
 #define HLC_RUNTIME_CPU_H
 
@@ -13,12 +13,12 @@ typedef enum CpuFeature {
 
 #define CPU_BIT(FEATURE) (UINT64_C(1) << (FEATURE))
 
-/* The features, a bit each, that the processor has and the operating system lets programs use.  The
- * same at each call.  0 on other machines than x86-64 and aarch64. */
+/* Returns the features, a bit each, that the processor has and the operating system enables. The
+ * same at each call. 0 on machines other than x86-64 and aarch64. */
 uint64_t cpu_features(void);
 /* LLVM's name. */
 const char *cpu_feature_name(CpuFeature feature);
-/* All that the level (1 to 4: x86-64, -v2, ..) has. */
+/* Returns all features of a level (1 to 4: x86-64, -v2, ..). */
 uint64_t cpu_level(int level);
 /* hlc_choose_code on a processor with the features `had`. */
 int cpu_choose(hlc_report *report, const hlc_code_version *versions, int count, uint64_t had);

@@ -1,8 +1,8 @@
 /* error.c -- errors of compiled pipelines: their names, their messages, and the one handler.
  *
- * The table is hlc_errors.def.  A pipeline that fails fills an hlc_report on its caller's stack, so
- * that nothing is shared between threads; the handler, which only the plain entry NAME calls, is
- * the one process-wide variable of the run-time library, and it is atomic.
+ * The table is hlc_errors.def. A failing pipeline fills an hlc_report on its caller's stack, so
+ * threads share nothing. Only the plain entry NAME calls the handler. It is a process-wide
+ * variable, and atomic.
  */
 #include "runtime/hlc_runtime.h"
 
@@ -42,7 +42,7 @@ const char *hlc_error_format(int error) {
     return info ? info->format : NULL;
 }
 
-/* The number as text, in the manner that hlc_errors.def gives a number to. */
+/* Prints the number in the manner that hlc_errors.def gives it. */
 static void print_number(char *text, size_t size, int64_t number, int64_t manner) {
     if (manner == 1) {
         double value;

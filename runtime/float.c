@@ -1,5 +1,5 @@
-/* float.c -- the float environment that compiled pipelines compute in: IEEE 754's default, whatever
- * the host has set (flush-to-zero, another rounding, traps).
+/* float.c -- the float environment of compiled pipelines: IEEE 754's default, whatever the host has
+ * set (flush-to-zero, another rounding, traps).
  */
 #include "runtime/hlc_runtime.h"
 

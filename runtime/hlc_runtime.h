@@ -1,11 +1,11 @@
 /* hlc_runtime.h -- the C ABI of compiled pipelines (C99 and C++).
  *
- * Stands alone: generated code and its callers need this header and nothing else of the compiler.
- * A compiled pipeline NAME is `int NAME(inputs in written order, then outputs)`; buffers are
- * pointers to `halide_buffer_t` in the published layout of the ecosystem, field by field; bools are
- * passed as uint8_t.  The result is 0 or an hlc_error.  `int NAME_argv(void **)` takes the same as
- * an array: buffers as the pointers themselves, scalars as pointers to them.
- * `NAME_metadata()` says what the arguments are.  `hlc compile --header` writes the prototypes.
+ * The header stands alone: generated code and its callers need nothing else of the compiler. A
+ * compiled pipeline NAME is `int NAME(inputs in written order, then outputs)`. Buffers are pointers
+ * to `halide_buffer_t`, in the published layout of the ecosystem, field by field. Bools are passed
+ * as uint8_t. The result is 0 or an hlc_error. `int NAME_argv(void **)` takes the same arguments as
+ * an array: the buffer pointers themselves, and pointers to the scalars. `NAME_metadata()`
+ * describes the arguments. `hlc compile --header` writes the prototypes.
  */
 #ifndef HLC_RUNTIME_H
 #define HLC_RUNTIME_H
@@ -14,17 +14,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The ecosystem's own header defines the same structs, and cannot be told that they are there
- * already: where it can be found, it comes first, so that both orders of inclusion are right. */
+/* The ecosystem's own header defines the same structs, and has no switch to leave them out. If it
+ * can be found, it is included first, so both orders of inclusion work. */
 #if !defined(HALIDE_HALIDERUNTIME_H) && defined(__has_include)
 #if __has_include(<HalideRuntime.h>)
 #include <HalideRuntime.h>
 #endif
 #endif
 
-/* The number of the agreement between generated code and the run-time library: of this header, of
- * what is below "What generated code calls" and of what the functions there do.  Code that was made
- * for another one is refused at entry.  It is the second number of hlc's version. */
+/* The version of the interface between generated code and the run-time library. It covers this
+ * header, the section "What generated code calls", and the behaviour of its functions. The entry
+ * refuses code that was made for another number. It is the second number of hlc's version. */
 #define HLC_ABI 2
 
 #ifdef __cplusplus
@@ -39,7 +39,7 @@ typedef enum halide_type_code_t {
     halide_type_float = 2
 } halide_type_code_t;
 
-/* An element's type: one of these codes. */
+/* An element's type. `code` is a halide_type_code_t. */
 typedef struct halide_type_t {
     uint8_t code, bits;
     uint16_t lanes;
@@ -55,7 +55,7 @@ struct halide_device_interface_t;
 typedef struct halide_buffer_t {
     uint64_t device;
     const struct halide_device_interface_t *device_interface;
-    uint8_t *host; /* the element of minimum coordinates */
+    uint8_t *host; /* address of the element at the minimum coordinates */
     uint64_t flags;
     halide_type_t type;
     int32_t dimensions;
@@ -63,8 +63,8 @@ typedef struct halide_buffer_t {
     void *padding;
 } halide_buffer_t;
 
-/* What NAME_metadata() answers.  A scalar's value is in the member of its type; a null pointer says
- * that the declaration gives none.  Estimates are null. */
+/* The result of NAME_metadata(). A scalar's value is in the member of its type. A null pointer
+ * means that the declaration gives no such value. Estimates are null. */
 struct halide_scalar_value_t {
     union {
         bool b;
@@ -105,8 +105,8 @@ struct halide_filter_metadata_t {
 };
 #endif
 
-/* Why a pipeline refused or failed.  Numbers are the ecosystem's where the meaning is the same,
- * ours are below -1000. */
+/* Why a pipeline refused or failed. A number is the ecosystem's if the meaning is the same. Our own
+ * numbers are below -1000. */
 typedef enum hlc_error {
     HLC_SUCCESS = 0,
 #define HLC_ERROR(NAME, TEXT, NUMBER, MESSAGE) HLC_ERROR_##NAME = NUMBER,
@@ -115,67 +115,70 @@ typedef enum hlc_error {
     HLC_ERROR_END_ = 1
 } hlc_error;
 
-/* "parameter_too_small"; null for a number that is no error. */
+/* Returns a name such as "parameter_too_small"; null for a number that is not an error. */
 const char *hlc_error_name(int error);
-/* The message's text with its holes: %s the subject, {0}, {1}, .. the numbers. */
+/* Returns the message's text with its holes: %s for the subject, {0}, {1}, .. for the numbers. */
 const char *hlc_error_format(int error);
-/* Writes the message into `buffer` of `size` > 0 bytes, cut short where it does not fit, and
- * terminates it; returns the length written.  `subject` null is "". */
+/* Writes the message into `buffer` of `size` > 0 bytes, truncated to fit, with a terminating zero.
+ * Returns the length written. `subject` null is "". */
 int hlc_error_message(char *buffer, int size, int error, const char *subject,
                       const int64_t *numbers, int count);
 
-/* Called when a pipeline refuses: once, with the message; `user` is null.  The default (null)
- * prints it to stderr.  Returns the handler that was set before.  May be called from any thread. */
+/* Called once, with the message, when a pipeline refuses or fails; `user` is null. The default
+ * (null) prints the message to stderr. hlc_set_error_handler returns the previous handler, and may
+ * be called from any thread. */
 typedef void hlc_error_handler(void *user, int error, const char *message);
 hlc_error_handler *hlc_set_error_handler(hlc_error_handler *handler);
 
-/* Where a failing pipeline writes what happened.  `int NAME_report(hlc_report *, inputs .., outputs
- * ..)` is NAME without the error handler: the report belongs to the caller. */
+/* The report of a failed call. `int NAME_report(hlc_report *, inputs .., outputs ..)` is NAME
+ * without the error handler. The caller owns the report. */
 typedef struct hlc_report {
     int error;
     char message[512];
 } hlc_report;
 
-/* ---- Hooks.  All belong to the process, may be set from any thread, and return what was set
- * before; null is the default. ---- */
+/* ---- Hooks. They are per process, may be set from any thread, and each setter returns the
+ * previous hook. Null is the default. ---- */
 
-/* Where pipelines take memory from.  `allocate` answers null where there is none; `alignment` is a
- * power of two, `size` a multiple of it and not 0.  Both may be called from several threads at
- * once. The struct is not copied.  Set it while no pipeline runs: a block is freed by the allocator
- * that is set then. */
+/* Allocates memory for pipelines. `allocate` returns null if there is no memory. `alignment` is a
+ * power of two; `size` is a nonzero multiple of it. Several threads may call both functions at
+ * once. The struct is not copied. Set the allocator while no pipeline runs: the current allocator
+ * frees a block, even if another one allocated it. */
 typedef struct hlc_allocator {
     void *(*allocate)(void *user, size_t alignment, size_t size);
     void (*free)(void *user, void *block); /* the block is not null */
     void *user;
 } hlc_allocator;
 const hlc_allocator *hlc_set_allocator(const hlc_allocator *allocator);
-/* The default keeps blocks that pipelines gave back, at most 8 MiB for a thread and 256 MiB for
- * all, for the next requests: this gives them to the C library. */
+/* Returns cached blocks to the C library. The default allocator caches freed blocks for later
+ * requests, at most 8 MiB a thread and 256 MiB in total. */
 void hlc_release_memory(void);
 
-/* Runs task(state, i) for each i in [0, count), each once, in any order, on any threads, and
- * returns when all have ended.  A task never fails, and calls no parallel-for itself.  All that a
- * parallel loop promises (errors, float environment, nesting) is made in the task; a host that
- * leaves out tasks makes the pipeline fail.  The default runs them on a pool of threads and the
- * calling one. */
+/* Runs task(state, i) once for each i in [0, count), in any order, on any threads. Returns when all
+ * tasks have ended. A task never fails, and never calls a parallel-for itself. The task implements
+ * everything that a parallel loop promises (errors, float environment, nesting). A host that skips
+ * tasks makes the pipeline fail. The default runs the tasks on a pool of threads and on the calling
+ * thread. */
 typedef void hlc_task(void *state, int64_t i);
 typedef void hlc_parallel_for(hlc_task *task, void *state, int64_t count);
 hlc_parallel_for *hlc_set_parallel_for(hlc_parallel_for *parallel_for);
 
-/* How many threads a parallel loop may use, the caller's among them: 1 runs it inline.  0 is the
- * default: the environment variable HLC_NUM_THREADS at the first loop, or else the processors that
- * the process may use.  At most 1024.  Returns what was set before.  Results never depend on it. */
+/* Sets the number of threads that a parallel loop may use, including the caller's. 1 runs the loop
+ * inline. 0, the default, uses the environment variable HLC_NUM_THREADS, read at the first loop, or
+ * else the number of processors available to the process. At most 1024. Returns the previous
+ * setting. Results never depend on it. */
 int hlc_set_thread_count(int count);
-/* What holds now, at least 1. */
+/* Returns the current number of threads, at least 1. */
 int hlc_thread_count(void);
 
-/* A parallel loop whose estimated work is below this, in simple operations, runs inline, as with
- * one thread: handing it to others would take longer.  The default is 20000, some microseconds; 0
- * spreads all loops.  Returns what was set before; negative sets the default. */
+/* Sets the least work, in simple operations, for which a parallel loop is distributed. A loop of
+ * less estimated work runs inline, as with one thread: distributing it would take longer. The
+ * default is 20000, some microseconds. 0 distributes all loops. Returns the previous setting; a
+ * negative number sets the default. */
 int64_t hlc_set_dispatch_work(int64_t operations);
 
-/* What a pipeline that was compiled with --trace does.  A pipeline begins when the raw buffers have
- * been found good.  A func's compute statement ends unless the pipeline fails inside it. */
+/* The events of a pipeline compiled with --trace. BEGIN_PIPELINE follows the checks of the raw
+ * buffers. A func's compute statement has an END event, unless the pipeline fails inside it. */
 typedef enum hlc_trace_kind {
     HLC_TRACE_BEGIN_PIPELINE,
     HLC_TRACE_END_PIPELINE,
@@ -186,20 +189,22 @@ typedef enum hlc_trace_kind {
 typedef struct hlc_trace_event {
     hlc_trace_kind kind;
     const char *pipeline;
-    const char *func;   /* of a compute, else null */
+    const char *func;   /* of a compute event, else null */
     int32_t dimensions; /* of the func */
-    const int64_t *box; /* what is computed: minimum and extent of each dimension */
+    const int64_t *box; /* the computed box: minimum and extent of each dimension */
     int32_t error;      /* at the end of a pipeline: its result */
 } hlc_trace_event;
 
-/* Called at each, in the thread where it happens, by several threads at once; the event lasts as
- * long as the call.  With none (null, the default) code with tracing costs a call that returns. */
+/* Called at each event, in the thread of the event, by several threads at once. The event is valid
+ * during the call. Without a hook (null, the default), traced code pays for a call that returns at
+ * once. */
 typedef void hlc_trace_hook(const hlc_trace_event *event);
 hlc_trace_hook *hlc_set_trace(hlc_trace_hook *hook);
 
-/* ---- What generated code calls; of no use to others. ---- */
+/* ---- What generated code calls; of no use to other callers. ---- */
 
-/* An error where the code that calls was made for another ABI than the library.  Never changes. */
+/* Returns an error if the calling code was made for another ABI than the library's. This function's
+ * own interface never changes. */
 int hlc_check_abi(hlc_report *report, int32_t number);
 
 void hlc_trace(int32_t kind, const char *pipeline, const char *func, const int64_t *box,
@@ -210,89 +215,90 @@ int hlc_fail(hlc_report *report, int error, const char *subject, const int64_t *
 /* Hands the report to the error handler; returns its error. */
 int hlc_raise(const hlc_report *report);
 
-/* What is promised of a buffer's strides: planar, stride(0) = 1; interleaved, stride(2) = 1 and
- * stride(0) = extent(2); strided, nothing. */
+/* The strides that a buffer's layout promises. Planar: stride(0) = 1. Interleaved: stride(2) = 1
+ * and stride(0) = extent(2). Strided: nothing. */
 enum { HLC_LAYOUT_PLANAR, HLC_LAYOUT_INTERLEAVED, HLC_LAYOUT_STRIDED };
 
-/* What an entry demands of one buffer. */
+/* The entry's requirements on one buffer. */
 typedef struct hlc_buffer_rule {
     const char *name;
     int32_t dimensions;
     int32_t
-        window_of; /* the buffer, at or before this one, whose minima and extents it must have */
+        window_of; /* a buffer at or before this one; both must have the same minima and extents */
     uint8_t type_code, type_bits;
-    uint8_t
-        layout; /* which an input has; of an output, which may have any: which a query answers */
+    uint8_t layout; /* required of an input; for an output, which may have any, a query's answer */
     uint8_t is_output;
 } hlc_buffer_rule;
 
-/* Checks all buffers of a call, in order; 0, or the first failure with the report filled. */
+/* Checks all buffers of a call, in order. Returns 0, or the first failure with the report filled.
+ */
 int hlc_check_buffers(hlc_report *report, const hlc_buffer_rule *rules,
                       const halide_buffer_t *const *buffers, int count);
 
-/* What the inputs must hold.  `boxes` has, for each buffer in order, for each of its dimensions,
- * minimum, extent and stride; `needed` is of the same form, and receives minimum and extent of the
- * inputs' dimensions.  `closure` holds the scalars. */
+/* Computes the required regions of the inputs. `boxes` has minimum, extent and stride for each
+ * dimension of each buffer, in order. `needed` has the same shape; it receives minimum and extent
+ * of the inputs' dimensions. `closure` holds the scalars. */
 typedef void hlc_needs(const void *closure, const int64_t *boxes, int64_t *needed);
 
-/* Where some buffer has neither host nor device memory: writes the box that each such buffer must
- * have, and answers 1.  0 where there is none such; an error, which is negative, with the report
- * filled and nothing written, where a buffer is a null pointer or has not its dimensions, or where
- * there is no such box. */
+/* Answers a bounds query: a call in which a buffer has neither host nor device memory. Writes the
+ * required box of each such buffer, and returns 1. Returns 0 if every buffer has memory. Returns an
+ * error, which is negative, if a buffer is null or has the wrong dimensions, or if no such box
+ * exists. Then the report is filled and no box is written. */
 int hlc_answer_query(hlc_report *report, const hlc_buffer_rule *rules,
                      halide_buffer_t *const *buffers, int count, hlc_needs *needs,
                      const void *closure);
 
-/* Memory for a box of elements, aligned to 64 bytes, not initialised; `lengths` has one entry a
- * dimension.  Null with the report filled (HLC_ERROR_OUT_OF_MEMORY) when there is none, or when the
- * size leaves 63 bits. */
+/* Allocates uninitialised memory for a box of elements, aligned to 64 bytes. `lengths` has one
+ * entry a dimension. Returns null and fills the report (HLC_ERROR_OUT_OF_MEMORY) if there is no
+ * memory, or if the size exceeds 63 bits. */
 void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths, int dimensions,
                    int element_bytes);
 void hlc_free(void *block);
 
-/* What a place in a loop keeps from one iteration to the next; null at first. */
+/* Memory that an allocation in a loop keeps from one iteration to the next. Null at first. */
 typedef struct hlc_kept {
     void *memory;
     size_t bytes;
 } hlc_kept;
 
-/* The same as hlc_allocate, but what is kept serves again where it is large enough, and is given
- * back and replaced where it is not.  Whoever keeps it gives `memory` back. */
+/* Allocates like hlc_allocate, but reuses the kept block if it is large enough. Otherwise frees it
+ * and keeps a larger one. The owner of `kept` frees `memory`. */
 void *hlc_allocate_kept(hlc_report *report, const char *name, const int64_t *lengths,
                         int dimensions, int element_bytes, hlc_kept *kept);
 
-/* Iterations [begin, end) of a parallel loop, begin < end, in order; stops at the first that fails.
- * 0, or an error with the report filled. */
+/* Runs iterations [begin, end) of a parallel loop, begin < end, in order. Stops at the first that
+ * fails. Returns 0, or an error with the report filled. */
 typedef int hlc_chunk(hlc_report *report, const void *closure, int64_t begin, int64_t end);
 
-/* Runs the iterations of one parallel loop, or of `dimensions` directly nested ones with these
- * lengths as one space, the last varying fastest.  `work` is how many simple operations an
- * iteration takes at most; infinite where that is not known.  Inline where a parallel loop is
- * running in this thread already, or where all iterations together come to little work.  0, or the
- * error of the first iteration that fails, with the report filled; iterations after it may or may
- * not have been run. */
+/* Runs the iterations of one parallel loop, or of `dimensions` directly nested ones as one space.
+ * `lengths` are their lengths; the last varies fastest. `work` is an upper bound on the simple
+ * operations of an iteration; infinite if unknown. Runs inline if a parallel loop already runs in
+ * this thread, or if all iterations together are little work. Returns 0, or the error of the first
+ * iteration that fails, with the report filled. Iterations after that one may or may not have run.
+ */
 int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, const int64_t *lengths,
                  int dimensions, double work);
 
-/* Copies a box of elements; strides in elements, `from` and `to` at the box's minimum coordinates.
- */
+/* Copies a box of elements. Strides are in elements. `from` and `to` point to the element at the
+ * box's minimum coordinates. */
 void hlc_copy(uint8_t *to, const int64_t *to_stride, const uint8_t *from,
               const int64_t *from_stride, const int64_t *extent, int dimensions, int element_bytes);
 
-/* One version of a pipeline's code: the target that it is made for, and what it needs of the
- * processor, a bit for each row of cpu_features.def. */
+/* One version of a pipeline's code: its target, and the processor features that it needs, a bit for
+ * each row of cpu_features.def. */
 typedef struct hlc_code_version {
     const char *target;
     uint64_t features;
 } hlc_code_version;
 
-/* The number of the first version that this processor and its operating system can run: the same at
- * each call in a process.  Where there is none, an error, which is negative, with the report
- * filled. `count` is at least 1; the last version needs least. */
+/* Returns the index of the first version that this processor and its operating system can run. The
+ * result is the same for all calls in a process. If there is none, returns an error, which is
+ * negative, and fills the report. `count` is at least 1; the last version needs the fewest
+ * features. */
 int hlc_choose_code(hlc_report *report, const hlc_code_version *versions, int count);
 
-/* Sets the thread's float environment to the default (nearest even, subnormals kept, no traps) and
- * returns what it was; `hlc_float_leave` sets it back. */
+/* Sets the thread's float environment to the default (round to nearest even, keep subnormals, no
+ * traps). Returns the previous one; `hlc_float_leave` restores it. */
 uint64_t hlc_float_enter(void);
 void hlc_float_leave(uint64_t environment);
 

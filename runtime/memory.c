@@ -1,4 +1,4 @@
-/* memory.c -- memory of compiled pipelines, from the C library or from where the host says. */
+/* memory.c -- memory of compiled pipelines, from the C library or from the host's allocator. */
 #include "runtime/blocks.h"
 #include "runtime/hlc_runtime.h"
 
@@ -56,8 +56,7 @@ static int64_t box_bytes(hlc_report *report, const char *name, const int64_t *le
 
 static void *take(hlc_report *report, const char *name, int64_t bytes) {
     const hlc_allocator *allocator = allocator_in_use();
-    /* Ours may end where the last element does, so that sanitizers see what is touched behind it.
-     */
+    /* Our block may end at the last element, so sanitizers see accesses behind it. */
     size_t size = allocator == &default_allocator ? (size_t)bytes + !bytes
                                                   : ((size_t)bytes / ALIGNMENT + 1) * ALIGNMENT;
     void *block = allocator->allocate(allocator->user, ALIGNMENT, size);

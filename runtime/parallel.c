@@ -1,14 +1,15 @@
-/* parallel.c -- what a parallel loop promises, whoever runs its tasks.
+/* parallel.c -- the semantics of parallel loops, independent of the parallel-for that runs the
+ * tasks.
  *
- * The iterations become at most CHUNKS_PER_THREAD chunks a thread, and each chunk one task of the
- * parallel-for (the default, or the host's); a loop of little estimated work is not handed out at
- * all.  A task runs in the default float environment, with a
- * report of its own; a parallel loop that it reaches runs inline, in the thread.
+ * The iterations form at most CHUNKS_PER_THREAD chunks a thread. Each chunk is one task of the
+ * parallel-for (the default, or the host's). A loop of little estimated work is not distributed. A
+ * task runs in the default float environment, with its own report. A parallel loop inside a task
+ * runs inline.
  *
- * The error that counts is the first iteration's that fails, as in a serial loop.  Within a chunk
- * that is the first met.  A chunk is left out only where one before it has failed; so all chunks
- * before the first that fails are run to their ends, and which chunk that is depends on nothing but
- * the iterations.
+ * The error of the loop is that of the first failing iteration, as in a serial loop. Within a chunk
+ * it is the first failure. A chunk is skipped only if an earlier chunk has failed. So all chunks
+ * before the first failing one run to their ends, and which chunk that is depends only on the
+ * iterations.
  */
 #include "runtime/pool.h"
 
@@ -25,13 +26,13 @@ typedef struct ParallelLoop {
     hlc_chunk *chunk;
     const void *closure;
     int64_t count, chunks;  /* iterations; chunks */
-    _Atomic int64_t run;    /* tasks that were run, or left out after an error */
-    _Atomic int64_t failed; /* the first chunk that failed so far; `chunks` where none has */
+    _Atomic int64_t run;    /* tasks that ran, or were skipped after an error */
+    _Atomic int64_t failed; /* the first failed chunk so far; `chunks` if none has */
     pthread_mutex_t lock;   /* of the report */
     hlc_report *report;
 } ParallelLoop;
 
-/* ---- what the host sets ---- */
+/* ---- the host's settings ---- */
 
 int64_t hlc_set_dispatch_work(int64_t operations) {
     return atomic_exchange(&dispatch_work, operations < 0 ? DISPATCH_WORK : operations);
@@ -52,7 +53,8 @@ static void keep_error(ParallelLoop *loop, int64_t chunk, const hlc_report *repo
     pthread_mutex_unlock(&loop->lock);
 }
 
-/* Where chunk `number` begins: they are as even as can be, the longer ones first. */
+/* Returns the beginning of chunk `number`. The chunks are as even as possible, the longer ones
+ * first. */
 static int64_t chunk_begin(const ParallelLoop *loop, int64_t number) {
     int64_t length = loop->count / loop->chunks, longer = loop->count % loop->chunks;
     return number * length + (number < longer ? number : longer);
@@ -76,7 +78,7 @@ static void run_chunk(void *state, int64_t number) {
 
 /* ---- the loop ---- */
 
-/* More iterations than 63 bits count are as good as endless. */
+/* A count beyond 63 bits is treated as infinite. */
 static int64_t iterations(const int64_t *lengths, int dimensions) {
     int64_t count = 1;
     for (int d = 0; d < dimensions; d++)
@@ -94,7 +96,7 @@ int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, cons
     int threads = hlc_thread_count();
     if (count == 0)
         return 0;
-    /* Written so that what is no number is much work. */
+    /* In this form NaN counts as much work. */
     bool is_little = (double)count * work < (double)atomic_load(&dispatch_work);
     if (count == 1 || threads == 1 || is_in_task || is_little)
         return chunk(report, closure, 0, count);

@@ -1,22 +1,22 @@
-/* pool.c -- tasks on a pool of threads: what runs parallel loops unless the host replaces it.
+/* pool.c -- runs tasks on a pool of threads: the default parallel-for.
  *
- * One pool serves the process.  Its threads are the helpers.  A caller puts its tasks' state, a
- * Crew, into the pool's queue, with the number of helpers that it could use, and begins with the
- * tasks itself; whoever comes takes the next task.  When no task is left to take, the caller takes
- * the crew out of the queue.  So the queue holds one crew a caller at most.
+ * One pool serves the process. Its threads are the helpers. A caller puts the state of its tasks, a
+ * Crew, into the pool's queue, with the number of helpers that it could use. Then it starts with
+ * the tasks itself. The caller and the helpers take the next task in turn. When no task is left,
+ * the caller removes the crew from the queue. So the queue holds at most one crew a caller.
  *
- * The caller waits only for tasks that a helper has begun, never for a helper that has not come: so
- * callers cannot deadlock, whatever calls whom and however busy the machine is.  A helper may come
- * and find nothing to do, and leave after the caller has returned; the crew lives until the last of
- * them has left it.
+ * The caller waits only for tasks that a helper has begun, never for a helper that has not arrived.
+ * So callers cannot deadlock, however they call each other, and however busy the machine is. A
+ * helper may arrive and find no task, and leave after the caller has returned. The crew lives until
+ * its last member leaves.
  *
- * Who waits, a helper for the next loop or the caller for its helpers, looks for what it waits for
- * a while before it sleeps, about as long as waking takes: some 50 us where the processor has gone
- * to sleep, too.  Between two looks it lets go of the processor, so that on a busy machine it takes
- * nobody's time.
+ * A waiting thread (a helper for the next loop, or the caller for its helpers) polls before it
+ * sleeps. It polls for about as long as a wake-up takes: some 50 us if the processor has also gone
+ * to sleep. Between two polls it yields the processor, so on a busy machine it takes no time from
+ * others.
  *
- * fork() copies only the thread that calls it.  A child has an empty pool, and makes helpers of its
- * own.  The lock of the pool is held while the process is copied, so that no other thread has it.
+ * fork() copies only the calling thread. A child has an empty pool, and makes its own helpers.
+ * fork() runs with the pool's lock held, so no other thread holds it in the copy.
  */
 #include "runtime/pool.h"
 
@@ -36,8 +36,8 @@ enum { WAKING_NS = 50000, MOST_THREADS = 1024 };
 static _Atomic int wanted_threads;  /* 0: the default */
 static _Atomic int default_threads; /* 0: not looked up yet */
 
-/* HLC_NUM_THREADS where it is a number from 1 to MOST_THREADS, else the processors that this
- * process may use. */
+/* Returns HLC_NUM_THREADS if it is a number from 1 to MOST_THREADS, else the number of processors
+ * available to this process. */
 static int look_up_threads(void) {
     const char *text = getenv("HLC_NUM_THREADS");
     char *end;
@@ -72,12 +72,12 @@ typedef struct Crew {
     hlc_task *task;
     void *state;
     int64_t count;
-    _Atomic int64_t next;       /* the first task that nobody has taken */
+    _Atomic int64_t next;       /* the first task not yet taken */
     _Atomic int64_t unfinished; /* tasks */
     _Atomic int members;        /* the caller, and helpers that have not left */
     pthread_mutex_t lock;
     pthread_cond_t finished;
-    int wanted;         /* helpers that may still come; more than 0 while in the queue */
+    int wanted;         /* helpers that may still arrive; positive while in the queue */
     struct Crew *later; /* in the queue */
 } Crew;
 
@@ -115,7 +115,7 @@ static int64_t nanoseconds(void) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Looks for a while whether `number` is what is waited for: 0, or anything but 0. */
+/* Polls for a while until `number` is 0 or, without `zero`, is not 0. */
 static void look_for(_Atomic int64_t *number, bool zero) {
     int64_t end = nanoseconds() + WAKING_NS;
     while ((atomic_load(number) == 0) != zero && nanoseconds() < end)
@@ -142,7 +142,7 @@ static void take_out_of_queue(Crew *crew) {
     crew->wanted = 0;
 }
 
-/* The crew that has waited longest; null where none does. */
+/* Joins the crew that has waited longest; null if none waits. */
 static Crew *join_crew(void) {
     Crew *crew = pool.queue;
     if (!crew)
@@ -184,7 +184,7 @@ static void after_fork_in_parent(void) {
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* The crews of the queue belong to threads that the child does not have. */
+/* The queued crews belong to threads that do not exist in the child. */
 static void after_fork_in_child(void) {
     pool.queue = NULL;
     pool.helpers = pool.asleep = 0;
@@ -197,8 +197,8 @@ static void watch_forks(void) {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-/* Makes helpers until there are `wanted`, as far as the system lets it; they take no signals of the
- * host's.  The pool never shrinks.  The caller holds the pool's lock. */
+/* Makes helpers until there are `wanted`, or the system refuses. They block the host's signals. The
+ * pool never shrinks. The caller holds the pool's lock. */
 static void make_helpers(int wanted) {
     if (pool.helpers >= wanted)
         return;
@@ -215,7 +215,7 @@ static void make_helpers(int wanted) {
 
 /* ---- the caller ---- */
 
-/* Puts the crew into the queue, for `helpers` or for as many as there are. */
+/* Puts the crew into the queue, for `helpers` helpers, or as many as exist. */
 static void call_helpers(Crew *crew, int helpers) {
     static pthread_once_t watched = PTHREAD_ONCE_INIT;
     pthread_once(&watched, watch_forks);

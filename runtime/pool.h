@@ -4,8 +4,8 @@
 
 #include "runtime/hlc_runtime.h"
 
-/* Runs the tasks on the calling thread and at most thread count - 1 threads of the pool.  Never
- * fails: what the pool cannot take, the calling thread does. */
+/* Runs the tasks on the calling thread and on at most thread count - 1 threads of the pool. Never
+ * fails: the calling thread runs the tasks that the pool cannot take. */
 void hlc_pool_run(hlc_task *task, void *state, int64_t count);
 
 #endif

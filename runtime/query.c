@@ -1,15 +1,15 @@
-/* query.c -- bounds queries: a call in which some buffer has neither host nor device memory
- * computes nothing, but writes into each such buffer the box that it must have.
+/* query.c -- bounds queries. A call in which a buffer has neither host nor device memory computes
+ * nothing. It writes the required box into each such buffer.
  *
- * An output's box is the window that is asked for: what its buffer says already.  What an input
- * must hold, generated code tells (hlc_needs), given the boxes of all buffers.  It may depend on
- * the box of an input that is asked about itself: a boundary condition clamps to the image, a
- * lookup table is read between its ends.  So the boxes are found by rounds.  In the first one those
- * inputs hold all coordinates, so that nothing is clamped; where all of them are asked for (a loop
- * over the whole image), the next round tries the box that the buffer has already, or where that is
- * empty a single coordinate.  So it is with one end: who reads from an image's first coordinate on,
- * wherever that is, asks for the least that there is.  A round that changes nothing is the answer:
- * with these boxes the call will find that what it needs is there.
+ * An output's box is the requested window, which its buffer already contains. For an input,
+ * generated code computes the required region from the boxes of all buffers (hlc_needs). The region
+ * may depend on the box of a queried input: a boundary condition clamps to the image, a lookup
+ * table is read between its ends. So rounds find the boxes. In the first round the queried inputs
+ * contain all coordinates, so nothing is clamped. If the region is then unbounded (a loop over the
+ * whole image), the next round tries the buffer's current box or, if that is empty, a single
+ * coordinate. The same holds for one end: a program that reads from an image's first coordinate on,
+ * wherever that is, requires as little as possible. The first round without a change is the answer:
+ * a call with these boxes finds its required regions inside them.
  */
 #include "runtime/hlc_runtime.h"
 
@@ -27,7 +27,7 @@ typedef struct BufferQuery {
     const hlc_buffer_rule *rules;
     halide_buffer_t *const *buffers;
     int count;
-    BufferBox *boxes, *needed; /* of the dimensions of all buffers, one buffer after the other */
+    BufferBox *boxes, *needed; /* by dimension, one buffer after the other */
     const char *changed;       /* in the last round, a buffer's name */
 } BufferQuery;
 
@@ -66,13 +66,13 @@ static int check_shapes(const BufferQuery *query) {
 
 /* ---- strides ---- */
 
-/* The order of the dimensions in memory, the innermost first. */
+/* Returns the nth dimension in memory, innermost first. */
 static int nth_dimension(const hlc_buffer_rule *rule, int n) {
     static const int interleaved[DIMENSIONS] = {2, 0, 1, 3};
     return rule->layout == HLC_LAYOUT_INTERLEAVED && rule->dimensions > 2 ? interleaved[n] : n;
 }
 
-/* Dense; false where a stride would not fit in 32 bits. */
+/* Sets dense strides; false if a stride exceeds 32 bits. */
 static int set_strides(const hlc_buffer_rule *rule, BufferBox *box) {
     int64_t stride = 1;
     int fits = 1;
@@ -106,13 +106,13 @@ static void begin(BufferQuery *query) {
     }
 }
 
-/* What is tried where any box would do: the one that the buffer has already. */
+/* Returns the box to try if any box would do: the buffer's current one. */
 static BufferBox offered(const halide_buffer_t *buffer, int dimension) {
     BufferBox box = {buffer->dim[dimension].min, buffer->dim[dimension].extent, 0};
     return box.extent > 0 && is_possible(&box) ? box : (BufferBox){0, 1, 0};
 }
 
-/* What is tried after a box for which `needed` was needed. */
+/* Returns the next box to try after one with the required region `needed`. */
 static BufferBox next_box(const BufferBox *box, const BufferBox *needed,
                           const halide_buffer_t *buffer, int dimension) {
     BufferBox other = offered(buffer, dimension), next = *needed;
@@ -127,7 +127,7 @@ static BufferBox next_box(const BufferBox *box, const BufferBox *needed,
     return is_possible(&next) ? next : other;
 }
 
-/* Takes over what the last evaluation gave; whether that changed anything. */
+/* Applies the result of the last evaluation; returns whether a box changed. */
 static int advance(BufferQuery *query) {
     BufferBox *box = query->boxes, *needed = query->needed;
     int is_changed = 0;
@@ -151,7 +151,7 @@ static int advance(BufferQuery *query) {
     return is_changed;
 }
 
-/* The last round changed nothing: is what it asks for possible? */
+/* After the last round: are the required boxes possible? */
 static int check_possible(const BufferQuery *query) {
     const BufferBox *needed = query->needed;
     for (int i = 0; i < query->count; i++) {

@@ -1,4 +1,4 @@
-/* trace.c -- tells the host's hook what a pipeline that was compiled with --trace does. */
+/* trace.c -- calls the host's hook for the events of a pipeline compiled with --trace. */
 #include "runtime/hlc_runtime.h"
 
 #include <stdatomic.h>

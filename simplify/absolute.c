@@ -48,8 +48,8 @@ static bool opposite(const Expr *arms, LinearSum *first) {
     return first->count;
 }
 
-/* Of a condition `D <= 0`: does it say that sum >= 0 or sum > 0 (1), sum <= 0 or sum < 0 (-1), or
- * something else (0)? */
+/* Returns the sign that a condition `D <= 0` implies: 1 for sum >= 0 or sum > 0, -1 for sum <= 0 or
+ * sum < 0, 0 for anything else. */
 static int sign_said(Expr condition, const LinearSum *sum) {
     int64_t factor = gcd64(sum_gcd(sum), sum->constant);
     if ((condition->op != OP_LE && condition->op != OP_LT) ||

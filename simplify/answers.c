@@ -1,11 +1,11 @@
-/* answers.c -- questions that were asked before under the same facts, and their answers.
+/* answers.c -- remembers the answers to questions, by condition and facts.
  *
- * The answer to a question depends on the condition and on the stack of facts alone.  A stack is
- * interned: its number is that of its last fact upon the stack before, so the same facts, learned
- * again in the same order, have the same number, in another simplifier of the same pool, too.  So a
- * pipeline that is lowered once more, under a schedule that differs a little, asks little anew.
+ * The answer to a question depends only on the condition and on the stack of facts. Stacks are
+ * interned: the number of a stack identifies its last fact and the stack below. The same facts,
+ * learned again in the same order, have the same number, even in another simplifier of the pool. So
+ * lowering a pipeline again, under a slightly different schedule, asks few new questions.
  *
- * A simplifier that leaves a trace or has other rules than the table's does not take part.
+ * A simplifier that writes a trace, or has other rules than the table's, does not use the memory.
  */
 #include "base/hash.h"
 #include "simplify/internal.h"
@@ -38,7 +38,7 @@ static bool same_interval(ConstantInterval a, ConstantInterval b) {
            (!a.has_minimum || a.minimum == b.minimum) && (!a.has_maximum || a.maximum == b.maximum);
 }
 
-/* Where the stack stands, or would. */
+/* Returns the slot of the stack, or a free slot for it. */
 static Stack *stack_slot(const Answers *answers, const Stack *wanted) {
     uint64_t hash = hash_mix(wanted->before, (uint64_t)(uintptr_t)wanted->key);
     for (uint32_t i = (uint32_t)hash;; i++) {
@@ -49,7 +49,7 @@ static Stack *stack_slot(const Answers *answers, const Stack *wanted) {
     }
 }
 
-/* The table stays whole where there is no memory for a larger one: the pool outlives the call. */
+/* The table stays intact if memory for a larger one runs out: the pool outlives the call. */
 static void grow_stacks(Pool *pool, Answers *answers) {
     const Stack *old = answers->stacks;
     uint32_t count = answers->stack_capacity, capacity = count ? 2 * count : FIRST_CAPACITY;
@@ -73,7 +73,8 @@ static uint32_t stack_number(Pool *pool, uint32_t before, const SimplifierFact *
     return slot->number;
 }
 
-/* The number of the stack of all facts; each fact remembers that of the stack up to it. */
+/* Returns the number of the stack of all facts. Each fact remembers the number of the stack up to
+ * it. */
 static uint32_t stack_of(Simplifier *s) {
     size_t known = s->facts.length;
     while (known > 0 && !s->facts.data[known - 1].stack)

@@ -1,15 +1,15 @@
-/* arms.c -- min, max and select over the integers: what both arms share goes outside.
+/* arms.c -- min, max and select over the integers: moves common parts of the arms outside.
  *
  *   min(m + x*4 + 7, m + y*8 + 3)  becomes  min(x + 1, y*2)*4 + m + 3
  *
- * Where the arms' difference has one sign, min and max are one of them.  Terms with equal
- * coefficients leave both arms; of two constants the smaller (in magnitude), and where an arm is a
- * constant alone, the other's; then the common factor; and a sign that all terms have.  Each leaves
- * fewer terms under the operator.
+ * If the difference of the arms has a known sign, min and max are one of the arms. Otherwise these
+ * parts leave both arms: terms with equal coefficients; of two constants the smaller in magnitude,
+ * or, if one arm is only a constant, the other's; then the common factor; and a sign that all terms
+ * have. Each step leaves fewer terms under the operator.
  */
 #include "simplify/internal.h"
 
-#define MAX_IMPROVEMENTS 4 /* of the arms' difference, before its sign is asked for */
+#define MAX_IMPROVEMENTS 4 /* of the arms' difference, before its sign is computed */
 
 static bool is_select(Expr node) {
     return node->op == OP_SELECT;

@@ -1,17 +1,17 @@
-/* cancel.c -- what happens to an integer sum beyond its normal form (sum.c): terms that meet.
+/* cancel.c -- simplifies integer sums beyond their normal form (sum.c), by pairs of terms.
  *
  * Each step leaves fewer terms:
  *
- *   cancel  min(x + y, z) - x  becomes  min(y, z - x): a term goes into the arms of a min, max or
- *           select where it cancels a term of an arm;
+ *   cancel  min(x + y, z) - x  becomes  min(y, z - x): a term moves into the arms of a min, max or
+ *           select if it cancels a term of an arm;
  *
- *   remain  x - x/8*8  becomes  x % 8: where a sum has all the terms of a quotient's dividend,
+ *   remain  x - x/8*8  becomes  x % 8: a sum has all the terms of a quotient's dividend,
  *           minus the quotient times its divisor;
  *
- *   pair    a rule over + is tried on each two terms that are not leaves (x/4*4 + x%4 -> x), with
- *           either sign and common factors taken out; what it makes stands for both.
+ *   pair    tries each rule over + on each two terms that are not leaves (x/4*4 + x%4 -> x), with
+ *           either sign, without common factors; the rule's result replaces both.
  *
- * Quotients and remainders that meet are quotient.c's.
+ * quotient.c simplifies pairs of quotients and remainders.
  */
 #include "simplify/internal.h"
 
@@ -48,7 +48,7 @@ static bool push(Simplifier *s, LinearSum *sum, int i, LinearSum *arms, Expr ato
     return !next.failed;
 }
 
-/* Which terms of a sum are those of which part, as bits. */
+/* The terms of a sum that come from each part, as bits. */
 typedef struct TermOrigins {
     uint32_t terms[2];
     bool constant[2]; /* is that the part's? */
@@ -169,7 +169,7 @@ static uint32_t terms_of(const LinearSum *sum, const LinearSum *part, int sign) 
     return terms;
 }
 
-/* In long sums pairs are not looked for, so it is not known that there are none. */
+/* Pairs are not searched in long sums, so such a sum may still have some. */
 static TermOrigins origin_of(const LinearSum *sum, const SumParts *parts) {
     TermOrigins origin = {{0, 0}, {false, false}};
     if (!parts || parts->left.count > MAX_PAIRED || parts->right.count > MAX_PAIRED)
@@ -181,8 +181,7 @@ static TermOrigins origin_of(const LinearSum *sum, const SumParts *parts) {
     return origin;
 }
 
-/* Something can be found only in an operator with arms, in a quotient or remainder, and in two
- * operators. */
+/* Only operators with arms, quotients, remainders, and pairs of operators can be simplified. */
 static bool is_plain(const LinearSum *sum) {
     int operators = 0;
     for (int i = 0; i < sum->count; i++) {

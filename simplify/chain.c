@@ -1,13 +1,13 @@
 /* chain.c -- min, max, && and || as chains: associative and commutative operators in normal form.
  *
- * The operands of nested nodes of one such operator are one chain: each once, in structural order,
- * constants last, written from the left: `min(min(x, y), 3)`.  The rules of the operator are tried
- * on each two of them, wherever they stand; what a rule makes stands for both.  So a rule for
+ * Nested nodes of one such operator form one chain. Its operands occur once each, in structural
+ * order, constants last, bracketed to the left: `min(min(x, y), 3)`. The rules of the operator are
+ * tried on each two operands of the chain. The result of a rule replaces both. So a rule for
  * `min(x, max(x, y))` needs no copies for longer chains.
  */
 #include "simplify/internal.h"
 
-#define MAX_CHAIN_LENGTH 16 /* longer ones are left as they are */
+#define MAX_CHAIN_LENGTH 16 /* longer ones are left unchanged */
 
 typedef struct Chain {
     Expr operands[MAX_CHAIN_LENGTH];
@@ -70,7 +70,7 @@ static Expr build(Simplifier *s, Op op, const Chain *chain, bool normal) {
     return result;
 }
 
-/* The operand that min or max of machine integers always is; null where that is not known. */
+/* Returns the operand that min or max of machine integers always equals; null if unknown. */
 static Expr decided(Simplifier *s, Op op, Expr a, Expr b) {
     ConstantInterval x = known_of(s, a)->interval, y = known_of(s, b)->interval;
     if (x.has_maximum && y.has_minimum && x.maximum <= y.minimum)
@@ -80,8 +80,7 @@ static Expr decided(Simplifier *s, Op op, Expr a, Expr b) {
     return NULL;
 }
 
-/* What two operands together are; null where that is no less than two operands.  `node`: the chain.
- */
+/* Joins two operands; null if the result is not smaller. `node`: the chain. */
 static Expr join(Simplifier *s, Expr node, Expr a, Expr b) {
     Op op = (Op)node->op;
     Expr operands[] = {a, b};
@@ -110,7 +109,7 @@ static bool contains(const Chain *chain, Expr operand) {
     return false;
 }
 
-/* Two operands of one argument did not join when that was simplified. */
+/* Two operands of one argument did not join when the argument was simplified. */
 static bool join_any(Simplifier *s, Expr node, const Chain *parts, Chain *chain) {
     unsigned within[2] = {0, 0};
     for (int i = 0; i < chain->count; i++)

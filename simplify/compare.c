@@ -1,10 +1,11 @@
 /* compare.c -- integer comparisons in normal form.
  *
- * `a <= b` says that the sum a - b is at most 0.  Its interval may decide it.  Otherwise
- * cancellations and rules work on the sum, common factors go (rounding the constant to the inside),
- * and it is written with positive terms left and negative ones right: `x + 3 < y` is `x <= y - 4`.
- * The constant stands on the right, or alone on the left; `<` is used exactly where it saves the
- * constant: `x < y`, `0 < n`, `n < 0`.  Equalities likewise, with the first term positive.
+ * `a <= b` means that the sum a - b is at most 0. Its interval may decide the comparison. Otherwise
+ * cancellations and rules simplify the sum, and its common factor is divided out (the constant
+ * rounds inward). Positive terms go to the left, negative ones to the right: `x + 3 < y` becomes `x
+ * <= y - 4`. The constant is on the right, or alone on the left. `<` is used exactly if it saves
+ * the constant: `x < y`, `0 < n`, `n < 0`. Equalities have the same form, with a positive first
+ * term.
  */
 #include "simplify/internal.h"
 
@@ -53,7 +54,7 @@ static Expr build(const Comparison *c, Op op, int64_t left, int64_t right) {
     return result;
 }
 
-/* sum <= 0, where sum has terms. */
+/* Builds sum <= 0; the sum has terms. */
 static Expr build_order(Comparison *c) {
     LinearSum *sum = &c->sum;
     int64_t factor = sum_gcd(sum), limit = floor_quotient(-sum->constant, factor);
@@ -73,7 +74,7 @@ static Expr build_order(Comparison *c) {
     return build(c, strict ? OP_LT : OP_LE, left, right);
 }
 
-/* sum == 0 or sum != 0, where sum has terms. */
+/* Builds sum == 0 or sum != 0; the sum has terms. */
 static Expr build_equality(Comparison *c) {
     LinearSum *sum = &c->sum;
     Op op = (Op)c->node->op;
@@ -89,7 +90,7 @@ static Expr build_equality(Comparison *c) {
     return build(c, op, 0, -constant);
 }
 
-/* Does what is known of the sum decide the comparison? */
+/* Do the facts about the sum decide the comparison? */
 static bool decide(Simplifier *s, Op op, const LinearSum *sum, bool *truth) {
     ConstantInterval interval = sum_interval(s, sum);
     bool below = interval.has_maximum && interval.maximum < 0;

@@ -1,24 +1,23 @@
-/* context.c -- what a condition says of its neighbours.
+/* context.c -- simplifies expressions under the conditions beside them.
  *
  *   x <= 2 && (x <= 4 || y <= 6)   becomes  x <= 2
  *   x <= 4 || x <= 2 && y <= 6              x <= 4
  *   select(x <= 2, min(x, 4), y)            select(x <= 2, x, y)
  *
- * An operand of && holds beside the others, one of || fails beside them, and a condition holds in
- * the arm that it picks.
+ * An operand of && may assume that the others hold, an operand of || that the others fail. An arm
+ * of a select may assume its condition.
  *
- * A part is simplified under what stands beside it as facts (facts.c).  Only what shares an unknown
- * with its neighbours is looked at, in small nodes, and facts of facts to a depth of two: so the
- * cost does not grow with the depth of an expression.  A node inside gets the same again when it is
- * the root of its own context, so what comes out is simplified for good.
+ * A part is simplified with its neighbours as facts (facts.c). Only small nodes that share an
+ * unknown with their neighbours are simplified so, with facts nested to a depth of two. So the cost
+ * does not grow with the depth of an expression. An inner node gets the same treatment when it is
+ * the root of its own context, so the result is fully simplified.
  *
- * The results under facts are kept in a memo of their own, since the engine is in the midst of the
- * one outside.
+ * Results under facts have a memo of their own, because the outer memo is in use by the engine.
  */
 #include "simplify/internal.h"
 
 #define LARGEST  64 /* nodes as a tree */
-#define OPERANDS 8  /* of a chain; longer ones are left as they are */
+#define OPERANDS 8  /* of a chain; longer ones are left unchanged */
 #define UNKNOWNS 16
 
 /* ---- do two expressions share an unknown? ---- */
@@ -89,8 +88,8 @@ static bool is_one_fact(Expr condition) {
     return true;
 }
 
-/* May the condition say something of an expression?  One fact is found again only where all its
- * unknowns are. */
+/* Can the condition be a useful fact about an expression? A fact is found again only in an
+ * expression with all its unknowns. */
 static bool tells(Expr condition, const ContextUnknowns *given, const ContextUnknowns *own) {
     bool one = is_one_fact(condition) && !given->many && !own->many;
     return one ? within(given, own) : meets(given, own);
@@ -119,7 +118,7 @@ static void leave(Simplifier *s, Outside outside) {
 
 /* ---- select ---- */
 
-/* The condition is simplified, but for what would be known of it here. */
+/* The condition is simplified, except for the facts known here. */
 static Expr arm_under(Simplifier *s, Expr arm, Expr condition, bool holds) {
     Outside outside = enter(s);
     fact_learn(s, condition, holds);
@@ -147,7 +146,7 @@ typedef struct ContextOperands {
     int count;
 } ContextOperands;
 
-/* The chain is written from the left (chain.c). */
+/* The chain is bracketed to the left (chain.c). */
 static bool collect(ContextOperands *operands, Expr node) {
     Expr stack[OPERANDS + 1] = {node};
     int height = 1;
@@ -169,7 +168,7 @@ static bool collect(ContextOperands *operands, Expr node) {
     return true;
 }
 
-/* Operand i where the others hold (or, of ||, fail). */
+/* Simplifies operand i if the others hold (or, for ||, fail). */
 static Expr beside_others(Simplifier *s, Op op, const ContextOperands *operands, int i) {
     bool learned = false;
     Outside outside = enter(s);
@@ -185,7 +184,8 @@ static Expr beside_others(Simplifier *s, Op op, const ContextOperands *operands,
     return result;
 }
 
-/* The number of the next operand, small ones first: where two say the same, the small one goes. */
+/* Returns the index of the next operand, smallest first: of two equivalent operands the small one
+ * is removed. */
 static int next_operand(const ContextOperands *operands, unsigned done) {
     int next = -1;
     for (int i = 0; i < operands->count; i++)
@@ -203,7 +203,7 @@ static Expr in_chain(Simplifier *s, Expr node) {
         return node;
     for (int i; (i = next_operand(&operands, done)) >= 0; done |= 1u << i) {
         if (expr_has_access(operands.data[i]))
-            continue; /* it is evaluated in any case: its indices must not rely on the others */
+            continue; /* it is always evaluated: its indices must not rely on the others */
         Expr operand = beside_others(s, (Op)node->op, &operands, i);
         if (operand == operands.data[i])
             continue;

@@ -1,22 +1,21 @@
-/* convert.c -- conversions that lose nothing.
+/* convert.c -- removes or narrows conversions that preserve the value.
  *
- * Between whole numbers, where the operand is known to fit:
+ * Between integers, if the operand is known to fit:
  *
  *   index(i32(x))            is x where x lies in i32
  *   u8(i32(v)), v: u16       is u8(v): the narrower type sees the same bits
  *   saturating_cast<u8>(v)   is u8(v) where v lies in u8
  *
- * No conversion is made that was not there in kind: an index becomes a value only as i32.
+ * No new kind of conversion is introduced: an index becomes a value only as i32.
  *
- * To floats: f32 holds every whole number of at most 24 bits, f64 every one of at most 53, and
- * every f32.  So where x: u8, w: f32 (or is known to be as small):
+ * To floats: f32 holds every integer of at most 24 bits. f64 holds every integer of at most 53
+ * bits, and every f32. So for x: u8 (or known to be as small) and w: f32:
  *
  *   u8(f32(x)), f32(f64(w))       are x, w
  *   f64(f32(x)), i16(f64(w))      are f64(x), i16(w): it rounds once
  *   f32(x) < f32(y), f32(x) < 3   are x < y, x < 3
  *
- * and of whole numbers of any size, which stay whole when they are rounded and are never NaN or
- * infinite:
+ * Integers of any size stay integers when rounded to a float, and are never NaN or infinite:
  *
  *   floor(f32(n)), is_nan(f32(n)), abs(f32(x))    are f32(n), false, f32(x)
  */
@@ -55,18 +54,18 @@ Expr convert_step(Simplifier *s, Expr node) {
 
 /* ---- to floats ---- */
 
-/* Whole numbers up to this, of either sign, are floats of the type. */
+/* All integers up to this, of either sign, are floats of the type. */
 static int64_t largest_exact(Type type) {
     return (int64_t)1 << (type.bits == 32 ? 24 : 53);
 }
 
-/* What is converted, where it is a whole number; null elsewhere. */
+/* Returns the operand of the conversion, if it is an integer; else null. */
 static Expr converted_whole(Expr node) {
     bool converts = node->op == OP_CAST && type_is_float(node->type);
     return converts && is_whole(node->arguments[0]->type) ? node->arguments[0] : NULL;
 }
 
-/* Does the float type hold what is known of the whole number? */
+/* Does the float type hold all possible values of the integer? */
 static bool holds(Simplifier *s, Type type, Expr whole) {
     ConstantInterval known = known_of(s, whole)->interval;
     int64_t most = largest_exact(type);
@@ -74,7 +73,7 @@ static bool holds(Simplifier *s, Type type, Expr whole) {
            known.maximum <= most;
 }
 
-/* What a conversion to a float loses nothing of; null where it may. */
+/* Returns the operand of a conversion to a float that preserves its value; else null. */
 static Expr kept(Simplifier *s, Expr node) {
     if (node->op != OP_CAST || !type_is_float(node->type))
         return NULL;
@@ -87,7 +86,7 @@ static Expr of_conversion(Simplifier *s, Expr node) {
     Expr inner = kept(s, node->arguments[0]);
     if (!inner)
         return node;
-    /* A float saturates where a whole number wraps. */
+    /* A float saturates; an integer wraps. */
     bool may_wrap = is_whole(inner->type) && is_whole(node->type);
     if (may_wrap && !interval_fits(known_of(s, inner)->interval, node->type))
         return node;
@@ -97,7 +96,7 @@ static Expr of_conversion(Simplifier *s, Expr node) {
     return expr_cast(s->pool, node->type, inner);
 }
 
-/* A float constant as a constant of the whole type; null where it is none of its values. */
+/* Converts a float constant to the integer type; null if it is none of its values. */
 static Expr whole_constant(Simplifier *s, Expr constant, Type type) {
     double value = bits_to_double(constant->type, constant->bits);
     double most = (double)largest_exact(F64);
@@ -152,7 +151,7 @@ Expr exact_step(Simplifier *s, Expr node) {
     case OP_IS_INF:
     case OP_IS_FINITE:
         return whole ? expr_bool(s->pool, node->op == OP_IS_FINITE) : node;
-    default: /* it asks for more than that nothing is lost */
+    default: /* it requires more than preserving the value */
         return node;
     }
 }

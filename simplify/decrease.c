@@ -1,17 +1,17 @@
-/* decrease.c -- in sanitized builds, in the fuzzer and in the tests, each application of a rule is
- * seen to go down.
+/* decrease.c -- checks that each application of a rule decreases the reduction order, in sanitized
+ * builds, in the fuzzer and in the tests.
  *
- * The rule compiler shows of each rule that its right side is less than its left side in the
- * reduction order (tools/rulec/order.c).  Here the same is asked of the terms themselves: of the node
- * that matched, and of what the rule made of it.  Terms are measured modulo the normal form of
- * sums: a - b counts as a + b*-1, as rules write it; at first a constant in an integer sum counts
- * nothing, and only where terms are equal so, it counts.
+ * The rule compiler proves for each rule that its right side is less than its left side in the
+ * reduction order (tools/rulec/order.c). This file checks the terms themselves: the matched node,
+ * and the rule's result. Terms are measured modulo the normal form of sums: a - b counts as a +
+ * b*-1, as in rules. At first a constant in an integer sum counts as nothing. It counts only if the
+ * terms are otherwise equal.
  *
- * The normal form of what was made is not measured: it may be larger.  The dividend of a quotient
- * sheds the divisor's multiples, (x + 255)/16 is (x + 15)/16 + 15; a comparison that is turned
- * round has another constant, which min and max may share otherwise; a product with a sum is
- * multiplied out.  That the engine ends all the same is an assumption, which
- * tests/unit/simplify_decrease.c exercises for each of the three.
+ * The normal form of the result is not measured: it may be larger. There are three cases. The
+ * dividend of a quotient loses the divisor's multiples: (x + 255)/16 becomes (x + 15)/16 + 15. A
+ * reversed comparison has another constant, which min and max may share otherwise. A product with a
+ * sum is multiplied out. Termination of the engine in these cases is an assumption;
+ * tests/unit/simplify_decrease.c exercises each of the three.
  */
 #include "ir/print.h"
 #include "simplify/internal.h"
@@ -19,8 +19,7 @@
 
 #include <string.h>
 
-/* A value that has left 64 bits: a graph may be exponentially smaller than the tree it stands for.
- */
+/* A value beyond 64 bits: a graph may be exponentially smaller than its tree. */
 #define BEYOND UINT64_MAX
 
 typedef struct TermMeasure {
@@ -70,7 +69,7 @@ static bool needs_product(Expr b) {
     return !expr_is_constant(b) && !(b->op == OP_MUL && expr_is_constant(b->arguments[1]));
 }
 
-/* How a node counts in one component; `exact`: constants in sums count too. */
+/* The view of a node in one component. `exact`: constants in sums count, too. */
 typedef struct TermView {
     const TermMeasure *measures;
     OrderComponent component;
@@ -81,7 +80,7 @@ static uint64_t value_at(TermView view, Expr expr) {
     return view.measures[expr->number].value[view.exact][view.component];
 }
 
-/* An integer sum or difference: + with a product by -1 where that is meant. */
+/* Measures an integer sum or difference: a difference is + with a product by -1. */
 static uint64_t sum_value(TermView view, Expr expr) {
     Expr a = expr->arguments[0], b = expr->arguments[expr->arity - 1];
     OrderWeights plus = order_weights(view.component, OP_ADD, false);
@@ -96,7 +95,7 @@ static uint64_t sum_value(TermView view, Expr expr) {
     return add(add((uint64_t)plus.weight, value), value_at(view, a));
 }
 
-/* Operators on vectors; scalars have none in them. */
+/* Counts operators on vectors; scalars contain none. */
 static uint64_t lanes_value(TermView view, Expr expr) {
     if (!type_is_vector(expr->type))
         return 0;
@@ -154,7 +153,7 @@ bool decrease_holds(Decrease *d, Expr before, Expr after) {
         uint64_t a = more.value[i / ORDER_COUNT][i % ORDER_COUNT];
         uint64_t b = less.value[i / ORDER_COUNT][i % ORDER_COUNT];
         if (a == BEYOND || b == BEYOND)
-            return true; /* not known: terms this large are let pass */
+            return true; /* unknown: terms this large pass */
         if (a != b)
             return b < a;
     }

@@ -3,16 +3,16 @@
  *   (x*16 + y*4 + z + 19) / 8   becomes   x*2 + (y*4 + z + 3)/8 + 2
  *   (x*16 + y*12 + 9) % 8       becomes   (y % 2)*4 + 1
  *
- * A negative divisor becomes positive.  Terms whose coefficient the divisor divides leave the
- * dividend, and so do multiples of the divisor in the constant; in a remainder all coefficients are
- * reduced, and remainders by multiples of the divisor are their dividends: (x % 12 + y) % 4 is
- * (x + y) % 4.  Then a factor g of the divisor g m goes: where R, which is the constant or more,
- * lies between k g and k g + g - 1,
+ * A negative divisor becomes positive. Terms whose coefficient is a multiple of the divisor leave
+ * the dividend, and so do multiples of the divisor in the constant. In a remainder all coefficients
+ * are reduced. Remainders by multiples of the divisor are replaced by their dividends: (x % 12 + y)
+ * % 4 becomes (x + y) % 4. Then a factor g of the divisor g m is removed. Let R be the constant and
+ * the terms that g does not divide. If R lies between k g and k g + g - 1,
  *
  *   (g S + R) / (g m) = (S + k) / m          (x*8 + y % 8)/16 is x/2
  *   (g S + R) % (g m) = ((S + k) % m) g + R - k g
  *
- * and g is as great as it can be.
+ * The largest possible g is used.
  */
 #include "simplify/internal.h"
 
@@ -25,7 +25,7 @@ static int64_t floor_remainder(int64_t a, int64_t b) {
     return remainder < 0 ? remainder + b : remainder;
 }
 
-/* dividend = divisor * whole + what stays. */
+/* dividend = divisor * whole + rest. */
 static void take_multiples(const LinearSum *dividend, int64_t divisor, bool reduce,
                            LinearSum *whole, LinearSum *rest) {
     for (int i = 0; i < dividend->count; i++) {
@@ -42,8 +42,8 @@ static void take_multiples(const LinearSum *dividend, int64_t divisor, bool redu
     rest->constant = floor_remainder(dividend->constant, divisor);
 }
 
-/* The terms that `factor` divides as `multiples` of it; the others with the constant as `small`,
- * where that lies in one block of so many numbers, block `*block`. */
+/* Splits the sum into the terms divisible by `factor`, as `multiples` of it, and the rest with the
+ * constant, as `small`. `small` must lie in one block of `factor` numbers, block `*block`. */
 static bool split(Simplifier *s, const LinearSum *sum, int64_t factor, LinearSum *multiples,
                   LinearSum *small, int64_t *block) {
     sum_clear(multiples);
@@ -65,7 +65,8 @@ static bool split(Simplifier *s, const LinearSum *sum, int64_t factor, LinearSum
     return *block == floor_quotient(range.maximum, factor);
 }
 
-/* The greatest factor of the divisor that goes; at least the one that all terms share. */
+/* Returns the greatest factor of the divisor that can be removed; at least the common factor of all
+ * terms. */
 static int64_t greatest_factor(Simplifier *s, const LinearSum *sum, int64_t divisor) {
     int64_t best = gcd64(sum_gcd(sum), divisor), block;
     LinearSum multiples, small;
@@ -77,7 +78,7 @@ static int64_t greatest_factor(Simplifier *s, const LinearSum *sum, int64_t divi
     return best;
 }
 
-/* k * (N % c) is k * N modulo `divisor` where that divides k * c. */
+/* k * (N % c) is k * N modulo `divisor` if that divides k * c. */
 static LinearSum without_remainders(const LinearSum *dividend, int64_t divisor) {
     LinearSum result = {.constant = dividend->constant, .failed = dividend->failed};
     for (int i = 0; i < dividend->count; i++) {
@@ -95,7 +96,7 @@ static LinearSum without_remainders(const LinearSum *dividend, int64_t divisor) 
     return result.failed ? *dividend : result;
 }
 
-/* Is there nothing to take out of the dividend? */
+/* Does the dividend contain nothing to remove? */
 static bool is_normal(const LinearSum *dividend, bool quotient, int64_t divisor) {
     int64_t factor = divisor;
     for (int i = 0; i < dividend->count; i++) {

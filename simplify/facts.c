@@ -1,13 +1,13 @@
-/* facts.c -- what is known to hold here: a stack of (expression, constant interval).
+/* facts.c -- the facts at a place: a stack of (expression, constant interval).
  *
- * A condition is taken apart: conjunctions (and denied disjunctions) into their parts; an integer
- * comparison becomes an interval of its sum without the constant (sum_key), so that `x <= y + 3` is
- * found again in `x - y < 4` and in `y - x`; a comparison of a machine integer with a constant an
- * interval of that integer; and the condition itself becomes 1, its complement 0.
+ * Learning splits a condition. Conjunctions (and negated disjunctions) become their parts. An
+ * integer comparison becomes an interval of its sum without the constant (sum_key), so `x <= y + 3`
+ * also decides `x - y < 4` and `y - x`. A comparison of a machine integer with a constant becomes
+ * an interval of that integer. The condition itself becomes 1, and its complement 0.
  *
- * Each fact starts an epoch of the unknowns that it speaks of, which is part of the key of what is
- * remembered about nodes (memo_epoch); a release returns to the epochs before, and what was
- * remembered then is valid again.
+ * Each fact starts a new epoch for its unknowns. Epochs are part of the key of remembered results
+ * (memo_epoch). A release returns to the earlier epochs, and the results of that time are valid
+ * again.
  */
 #include "simplify/internal.h"
 
@@ -121,7 +121,7 @@ static void learn_comparison(Simplifier *s, Op op, Expr a, Expr b) {
     learn_sum(s, &sum, op == OP_EQ);
 }
 
-/* sum != 0: where that is an end of what is known, the end moves. */
+/* Learns sum != 0: if 0 is an end of the known interval, the end moves. */
 static void learn_unequal(Simplifier *s, Expr a, Expr b) {
     int64_t sign;
     LinearSum sum;
@@ -151,7 +151,7 @@ typedef struct FactClaim {
 
 typedef Vec(FactClaim) Claims;
 
-/* a <= min(p, q) says a <= p and a <= q; max(p, q) <= b likewise. */
+/* a <= min(p, q) means a <= p and a <= q; max(p, q) <= b likewise. */
 static bool split_extreme(Simplifier *s, Claims *claims, Expr c) {
     Expr a = c->arguments[0], b = c->arguments[1];
     bool left = a->op == OP_MAX && type_is_index(a->type);
@@ -221,7 +221,7 @@ void simplifier_learn_range(Simplifier *s, Symbol variable, ConstantInterval int
 #define LARGEST_LOOKED_INTO 200
 #define MOST_OTHERS         64
 
-/* The variable that a fact about a symbol speaks of; null where it is none of these. */
+/* Returns the variable of a fact about a symbol; null if it is none of these. */
 static Expr named(const Exprs *variables, Symbol name) {
     for (size_t i = 0; i < variables->length; i++)
         if (variables->data[i]->name == name)
@@ -229,7 +229,7 @@ static Expr named(const Exprs *variables, Symbol name) {
     return NULL;
 }
 
-/* Comparisons over the integers are there as intervals of sums, too. */
+/* Comparisons over the integers also exist as intervals of sums. */
 static bool is_repeated(const SimplifierFact *fact) {
     if (fact->is_symbol || fact->is_sum)
         return false;
@@ -238,7 +238,7 @@ static bool is_repeated(const SimplifierFact *fact) {
     return compares && type_is_index(key->arguments[0]->type);
 }
 
-/* `key` lies in the fact's interval; null where that says nothing. */
+/* Returns the condition that `key` lies in the fact's interval; null if it is trivial. */
 static Expr condition_of(Pool *pool, Expr key, ConstantInterval interval) {
     if (type_is_bool(key->type)) {
         if (!interval_is_point(interval))
@@ -253,7 +253,7 @@ static Expr condition_of(Pool *pool, Expr key, ConstantInterval interval) {
     return lower && upper ? expr_and(pool, lower, upper) : lower ? lower : upper;
 }
 
-/* What is gathered for a question. */
+/* The facts gathered for a question. */
 typedef struct FactGathering {
     const Simplifier *s;
     Arena *arena;
@@ -271,7 +271,7 @@ static bool mentions_one(const Exprs *own, const Exprs *variables) {
     return false;
 }
 
-/* A fact that speaks of what is asked: small ones are taken while there is room. */
+/* Takes a fact about the question; small ones while there is room. */
 static void take(FactGathering *g, Expr condition, bool is_large, const Exprs *own) {
     if (is_large || g->facts->length == g->most) {
         g->complete &= g->others && g->others->length < MOST_OTHERS;
@@ -301,7 +301,7 @@ static void gather(FactGathering *g, const Exprs *variables) {
         if (key && !relevant)
             expr_variables(g->arena, key, &own);
         relevant = relevant || mentions_one(&own, variables);
-        /* Of large ones, those that are no sums serve as they stand only. */
+        /* A large fact that is not a sum is useful only as it is. */
         Expr condition = relevant && (!is_large || fact->is_sum)
                              ? condition_of(s->pool, key, fact->interval)
                              : NULL;

@@ -1,25 +1,27 @@
-/* internal.h -- what the engine's files share; nothing outside simplify/ includes it.
+/* internal.h -- the state and the functions that the engine's files share; nothing outside
+ * simplify/ includes it.
  *
  *   simplify.c  the engine: bottom-up, memo
- *   step.c      one step of a node, by what the other files do
+ *   step.c      one step of a node, by the functions of the other files
  *   match.c     one rule against one node; guards; right sides
  *   sum.c       integer sums in normal form
  *   sum_step.c  one step of a sum, difference or product
- *   cancel.c    terms of a sum that meet: cancellations, rules for two of them
+ *   cancel.c    pairs of terms of a sum: cancellations, rules for two of them
  *   absolute.c  abs over the integers
  *   arms.c      min, max, select over the integers: common parts of the arms
  *   chain.c     min, max, && and || in normal form, whatever the number of operands
  *   compare.c   integer comparisons in normal form
  *   divide.c    integer quotients and remainders of sums by constants
  *   vector.c    operators over broadcasts
- *   quotient.c  quotients and remainders that meet in a sum
- *   convert.c   conversions that lose nothing
- *   context.c   parts of &&, || and select under what stands beside them
+ *   quotient.c  quotients and remainders in one sum
+ *   convert.c   conversions that preserve the value
+ *   context.c   simplifies parts of &&, || and select under the facts of the other parts
  *   narrow.c    operators over widened machine integers
- *   decrease.c  that what rules make is less, on actual terms
- *   value_facts.c  what is known of a node, from its arguments (interval.c, modulus.c) and facts.c
- *   prove.c     proofs above simplification; what was asked, written down
- *   answers.c   questions that were asked before
+ *   decrease.c  checks on actual terms that rules decrease the reduction order
+ *   value_facts.c  the known interval and residue of a node, from its arguments (interval.c,
+ *                  modulus.c) and from facts.c
+ *   prove.c     proofs above simplification; records the questions
+ *   answers.c   answers to earlier questions
  */
 #ifndef HLC_SIMPLIFY_INTERNAL_H
 #define HLC_SIMPLIFY_INTERNAL_H
@@ -33,7 +35,7 @@ typedef struct KnownValue {
     Residue residue;
 } KnownValue;
 
-/* What was found out about a node, by its number; valid while its epoch is the same. */
+/* The results for a node, by its number. They are valid while its epoch is the same. */
 typedef struct NodeMemo {
     uint32_t result_epoch, known_epoch, normal_epoch;
     uint16_t normal; /* NormalForm's bits */
@@ -41,18 +43,19 @@ typedef struct NodeMemo {
     KnownValue known;
 } NodeMemo;
 
-/* In pages, as a simplifier meets few of the nodes that a pool holds. */
+/* It is paged: a simplifier visits few of the nodes of a pool. */
 #define MEMO_PAGE 32
 typedef struct Memo {
-    NodeMemo **pages; /* null: nothing of its nodes is known */
+    NodeMemo **pages; /* null: its nodes have no results */
     uint32_t count;
 } Memo;
 
-/* What need not be looked for in a node, since it was made by what would find nothing in it. */
+/* Forms that a node is known to have, because of how it was made. The search for them can be
+ * skipped. */
 typedef enum NormalForm {
     NORMAL_NODE = 1,  /* the normal form of its operator: sum.c, compare.c */
-    NORMAL_CHAIN = 2, /* no two operands of the chain are less together */
-    NORMAL_SUM = 4    /* a sum of simplified terms, in which nothing is found: it is simplified */
+    NORMAL_CHAIN = 2, /* no two operands of the chain simplify together */
+    NORMAL_SUM = 4    /* a sum of simplified terms without a further step: it is simplified */
 } NormalForm;
 
 /* `key` lies in `interval`: an expression (a bool is 0 or 1), or a variable's Symbol. */
@@ -62,7 +65,7 @@ typedef struct SimplifierFact {
     ConstantInterval interval;
     size_t previous; /* 1 + the index of the fact that this one hides; 0 for none */
     uint8_t slot;    /* of a sum: in sum_slots */
-    uint32_t stack;  /* answers.c: the number of the stack up to it; 0 where it was not asked for */
+    uint32_t stack;  /* answers.c: the number of the stack up to it; 0: no question used it */
 } SimplifierFact;
 
 typedef struct SimplifierFrame {
@@ -79,13 +82,13 @@ typedef struct SumTerm {
 typedef struct LinearSum {
     int64_t constant;
     int count;
-    bool failed; /* too long, or a coefficient left 64 bits: the sum means nothing */
+    bool failed; /* too long, or a coefficient exceeded 64 bits: the sum is invalid */
     SumTerm terms[SUM_TERMS];
 } LinearSum;
 
 #define SUM_SLOTS 256
 
-/* The sum that a choice point of a rule last chose from. */
+/* The last sum from which a choice point of a rule chose. */
 typedef struct Split {
     Expr expr;
     LinearSum sum;
@@ -103,18 +106,18 @@ struct Simplifier {
     Expr (*step)(Simplifier *simplifier, Expr node); /* step.c's; the steps call `simplify` */
     SimplifierOptions options;
     uint32_t last_epoch;
-    uint32_t epochs[64]; /* by bit of the unknowns: of the last fact that speaks of it; 0: none */
-    Vec(uint32_t) old_epochs; /* those that facts replaced, in the order of bits */
+    uint32_t epochs[64];      /* by bit of the unknowns: the last fact about it; 0: none */
+    Vec(uint32_t) old_epochs; /* the epochs that facts replaced, in the order of bits */
     Memo memo, context_memos[CONTEXT_DEPTH];
     int context_depth; /* contexts entered */
     Vec(SimplifierFact) facts;
     Map fact_index; /* key -> 1 + index, as a pointer */
     size_t sum_facts;
-    uint16_t sum_slots[SUM_SLOTS]; /* how many facts there are of sums, by sum_slot */
+    uint16_t sum_slots[SUM_SLOTS]; /* the number of facts about sums, by sum_slot */
     Vec(SimplifierFrame) frames;
     Vec(Expr) known_stack;
     Split splits[RULE_PICKS];
-    uint64_t *applications; /* by rule; null: there was none */
+    uint64_t *applications; /* by rule; null: none so far */
     uint64_t applied, exhausted;
     int64_t budget;
     int prove_budget;
@@ -126,26 +129,26 @@ struct Simplifier {
 #define ANY_RESIDUE ((Residue){1, 0})
 Residue residue_point(int64_t value);
 Residue residue_apply(Op op, Type type, const KnownValue *arguments, ConstantInterval result);
-/* May two numbers with these residues be equal? */
+/* Can two numbers with these residues be equal? */
 bool residue_may_equal(Residue a, Residue b);
 
 /* simplify.c: makes the memo's page with this number. */
 NodeMemo *memo_page(Simplifier *simplifier, uint32_t page);
-/* Stays where it is. */
+/* The returned entry never moves. */
 static inline NodeMemo *memo_of(Simplifier *simplifier, Expr expr) {
     const Memo *memo = &simplifier->memo;
     uint32_t page = expr->number / MEMO_PAGE;
     NodeMemo *entries = page < memo->count ? memo->pages[page] : NULL;
     return &(entries ? entries : memo_page(simplifier, page))[expr->number % MEMO_PAGE];
 }
-/* Of a node that has been looked at. */
+/* Returns the value facts of a node that was already visited. */
 static inline const KnownValue *memo_known(const Simplifier *simplifier, Expr expr) {
     return &simplifier->memo.pages[expr->number / MEMO_PAGE][expr->number % MEMO_PAGE].known;
 }
 
-/* The number of the last fact that shares an unknown with the node.  What is found out about a node
- * depends on it, and on what is known of its unknowns: facts are a stack, so it is valid again
- * wherever this is the same. */
+/* Returns the number of the last fact that shares an unknown with the node. The results for a node
+ * depend on the node and on the facts about its unknowns. Facts are a stack, so results are valid
+ * again whenever this number is the same. */
 static inline uint32_t memo_epoch(const Simplifier *simplifier, Expr expr) {
     uint32_t epoch = NO_FACT;
     if (simplifier->facts.length)
@@ -156,7 +159,7 @@ static inline uint32_t memo_epoch(const Simplifier *simplifier, Expr expr) {
     return epoch;
 }
 
-/* Says so of a node; and asks. */
+/* Marks a node as having a form; tests it. */
 void memo_mark(Simplifier *simplifier, Expr expr, NormalForm form);
 static inline bool memo_is(Simplifier *simplifier, Expr expr, NormalForm form) {
     const NodeMemo *memo = memo_of(simplifier, expr);
@@ -164,15 +167,15 @@ static inline bool memo_is(Simplifier *simplifier, Expr expr, NormalForm form) {
 }
 
 /* value_facts.c */
-/* Valid until more is asked. */
+/* The result is valid until the next query. */
 const KnownValue *known_of(Simplifier *simplifier, Expr expr);
 KnownValue known_apply(Op op, Type type, const KnownValue *arguments);
 KnownValue known_constant(Type type, Bits bits);
-/* What facts say about the node itself. */
+/* Returns the interval that facts give for the node itself. */
 ConstantInterval fact_interval(const Simplifier *simplifier, const void *key);
 
 /* facts.c */
-/* As simplifier_learn, of a condition that is simplified; or that it does not hold. */
+/* Learns a simplified condition, as simplifier_learn does; or its negation. */
 void fact_learn(Simplifier *simplifier, Expr condition, bool holds);
 
 /* sum.c */
@@ -182,7 +185,7 @@ static inline void sum_clear(LinearSum *sum) {
     sum->count = 0;
     sum->failed = false;
 }
-/* The sum that `expr` is; that of a - b. */
+/* Decompose `expr`, or a - b, into a sum. */
 void sum_of(LinearSum *sum, Expr expr);
 void sum_of_difference(LinearSum *sum, Expr a, Expr b);
 /* Adds scale * expr.  Flattens + - and products by constants. */
@@ -195,23 +198,23 @@ void sum_sort(LinearSum *sum);
 Expr sum_term(Pool *pool, SumTerm term);
 /* The terms and the constant as an expression, positive terms first. */
 Expr sum_build(Pool *pool, const LinearSum *sum);
-/* Of a sorted sum of simplified terms in which nothing is to be improved: the sums that it is made
- * of are marked as normal.  `likely` (or null) is what it may be, which is then found faster. */
+/* Builds a sorted sum of simplified terms without a further step. Marks its partial sums as normal.
+ * `likely` (or null) is a guess of the result, which makes the search faster. */
 Expr sum_build_normal(Simplifier *simplifier, const LinearSum *sum, Expr likely);
-/* Only the terms whose coefficient has the sign of `sign`, times `sign`. */
+/* Builds only the terms whose coefficient has the sign of `sign`, times `sign`. */
 Expr sum_build_side(Pool *pool, const LinearSum *sum, int sign, int64_t constant);
 Expr sum_build_side_normal(Simplifier *simplifier, const LinearSum *sum, int sign, int64_t constant,
                            Expr likely);
 int64_t sum_coefficient(const LinearSum *sum, Expr atom);
-/* The greatest number that divides all coefficients; 0 where there are none. */
+/* Returns the greatest common divisor of the coefficients; 0 if there are none. */
 int64_t sum_gcd(const LinearSum *sum);
 /* The sum without its constant, made primitive (gcd 1, first coefficient positive): equal for sums
  * that are multiples of one another.  sum = *scale * key + constant. */
 Expr sum_key(Pool *pool, const LinearSum *sum, int64_t *scale);
-/* The same number below SUM_SLOTS for sums of the same atoms, whatever their coefficients. */
+/* Returns a number below SUM_SLOTS that depends only on the sum's atoms, not on their coefficients.
+ */
 uint8_t sum_slot(const LinearSum *sum);
-/* A sum of two that are simplified, left + sign * right: within one of these nothing is to be
- * found. */
+/* A sum of two simplified sums, left + sign * right. Neither of them has a step of its own. */
 typedef struct SumParts {
     LinearSum left, right;
     int sign;
@@ -219,29 +222,28 @@ typedef struct SumParts {
 void sum_parts_of(SumParts *parts, Expr left, Expr right, int sign);
 void sum_of_parts(const SumParts *parts, LinearSum *sum);
 #define MAX_PAIRED 12 /* terms of a sum in which pairs are tried */
-/* One cancellation or one rule for two of its terms; false where nothing more is to be done.
- * `parts`: null where it is not known what the sum is made of. */
+/* Applies one cancellation, or one rule for two terms; false if nothing applies. `parts` null: the
+ * origin of the sum is unknown. */
 bool sum_improve(Simplifier *simplifier, LinearSum *sum, const SumParts *parts);
 /* quotient.c: the same for quotients and remainders. */
 bool quotient_improve(Simplifier *simplifier, LinearSum *sum);
-/* sum_step.c: one step of an integer + - * or negation; the node itself where it is in normal form.
- */
+/* sum_step.c: one step of an integer + - * or negation. Returns the node itself in normal form. */
 Expr sum_step(Simplifier *simplifier, Expr node);
-/* How many terms has the integer sum `expr` (as written, without flattening products)? */
+/* Counts the terms of the integer sum `expr` (as written, without flattening products). */
 int sum_split_count(Expr expr);
-/* The terms of `expr`, sorted; failed where there are not two. */
+/* Splits `expr` into sorted terms; failed if there are fewer than two. */
 void sum_split(LinearSum *sum, Expr expr);
-/* All but one of them. */
+/* Builds the sum without one term. */
 Expr sum_without(Pool *pool, const LinearSum *sum, int term);
 
 /* value_facts.c */
 ConstantInterval sum_interval(Simplifier *simplifier, const LinearSum *sum);
 
-/* One step each, the node itself where there is none: absolute.c, arms.c, chain.c, compare.c,
- * context.c, convert.c, divide.c, vector.c. */
+/* One step each; the result is the node itself if no step applies: absolute.c, arms.c, chain.c,
+ * compare.c, context.c, convert.c, divide.c, vector.c. */
 Expr absolute_step(Simplifier *simplifier, Expr node);
 Expr arms_step(Simplifier *simplifier, Expr node);
-/* The arm that an integer min or max always is; null where that is not known. */
+/* Returns the arm that an integer min or max always equals; null if unknown. */
 Expr arms_decided(Simplifier *simplifier, Expr node);
 /* -node for an integer min or max with some negative term in its arms; null for others. */
 Expr arms_negated(Simplifier *simplifier, Expr node);
@@ -257,20 +259,21 @@ Expr narrow_step(Simplifier *simplifier, Expr node);
 /* a - b (+ 1 for OP_LT) of an integer comparison. */
 void compare_sum(LinearSum *sum, Expr comparison);
 
-/* decrease.c: that rules go down, on the terms they are applied to. */
+/* decrease.c: checks that rules decrease the reduction order, on the terms to which they are
+ * applied. */
 Decrease *decrease_create(Arena *arena);
 /* Is `after` less than `before` in the reduction order? */
 bool decrease_holds(Decrease *decrease, Expr before, Expr after);
-/* A line: which rule made what of which term. */
+/* Prints one application of a rule: the rule, the term, the result. */
 void rule_print_application(FILE *out, const Rule *rule, Expr before, Expr after);
-/* Asserts it of what the rule made. */
+/* Asserts that the rule's result is less. */
 void decrease_check(Decrease *decrease, const Rule *rule, Expr before, Expr after);
-/* step.c: one that brings into normal form and applies no rules. */
+/* step.c: creates a simplifier that only normalizes, and applies no rules. */
 Simplifier *simplifier_create_bare(Pool *pool, Arena *arena);
 
-/* match.c: what the first rule that matches makes of `op` over these arguments; null for none. */
+/* match.c: applies the first matching rule to `op` over these arguments; null if none matches. */
 Expr match_rules(Simplifier *simplifier, Op op, const Expr *arguments);
-/* The same of an integer a + b. */
+/* Applies the first matching rule to an integer a + b. */
 Expr match_terms(Simplifier *simplifier, SumTerm a, SumTerm b);
 
 #endif

@@ -1,9 +1,8 @@
 /* interval.c -- constant intervals through every operator.
  *
- * Bounds are computed in 128 bits, where +-INFINITE stands for no bound; so nothing overflows, and
- * the result is cut to 64 bits at the end.  On a machine integer the interval of a result that may
- * wrap is the whole type's (semantics: interval arithmetic on a value gives the range of its type
- * wherever the operation can wrap).  A bool is 0 or 1.
+ * Bounds are computed in 128 bits, with +-INFINITE for no bound. So nothing overflows; the end of
+ * the computation clamps the result to 64 bits. If the result of an operation on machine integers
+ * may wrap, its interval is the whole type's. A bool is 0 or 1.
  */
 #include "simplify/internal.h"
 
@@ -70,7 +69,7 @@ bool interval_fits(ConstantInterval a, Type type) {
     return range.low <= given.low && given.high <= range.high;
 }
 
-/* Where the two contradict one another (unreachable code), the first is kept. */
+/* If the two contradict each other (unreachable code), the first is kept. */
 ConstantInterval interval_intersect(ConstantInterval a, ConstantInterval b) {
     ConstantInterval both = a;
     if (b.has_minimum && (!a.has_minimum || b.minimum > a.minimum)) {
@@ -302,7 +301,7 @@ ConstantInterval interval_apply(Op op, Type type, const ConstantInterval *argume
     return narrow(result);
 }
 
-/* Most ends are small: these two need the wide ones only where 64 bits do not do. */
+/* Most ends are small: these two functions use wide numbers only if 64 bits do not suffice. */
 ConstantInterval interval_add(ConstantInterval a, ConstantInterval b) {
     ConstantInterval sum = EVERYTHING;
     sum.has_minimum = a.has_minimum && b.has_minimum;

@@ -1,13 +1,12 @@
-/* match.c -- rules at work: the matcher, guards, right sides.
+/* match.c -- applies rules: the matcher, guards, right sides.
  *
- * A left side is matched by one pass over its prefix code with a stack of nodes still to be
- * matched. Where a sum leaves a choice (tools/rulec/commute.c), the pass is repeated for each term.  A
- * guard is evaluated on what is known of the bound nodes, with the operators on intervals and
- * residues (value_facts.c): it holds when it is surely true.  So `0 < c0` and `0 <= x` are said
- * alike, and a guard never asks the simplifier.  A right side is built from
- * the end of its code backwards; where a `fold` is no constant (it would leave 64 bits), the rule
- * does not apply.  The solver's rules also know which terms have its target variable, and their
- * guards may ask the prover.
+ * One pass over the prefix code of a left side matches it, with a stack of nodes still to match. If
+ * a sum leaves a choice (tools/rulec/commute.c), the pass is repeated for each term. A guard is
+ * evaluated on the known intervals and residues of the bound nodes (value_facts.c): it holds only
+ * if it is certain. So `0 < c0` and `0 <= x` are treated alike, and a guard never calls the
+ * simplifier. A right side is built from the end of its code backwards. If a `fold` is not a
+ * constant (it would exceed 64 bits), the rule does not apply. The solver's rules also know which
+ * terms contain its target variable, and their guards may call the prover.
  */
 #include "ir/print.h"
 #include "simplify/rule_index.h"
@@ -56,7 +55,7 @@ static bool number_type(Match *m, Type type) {
     return true;
 }
 
-/* A slot of a rule of the solver may ask for terms with the target, or for others. */
+/* A slot of a solver rule may require terms with the target, or terms without it. */
 static bool kind_fits(const Match *m, int slot, Expr expr) {
     bool target = m->rule->target_slots >> slot & 1, free = m->rule->free_slots >> slot & 1;
     return !(target || free) || solver_mentions(m->solver, expr) == target;
@@ -79,7 +78,7 @@ static Bits literal_bits(Type type, int32_t value) {
     return type_is_float(type) ? bits_from_double(type, value) : bits_wrap(type, value);
 }
 
-/* TERM_POWER of a float constant: no bit of the fraction, an exponent that 1/c has too. */
+/* TERM_POWER of a float constant: the fraction is 0, and 1/c has a normal exponent, too. */
 static bool is_power(Expr c) {
     int fraction = c->type.bits == 32 ? 23 : 52;
     int64_t exponents = c->type.bits == 32 ? 0xff : 0x7ff;
@@ -107,12 +106,12 @@ static bool leaf_matches(Match *m, const RuleTerm *term, Expr expr) {
     }
 }
 
-/* Can the term be what a rule wants with this operator, or leaf, at its root? */
+/* Can the term match a pattern with this operator, or leaf, at its root? */
 static bool begins_with(const SumTerm *term, int wanted) {
     return wanted >= OP_COUNT || wanted == (term->coefficient == 1 ? (int)term->atom->op : OP_MUL);
 }
 
-/* The chosen term of the sum `expr`, or the next that may be what the rule wants; null for none. */
+/* Returns the chosen term of the sum `expr`, or the next that may match; null for none. */
 static Expr choose(Simplifier *s, Match *m, const RuleTerm *term, Expr expr) {
     int pick = term->pick - 1, wanted = term[1].op;
     Split *split = &s->splits[pick];
@@ -131,8 +130,8 @@ static Expr choose(Simplifier *s, Match *m, const RuleTerm *term, Expr expr) {
     return sum_term(s->pool, *chosen);
 }
 
-/* The rests of sums are made when all else matches: their wildcards occur once.  False where one is
- * of another kind than its wildcard asks. */
+/* The rests of sums are built after everything else matches: their wildcards occur once. False if a
+ * rest has the wrong kind for its wildcard. */
 static bool bind_rests(Simplifier *s, Match *m) {
     for (int pick = 0; pick < m->rule->picks; pick++) {
         int slot = m->rest_slot[pick];
@@ -147,7 +146,7 @@ static bool bind_rests(Simplifier *s, Match *m) {
 
 #define MATCH_STACK (RULE_TERMS + OP_MAX_ARITY)
 
-/* One pass with the choices as they stand. */
+/* Makes one pass with the current choices. */
 static bool match_once(Simplifier *s, Match *m, const Expr *arguments) {
     const Rule *rule = m->rule;
     Expr stack[MATCH_STACK];
@@ -185,7 +184,7 @@ static bool match_once(Simplifier *s, Match *m, const Expr *arguments) {
     return bind_rests(s, m);
 }
 
-/* The next choice of terms, the last choice point turning fastest. */
+/* Advances the choice of terms; the last choice point varies fastest. */
 static bool next_choice(Match *m) {
     for (int pick = m->rule->picks - 1; pick >= 0; pick--) {
         if (++m->choice[pick] < m->choices[pick])
@@ -195,7 +194,7 @@ static bool next_choice(Match *m) {
     return false;
 }
 
-/* `true` or `false` where a rule makes it: in all lanes. */
+/* Builds a rule's `true` or `false`: in all lanes. */
 static Expr build_truth(Pool *pool, const Match *m, bool value) {
     Expr truth = expr_bool(pool, value);
     bool is_scalar = m->lanes == 1 || m->rule->rule_class == RULES_VECTORS; /* in a broadcast */
@@ -210,7 +209,7 @@ static Expr build_node(Pool *pool, const Match *m, Op op, const Expr *operands) 
     return expr_apply(pool, op, operands);
 }
 
-/* The code as an expression, or null where a fold is no constant. */
+/* Builds the code as an expression; null if a fold is not a constant. */
 static Expr build(Simplifier *s, const Match *m, const RuleTerm *code, int length) {
     Expr stack[RULE_TERMS];
     int height = 0;
@@ -248,7 +247,7 @@ static Expr build(Simplifier *s, const Match *m, const RuleTerm *code, int lengt
     return stack[0];
 }
 
-/* What is known of a term of a guard: the operators on intervals and residues. */
+/* Returns the interval and residue of a term of a guard. */
 static KnownValue known_term(Simplifier *s, const Match *m, const RuleTerm *code, int length) {
     KnownValue stack[RULE_TERMS];
     int height = 0;
@@ -285,8 +284,8 @@ static bool mentions_unknowns(const RuleTerm *code, const RuleTerm *end) {
     return code < end;
 }
 
-/* Adds scale times the integer term, of whose sums no expression is made; false where it is no
- * number (a fold that leaves 64 bits).  The term's end in `*code`. */
+/* Adds scale times the integer term, without building expressions of sums. False if it has no value
+ * (a fold beyond 64 bits). `*code` advances to the term's end. */
 static bool add_term(Simplifier *s, const Match *m, const RuleTerm **code, int64_t scale,
                      LinearSum *sum) {
     const RuleTerm *term = *code;
@@ -306,8 +305,8 @@ static bool add_term(Simplifier *s, const Match *m, const RuleTerm **code, int64
     return value != NULL;
 }
 
-/* `a <= b` or `a < b` of a guard over the integers, of unknowns: by the interval of a - b, where
- * what they share cancels and facts are found. */
+/* Decides `a <= b` or `a < b` of a guard over integers with unknowns, by the interval of a - b:
+ * common terms cancel there, and facts apply. */
 static bool order_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
     const RuleTerm *next = code + 1;
     LinearSum sum;
@@ -322,7 +321,7 @@ static bool order_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
     return comparison && solver_prove(m->solver, comparison) == PROOF_HOLDS;
 }
 
-/* `a == b` or `a != b` of a guard that has been learned as it stands. */
+/* Was `a == b` or `a != b` of a guard learned as written? */
 static bool is_learned(Simplifier *s, const Match *m, const RuleTerm *code, int length) {
     Expr condition = s->facts.length ? build(s, m, code, length) : NULL;
     ConstantInterval truth = condition ? fact_interval(s, condition) : EVERYTHING;
@@ -372,7 +371,7 @@ static void record(Simplifier *s, const EquationSolver *solver, const Rule *rule
         rule_print_application(s->options.trace, rule, expr_apply(s->pool, op, arguments), result);
 }
 
-/* Rules over numbers of one type speak of scalars. */
+/* Rules over numbers of one type apply to scalars. */
 static bool suits(const Rule *rule, int lanes) {
     bool vectors = rule->rule_class == RULES_VECTORS;
     bool either = rule->rule_class == RULES_BOOL || rule->rule_class == RULES_ANY;
@@ -447,7 +446,7 @@ static Expr at_place(const Expr *arguments, int place) {
     return NULL;
 }
 
-/* Does one expression stand where the rule asks for one twice? */
+/* Is the same expression at the places where the rule requires it? */
 static bool repeats(const Rule *rule, const Expr *arguments) {
     for (unsigned pairs = rule->equal; pairs; pairs &= pairs - 1) {
         const uint8_t *pair = rule_pairs[__builtin_ctz(pairs)];
@@ -457,8 +456,8 @@ static bool repeats(const Rule *rule, const Expr *arguments) {
     return true;
 }
 
-/* The first of the rules for nodes of this shape that matches, of the solver's where there is one;
- * null for none. */
+/* Applies the first matching rule for nodes of this shape, of the solver's rules if there is a
+ * solver; null for none. */
 static Expr match_shape(Simplifier *s, const EquationSolver *solver, Op op, const RuleShape *shape,
                         const Expr *arguments) {
     const RuleIndex *index = &rule_index[rule_root(solver, op)];
@@ -480,7 +479,7 @@ static Expr match_shape(Simplifier *s, const EquationSolver *solver, Op op, cons
     return NULL;
 }
 
-/* The first that matches of those rules that stand in no table. */
+/* Applies the first matching rule of those outside the table. */
 static Expr match_more(Simplifier *s, Op op, const Expr *arguments) {
     for (size_t i = 0; i < s->options.more_count; i++) {
         const Rule *rule = &s->options.more_rules[i];
@@ -520,7 +519,7 @@ static bool any_candidate(Op op, const RuleShape *shape) {
     return false;
 }
 
-/* What stands at a term's place, and at its operands', without making it. */
+/* Finds the symbols at a term's place, and at its operands', without building the term. */
 static void term_symbols(SumTerm term, RuleShape *shape, int place, int first, int second) {
     bool is_product = term.coefficient != 1;
     Expr atom = term.atom;

@@ -1,8 +1,8 @@
-/* modulus.c -- residues: what is known of a number modulo a constant.
+/* modulus.c -- residues: the known value of a number modulo a constant.
  *
- * modulus 0: the number is `remainder`.  modulus 1: nothing is known.  Else 0 <= remainder <
- * modulus. On machine integers, arithmetic that may wrap keeps only the residue modulo powers of
- * two, by which 2^bits is divisible.
+ * modulus 0: the number is `remainder`. modulus 1: nothing is known. Else 0 <= remainder < modulus.
+ * Arithmetic on machine integers that may wrap preserves the residue only modulo powers of two,
+ * which divide 2^bits.
  */
 #include "simplify/internal.h"
 
@@ -49,7 +49,7 @@ static Residue multiply(Residue a, Residue b) {
     return residue(gcd64(gcd64(ab, ar), br), remainder);
 }
 
-/* (m i + r) / c where c divides m; (m i + r) % c likewise for any c, modulo gcd(m, c). */
+/* (m i + r) / c if c divides m; (m i + r) % c likewise for any c, modulo gcd(m, c). */
 static Residue divide(Residue a, Residue b) {
     if (b.modulus != 0 || b.remainder <= 0 || a.modulus % b.remainder != 0)
         return ANY_RESIDUE;
@@ -95,8 +95,8 @@ static Residue raw(Op op, const KnownValue *a) {
     }
 }
 
-/* `result` is the interval of the result: where it is the whole type, the operation may have
- * wrapped, which adds multiples of 2^bits. */
+/* `result` is the interval of the result. If it is the whole type, the operation may have wrapped,
+ * which adds multiples of 2^bits. */
 Residue residue_apply(Op op, Type type, const KnownValue *arguments, ConstantInterval result) {
     if (interval_is_point(result))
         return residue_point(result.minimum);

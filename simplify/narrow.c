@@ -1,18 +1,18 @@
-/* narrow.c -- operators over widened machine integers, in the type that they were widened from.
+/* narrow.c -- narrows operators over widened machine integers to the original type.
  *
  *   u16(a) < u16(b)              is a < b            for a, b: u8
  *   u16(a) < 100                 is a < 100
  *   i32(q) == 1                  is q                for q: bool
  *   min(i32(a), i32(b))          is i32(min(a, b))
- *   u8(u16(a) + u16(b))          is a + b: the low bits of + - * & | ^ ~ come from low bits alone
+ *   u8(u16(a) + u16(b))          is a + b: low bits of + - * & | ^ ~ depend on low bits only
  *   u8(w & 255), u8(w % 256)     are u8(w)
  *
- * Only conversions that keep the value are looked through from above.  Index numbers stay as they
- * are: what is known of them is known as sums.
+ * The file looks only through conversions that preserve the value. Index numbers do not change:
+ * facts about them are facts about sums.
  */
 #include "simplify/internal.h"
 
-/* What was widened to `expr`, value for value; null where nothing was. */
+/* Returns the narrower expression that was widened to `expr`; null if there is none. */
 static Expr widened(Expr expr) {
     if (expr->op != OP_CAST || !type_is_machine_integer(expr->type))
         return NULL;
@@ -21,7 +21,7 @@ static Expr widened(Expr expr) {
     return whole && interval_fits(interval_of_type(from), expr->type) ? expr->arguments[0] : NULL;
 }
 
-/* A constant as one of `type`; null where its value is not. */
+/* Converts a constant to `type`; null if the type does not hold its value. */
 static Expr constant_of(Pool *pool, Expr expr, Type type) {
     int64_t value;
     if (!expr_constant_integer(expr, &value) || !type_is_machine_integer(type) ||
@@ -30,7 +30,7 @@ static Expr constant_of(Pool *pool, Expr expr, Type type) {
     return expr_constant(pool, type, value);
 }
 
-/* Both operands of `node` in the type that one was widened from. */
+/* Narrows both operands of `node` to the type from which one was widened. */
 static bool narrow_operands(Pool *pool, Expr node, Expr *operands) {
     Expr a = node->arguments[0], b = node->arguments[1], x = widened(a), y = widened(b);
     if (x && !y)
@@ -52,7 +52,7 @@ static Expr truth(Pool *pool, Expr node) {
     if (!q || !type_is_bool(q->type) || !expr_constant_integer(first ? b : a, &value) ||
         value < 0 || value > 1)
         return NULL;
-    bool at[2]; /* what the comparison says of false and of true */
+    bool at[2]; /* the comparison's results for false and for true */
     for (int i = 0; i < 2; i++) {
         int64_t left = first ? i : value, right = first ? value : i;
         at[i] = node->op == OP_EQ   ? left == right
@@ -80,8 +80,8 @@ static Expr narrow_extreme(Pool *pool, Expr node) {
     return expr_cast(pool, node->type, expr_apply(pool, (Op)node->op, operands));
 }
 
-/* The low bits of `expr` as a number of `type`, where no conversion but one of equal bits is needed
- * for that; null else. */
+/* Returns the low bits of `expr` as a number of `type`, if this needs only a conversion of equal
+ * bits; else null. */
 static Expr low_bits(Pool *pool, Expr expr, Type type) {
     if (expr->op == OP_CONSTANT)
         return expr_constant(pool, type, bits_wrap(type, expr->bits));
@@ -91,7 +91,7 @@ static Expr low_bits(Pool *pool, Expr expr, Type type) {
     return expr_cast(pool, type, expr->arguments[0]);
 }
 
-/* Does the mask or divisor of `inner` leave the low `bits` bits as they are? */
+/* Does the mask or divisor of `inner` preserve the low `bits` bits? */
 static bool keeps_low_bits(Expr inner, int bits) {
     int64_t value;
     if (inner->arity != 2 || bits > 32 || !expr_constant_integer(inner->arguments[1], &value))
@@ -145,7 +145,7 @@ Expr narrow_step(Simplifier *s, Expr node) {
         return narrow_extreme(s->pool, node);
     case OP_CAST:
         return narrow_cast(s->pool, node);
-    default: /* is not looked at */
+    default: /* is ignored */
         return node;
     }
 }

@@ -1,8 +1,8 @@
-/* order.h -- what each component of the reduction order (order.def) makes of an operator.
+/* order.h -- the weights of each operator in each component of the reduction order (order.def).
  *
- * The value of f(t1, .., tn) is weight(f) + factor(f) * (t1 + .. + tn).  Two files measure with it:
- * tools/rulec/order.c the sides of rules, when they are compiled; decrease.c actual terms, when a rule is
- * applied.
+ * The value of f(t1, .., tn) is weight(f) + factor(f) * (t1 + .. + tn). Two files use it.
+ * tools/rulec/order.c measures the sides of rules at build time. decrease.c measures actual terms
+ * when a rule is applied.
  */
 #ifndef HLC_SIMPLIFY_ORDER_H
 #define HLC_SIMPLIFY_ORDER_H
@@ -21,7 +21,7 @@ static inline bool order_is_compare(int op) {
     return op < OP_COUNT && op_info((Op)op)->types == TYPES_COMPARE;
 }
 
-/* How much an operator costs at run time or says indirectly: what STRENGTH sums up. */
+/* The cost of an operator at run time, or its indirectness; the component STRENGTH sums it. */
 static inline int64_t order_strength(int op) {
     switch (op) {
     case OP_SELECT:
@@ -88,7 +88,7 @@ static inline OrderWeights order_weights(OrderComponent component, int op, bool 
     return (OrderWeights){0, 1};
 }
 
-/* The component's value of a leaf: 0 where only operators count. */
+/* The component's value of a leaf: 0 if only operators count. */
 static inline int64_t order_leaf(OrderComponent component) {
     return component >= ORDER_LEAVES;
 }

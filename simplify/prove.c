@@ -1,31 +1,30 @@
 /* prove.c -- proofs above simplification.
  *
- * A condition holds where the simplifier makes it `true`.  Otherwise it is taken apart; what is
- * left is an integer sum that must be shown to be at least 0 (a <= b is b - a >= 0).  That is tried
- * in turn by
+ * A condition holds if it simplifies to `true`. Otherwise it is split into integer sums that must
+ * be shown to be at least 0 (a <= b is b - a >= 0). The methods, in order:
  *
  *   interval   of the sum, with the facts;
- *   facts      a fact D >= low that shares a term: sum = D - low + what remains to be shown;
+ *   facts      a fact D >= low that shares a term: sum = D - low + rest; show the rest;
  *   cases      a min, max or select in the sum is replaced by its arms.  k*min(a, b) with k > 0 is
  *              at least 0 exactly where both are; with k < 0 either suffices, or each under its
  *              condition;
  *   quotients  c*(x/c) lies between x - c + 1 and x, after the sum has been multiplied by c.
  *
- * All of it is sound for all values; a budget of steps bounds it, without a clock.  It is refuted
- * when its complement holds.
+ * Each method is sound for all values. A budget of steps bounds the search, without a clock. A
+ * condition is refuted if its complement holds.
  */
 #include "ir/print.h"
 #include "simplify/internal.h"
 
 #define PROVE_BUDGET 400
 #define BRIEF_BUDGET 4
-#define PROVE_NODES  32 /* nodes of an expression that cost one more step to look at */
+#define PROVE_NODES  32 /* the nodes of an expression that cost one more step */
 #define PROVE_DEPTH  10
-#define PROVE_FACTS  24 /* facts tried at one sum, the latest first */
+#define PROVE_FACTS  24 /* the most facts tried for one sum, the latest first */
 
 static bool nonnegative(Simplifier *s, const LinearSum *sum, int depth);
 
-/* Takes the steps that it costs to look at so many nodes; false where there are none left. */
+/* Spends the steps for this many nodes; false if none are left. */
 static bool spend(Simplifier *s, uint32_t nodes) {
     s->prove_budget -=
         (int)(nodes / PROVE_NODES < PROVE_BUDGET ? nodes / PROVE_NODES : PROVE_BUDGET);
@@ -79,7 +78,7 @@ static bool split_select(Simplifier *s, const LinearSum *sum, SumTerm term, int 
            with_arm_under(s, sum, term, arguments[2], expr_not(s->pool, arguments[0]), depth);
 }
 
-/* c * sum >= 1 - c suffices, as the sum is an integer. */
+/* c * sum >= 1 - c suffices, because the sum is an integer. */
 static bool split_quotient(Simplifier *s, const LinearSum *sum, SumTerm term, int depth) {
     int64_t divisor;
     if (!expr_constant_integer(term.atom->arguments[1], &divisor) || divisor <= 0)
@@ -112,7 +111,7 @@ static bool split_term(Simplifier *s, const LinearSum *sum, SumTerm term, int de
     }
 }
 
-/* sum - factor * (key - limit), where that many of the fact's terms cancel one of the sum's. */
+/* Subtracts factor * (key - limit), if this multiple of the fact cancels a term of the sum. */
 static bool minus_fact(Simplifier *s, const LinearSum *sum, const LinearSum *key, int64_t limit,
                        int sign, int depth) {
     for (int i = 0; i < key->count; i++) {
@@ -165,7 +164,7 @@ static bool nonnegative(Simplifier *s, const LinearSum *sum, int depth) {
 
 static bool holds(Simplifier *s, Expr condition, int depth);
 
-/* Does b hold where a does not (or, for `given`, where a does)? */
+/* Does b hold if a does not (or, with `given`, if a does)? */
 static bool holds_given(Simplifier *s, Expr a, bool given, Expr b, int depth) {
     FactMark mark = simplifier_mark(s);
     simplifier_learn(s, given ? a : expr_not(s->pool, a));
@@ -174,8 +173,8 @@ static bool holds_given(Simplifier *s, Expr a, bool given, Expr b, int depth) {
     return result;
 }
 
-/* greater - lesser >= margin, of the two sides of a comparison that is simplified: nothing is to be
- * found in their difference. */
+/* Shows greater - lesser >= margin, for the two sides of a simplified comparison: their difference
+ * has no further step. */
 static bool difference_holds(Simplifier *s, Expr greater, Expr lesser, int64_t margin, int depth) {
     LinearSum sum;
     sum_clear(&sum);
@@ -239,7 +238,7 @@ static bool proves(Simplifier *s, Expr c, int budget) {
     return holds(s, c, PROVE_DEPTH);
 }
 
-/* The same of its complement; a comparison's need not be made. */
+/* Shows the complement; that of a comparison need not be built. */
 static bool refutes(Simplifier *s, Expr c, int budget) {
     static const Op complements[OP_COUNT] = {
         [OP_LT] = OP_LE, [OP_LE] = OP_LT, [OP_EQ] = OP_NE, [OP_NE] = OP_EQ};
@@ -258,14 +257,14 @@ static Proof prove(Simplifier *s, Expr condition, int budget) {
     return refutes(s, c, budget) ? PROOF_REFUTED : PROOF_UNKNOWN;
 }
 
-/* ---- what is asked ---- */
+/* ---- questions ---- */
 
-/* Each question may be written down, one a line,
+/* Questions may be recorded, one a line,
  *
  *     k:i32 c:bool <TAB> !(0 <= index(k) && ...) || ... <= ...
  *
- * the types of the names that are not of sort index, and the condition as what is known of its
- * unknowns implies it.  bench/goals.c reads these lines. */
+ * the types of names that are not of sort index, then the condition under the facts about its
+ * unknowns. bench/goals.c reads these lines. */
 #define GOAL_FACTS 16
 
 static Expr under_facts(Simplifier *s, Arena *arena, Expr condition) {

@@ -1,11 +1,11 @@
-/* quotient.c -- quotients and remainders by constants that meet in a sum.
+/* quotient.c -- pairs of quotients and remainders by constants in a sum.
  *
  *   x - x % 4                   becomes  x/4*4
  *   (x + 5)/4 - (x + 2)/4                ((x + 2) % 4 + 3)/4, which is 0 or 1
  *   x/2 + (x + 1)/2                      x
  *   x/4 % 8*4 + x % 4                    x % 32
  *
- * Each leaves fewer terms.  That x - x/4*4 is x % 4 is sum.c's.
+ * Each step leaves fewer terms. cancel.c rewrites x - x/4*4 to x % 4.
  */
 #include "simplify/internal.h"
 
@@ -35,7 +35,7 @@ static bool remainder_leaves(Simplifier *s, LinearSum *sum, SumTerm term) {
     return true;
 }
 
-/* The dividends' difference, where that is a constant. */
+/* Finds the difference of the dividends, if it is constant. */
 static bool constant_apart(Expr a, Expr b, int64_t *apart) {
     LinearSum difference;
     sum_of_difference(&difference, a->arguments[0], b->arguments[0]);

@@ -1,11 +1,12 @@
-/* rule.h -- a compiled rewrite rule: flat prefix code, data and never code.
+/* rule.h -- a compiled rewrite rule: flat prefix code. It is data, not C code.
  *
- * A term of a rule is an array of RuleTerm in prefix order: an operator is followed by its
- * operands. `min(x + c0, c1)` is MIN ADD wildcard0 constant1 constant2.  Prefix code serves all
- * uses: it is matched by a loop (match.c), built from its end backwards (match.c), measured by
- * linear scans (tools/rulec/order.c), and printed as SMT-LIB, which is prefix order already (tools/rulec/smt.c).
+ * A term of a rule is an array of RuleTerm in prefix order: an operator precedes its operands.
+ * `min(x + c0, c1)` is MIN ADD wildcard0 constant1 constant2. Prefix code serves all uses. A loop
+ * matches it, and builds it from its end backwards (match.c). Linear scans measure it
+ * (tools/rulec/order.c). It is printed as SMT-LIB, which is also in prefix order
+ * (tools/rulec/smt.c).
  *
- * The same struct is what the rule compiler reads (tools/rulec/read.c) and what the generated table holds.
+ * The rule compiler (tools/rulec/read.c) and the generated table use the same struct.
  */
 #ifndef HLC_SIMPLIFY_RULE_H
 #define HLC_SIMPLIFY_RULE_H
@@ -19,7 +20,8 @@
 #define RULE_TERMS     64 /* terms of one side */
 #define RULE_TRIED_MAX 64 /* rules that a node like a left side may have to try */
 
-/* Which nodes a rule speaks of: a sort is a validity class, never widened by the engine. */
+/* The nodes to which a rule applies. A rule is valid for its class only, and the engine never
+ * widens it. */
 typedef enum RuleClass {
     RULES_INTEGERS, /* numbers are of sort index */
     RULES_MACHINE,  /* numbers are of one machine integer type among `types`; arithmetic wraps */
@@ -46,13 +48,13 @@ enum {
 
 typedef struct RuleTerm {
     uint16_t op;
-    /* ADD over the integers: 1 + the choice point's number where the first operand may be any term
-     * of the sum; 0 elsewhere. */
+    /* ADD over the integers: 1 + the choice point's number, if the first operand may be any term of
+     * the sum; else 0. */
     uint16_t pick;
     int32_t value;
 } RuleTerm;
 
-/* How the rule was shown to go down: a row of order.def. */
+/* The component of the reduction order that the rule decreases: a row of order.def. */
 typedef enum OrderComponent {
 #define COMPONENT(NAME, SENTENCE) ORDER_##NAME,
 #include "simplify/order.def"
@@ -60,7 +62,7 @@ typedef enum OrderComponent {
     ORDER_COUNT
 } OrderComponent;
 
-/* How a rule of the solver was shown to go down: a row of solve_order.def. */
+/* The component of the solver's order that its rule decreases: a row of solve_order.def. */
 typedef enum SolveComponent {
 #define COMPONENT(NAME, SENTENCE) SOLVE_##NAME,
 #include "simplify/solve_order.def"
@@ -87,12 +89,13 @@ typedef struct Rule {
     uint8_t proof;      /* RuleProof */
     uint8_t slot_count;
     uint8_t picks;       /* choice points in `left` */
-    uint16_t bool_slots; /* bit i: slot i stands for a bool */
+    uint16_t bool_slots; /* bit i: slot i matches a bool */
     /* RULES_SOLVE, bit i: slot i matches only terms with the target variable, or only those
      * without it. */
     uint16_t target_slots, free_slots;
-    uint16_t equal; /* bit i: what stands at rule_pairs[i] (rule_index.h) must be the same */
-    uint16_t types; /* machine, float: bit type_number(t) where the rule is proved for t */
+    uint16_t equal; /* bit i: the two places of rule_pairs[i] (rule_index.h) must hold the same
+                       expression */
+    uint16_t types; /* machine, float: bit type_number(t) is set if the rule is proved for t */
     uint16_t left_length, right_length, guard_length; /* guard_length 0: no guard */
     const RuleTerm *left, *right, *guard;
 } Rule;
@@ -102,7 +105,7 @@ static inline bool rule_is_over_integers(const Rule *rule) {
     return rule->rule_class == RULES_INTEGERS || rule->rule_class == RULES_SOLVE;
 }
 
-/* Operands of a term's head, in any code. */
+/* Returns the number of operands of a term's head, in any code. */
 static inline int rule_term_arity(const RuleTerm *term) {
     if (term->op < OP_COUNT)
         return op_info((Op)term->op)->arity;
@@ -118,7 +121,7 @@ static inline const RuleTerm *rule_term_end(const RuleTerm *term) {
     return term;
 }
 
-/* Of an operator's term: its operand that a rule's sort follows from (select's is its second). */
+/* Returns the operand of an operator's term that determines the rule's sort (select's second). */
 static inline const RuleTerm *rule_term_operand(const RuleTerm *term) {
     return term->op == OP_SELECT ? rule_term_end(term + 1) : term + 1;
 }
@@ -128,7 +131,7 @@ static inline bool rule_is_typed(const Rule *rule) {
     return rule->rule_class == RULES_MACHINE || rule->rule_class == RULES_FLOAT;
 }
 
-/* The generated table, in file order.  rule_index.h finds in it. */
+/* The generated table, in file order. rule_index.h searches it. */
 extern const Rule rule_table[];
 extern const size_t rule_table_count;
 

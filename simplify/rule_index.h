@@ -1,13 +1,12 @@
-/* rule_index.h -- which rules might match a node, found without trying any.
+/* rule_index.h -- finds the rules that may match a node, without trying each.
  *
- * A node is looked at in eight places: its operands, four operands of theirs, and the kind of type
- * that it is about.  What stands there is its shape.  For each operator at the root, each place and
- * each symbol there the rule compiler writes a set of bits (tools/rulec/index.c): the rules, in file
- * order, whose left side lets that symbol stand in that place.  The intersection over the places
- * are the rules worth a try, but for those that ask for one
- * expression at two of the places (Rule.equal) where two stand.  A wildcard lets everything stand,
- * so nothing that matches is missed; and the sets grow with the number of rules by a bit each, so
- * rules may be many.
+ * The index looks at eight places of a node: its operands, four operands of those, and the kind of
+ * its type. The symbols at these places are the node's *shape*. For each root operator, place and
+ * symbol, the rule compiler writes a set of bits (tools/rulec/index.c): the rules, in file order,
+ * whose left side allows that symbol at that place. The intersection over the places is the set of
+ * rules to try. It also excludes rules that require one expression at two places (Rule.equal) if
+ * the node has two different ones. A wildcard allows every symbol, so no matching rule is lost. A
+ * further rule adds one bit to each set, so there may be many rules.
  */
 #ifndef HLC_SIMPLIFY_RULE_INDEX_H
 #define HLC_SIMPLIFY_RULE_INDEX_H
@@ -73,7 +72,7 @@ static inline uint32_t rule_index_row(const RuleIndex *index, int place, int sym
     return index->sets + (uint32_t)(place * SYMBOL_COUNT + symbol) * index->words;
 }
 
-/* Word number `word` of the set of rules that might match a node of this shape. */
+/* Returns word number `word` of the set of rules that may match a node of this shape. */
 static inline uint64_t rule_index_candidates(const RuleIndex *index, const RuleShape *shape,
                                              int word) {
     uint64_t set = ~(uint64_t)0;

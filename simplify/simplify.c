@@ -1,10 +1,10 @@
-/* simplify.c -- the engine: bottom-up, each node until nothing more applies to it, memoised.
+/* simplify.c -- the engine: simplifies bottom-up, each node until no step applies, with a memo.
  *
- * A node whose arguments are simplified takes one step (step.c).  What a step makes is simplified
- * again, arguments first, and is the result.  A stack of frames stands for the recursion.
+ * A node with simplified arguments takes one step (step.c). The result of the step is simplified
+ * again, arguments first. A stack of frames replaces the recursion.
  *
- * Rules go down in a reduction order, so this ends; a budget of steps taken on what steps made
- * holds even if the order were wrong (`exhausted` counts that, and tests assert that it stays 0).
+ * Rules decrease a reduction order, so this terminates. A budget bounds the steps on results of
+ * steps even if the order were wrong (`exhausted` counts that, and tests assert that it stays 0).
  */
 #include "simplify/internal.h"
 
@@ -48,8 +48,8 @@ void memo_mark(Simplifier *s, Expr expr, NormalForm form) {
     memo->normal_epoch = epoch;
 }
 
-/* Does nothing become of it?  That is so of leaves and of sums in normal form, unless facts speak
- * of them. */
+/* Is the expression fully simplified? Leaves and sums in normal form are, unless facts mention
+ * them. */
 static bool is_settled(Simplifier *s, Expr expr) {
     switch (expr->op) {
     case OP_CONSTANT:
@@ -73,8 +73,8 @@ static bool is_done(Simplifier *s, Expr expr) {
     return true;
 }
 
-/* Both arms of a choice are evaluated, and all operands of && and ||: what a read in one of them
- * has for indices must be right where the others say nothing.  So there they stay as they are. */
+/* Both arms of a select, and all operands of && and ||, are evaluated. So an index of a read in one
+ * of them must be right even if the others do not hold. Such arguments stay unchanged there. */
 static bool keeps_arguments(const Simplifier *s, Expr expr) {
     return !expr->arity || (expr->op == OP_ACCESS && s->context_depth > 0);
 }
@@ -99,7 +99,7 @@ static Expr rebuild(Simplifier *s, Expr expr) {
     return expr_with_arguments(s->pool, expr, arguments);
 }
 
-/* Takes one step of the frame on top; false where it is done. */
+/* Takes one step of the top frame; false if it is done. */
 static bool advance(Simplifier *s, size_t at) {
     SimplifierFrame *frame = &s->frames.data[at];
     if (frame->state == RESULT) {

@@ -1,12 +1,12 @@
-/* solve.c -- conditions solved for a variable.
+/* solve.c -- solves conditions for a variable.
  *
- * The condition is simplified, then taken apart by && || and select; each comparison of integers is
- * solved (solve_compare.c), and what comes back is merged (solve_merge.c), so that the variable
- * stands less often.  Nothing is tried and undone: each step is an equivalence over the integers
- * and leaves smaller or fewer terms with the variable.  Depth is limited, and so is the number of
- * splits of one comparison; one that needs more stays as the simplifier has it.
+ * The condition is simplified, then split at && || and select. Each comparison of integers is
+ * solved (solve_compare.c). The results are merged (solve_merge.c), so the variable occurs less
+ * often. There is no backtracking: each step is an equivalence over the integers, and leaves
+ * smaller or fewer terms with the variable. The depth is limited, and so is the number of splits of
+ * one comparison. A comparison beyond the limit stays as simplified.
  *
- * Solved limits are kept as `x <= a` and `a <= x`; at the end `x <= a - 1` becomes `x < a`.
+ * Solved limits have the form `x <= a` and `a <= x`. At the end `x <= a - 1` becomes `x < a`.
  */
 #include "simplify/solver.h"
 
@@ -15,7 +15,8 @@ static Expr negation(EquationSolver *s, Expr condition) {
     return result->op == OP_NOT ? result : solver_condition(s, result);
 }
 
-/* `condition` where `fact` holds (or, `holds` false, where it does not), if that decides it. */
+/* Returns `condition` under `fact` (or, with `holds` false, under its negation), if that decides
+ * it. */
 static Expr decided_under(EquationSolver *s, Expr fact, bool holds, Expr condition) {
     FactMark mark = simplifier_mark(s->simplifier);
     simplifier_learn(s->simplifier, holds ? fact : expr_not(s->pool, fact));

@@ -1,9 +1,9 @@
-/* solve_compare.c -- one integer comparison, solved: a sum against 0.
+/* solve_compare.c -- solves one integer comparison: a sum against 0.
  *
- * The sum's normal form has collected the variable from both sides: that is linear arithmetic
- * modulo associativity, commutativity and inverses, which no rule that goes down could do.  The sum
- * is then shown to the rules of the solver (rules/solve.rules) in the forms that they are written
- * for, and what a rule makes is solved in turn:
+ * The sum's normal form has collected the variable from both sides. This is linear arithmetic
+ * modulo associativity, commutativity and inverses; no decreasing rule could do it. The rules of
+ * the solver (rules/solve.rules) then get the sum in the forms that they expect, and their results
+ * are solved in turn:
  *
  * - `A <= R`, `R <= A`, `A == R`: a term A of min, max, select or abs with the target, its
  *   coefficient in its arms, and the rest of the sum;
@@ -13,7 +13,7 @@
  * - `T <= N`, `N <= T`, `T == N`: all terms with the target, and those without it.  x*y + x*z is
  *   shown as x*(y + z).
  *
- * A part that simplify_prove decides is true or false.  What no rule matches is left so.
+ * A part that simplify_prove decides becomes true or false. A sum that no rule matches stays.
  */
 #include "simplify/solver.h"
 
@@ -26,12 +26,12 @@ static Expr unsolved(EquationSolver *s, Op op, Expr value) {
     return simplify(s->simplifier, expr_binary(s->pool, op, value, expr_index(s->pool, 0)));
 }
 
-/* ---- what the rules are asked ---- */
+/* ---- the forms for the rules ---- */
 
-/* What the rules make of `a op b`, solved; null where none matches. */
+/* Applies the rules to `a op b`, and solves the result; null if none matches. */
 static Expr ruled(EquationSolver *s, Op op, Expr a, Expr b) {
     Expr arguments[] = {a, b}, result = match_solve(s, op, arguments);
-    s->splitting = false; /* what was made is solved by all rules */
+    s->splitting = false; /* all rules solve the result */
     return result ? s->condition(s, result) : NULL;
 }
 
@@ -40,7 +40,7 @@ static Expr on_its_side(EquationSolver *s, Op op, int64_t k, Expr a, Expr rest) 
     return k > 0 || op != OP_LE ? ruled(s, op, a, rest) : ruled(s, op, rest, a);
 }
 
-/* `atom` times a constant, which goes into its arms: positive, or of a min or max. */
+/* Multiplies `atom` by a constant, inside its arms: a positive constant, or any for min or max. */
 static Expr scaled_arms(EquationSolver *s, Expr atom, int64_t k) {
     Expr arms[OP_MAX_ARITY];
     Op op = (Op)atom->op;
@@ -58,7 +58,8 @@ static bool has_arms(const EquationSolver *s, Expr atom) {
     return (arms || atom->op == OP_ABS) && solver_mentions(s, atom);
 }
 
-/* `quotient * k` with the first min or max of its dividend before the rest of it; null for none. */
+/* Returns `quotient * k` with the first min or max of its dividend before the rest; null for none.
+ */
 static Expr arms_under_quotient(EquationSolver *s, Expr quotient, int64_t k) {
     LinearSum dividend = {0}, rest = {0};
     sum_add(&dividend, quotient->arguments[0], 1);
@@ -79,7 +80,7 @@ static Expr arms_under_quotient(EquationSolver *s, Expr quotient, int64_t k) {
                     expr_index(s->pool, k));
 }
 
-/* The term i on its side, the rest of the sum on the other. */
+/* Solves with term i on one side, and the rest of the sum on the other. */
 static Expr solve_arms(EquationSolver *s, Op op, const LinearSum *sum, int i) {
     SumTerm term = sum->terms[i];
     int64_t k = term.coefficient;
@@ -105,7 +106,7 @@ static Expr solve_arms(EquationSolver *s, Op op, const LinearSum *sum, int i) {
     return result;
 }
 
-/* What two terms with the target are together, solved in their place; null where no rule says. */
+/* Joins two terms with the target by a rule, and solves the result; null if no rule applies. */
 static Expr solve_pair(EquationSolver *s, Op op, const LinearSum *sum, int i, int j) {
     SumTerm a = sum->terms[i], b = sum->terms[j];
     if (i == j || !solver_mentions(s, a.atom) || !solver_mentions(s, b.atom))
@@ -122,7 +123,7 @@ static Expr solve_pair(EquationSolver *s, Op op, const LinearSum *sum, int i, in
     return rest.failed ? NULL : solver_compare(s, op, build_sum(s, &rest));
 }
 
-/* m, where `atom` is the variable times m, and m is free of it; null for others. */
+/* Returns m if `atom` is the variable times m, with m free of the variable; else null. */
 static Expr factor_of(const EquationSolver *s, Expr atom) {
     if (atom == s->target)
         return expr_index(s->pool, 1);
@@ -159,7 +160,7 @@ bool solver_one_term(EquationSolver *s, const LinearSum *mentioning, int64_t *k,
     return true;
 }
 
-/* All terms with the target on its side, the rest on the other. */
+/* Solves with all terms with the target on one side, and the rest on the other. */
 static Expr solve_terms(EquationSolver *s, Op op, const LinearSum *sum) {
     LinearSum mentioning = {0}, rest = {.constant = sum->constant};
     for (int i = 0; i < sum->count; i++) {

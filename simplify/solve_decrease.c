@@ -1,8 +1,8 @@
-/* solve_decrease.c -- in sanitized builds and in the tests, each application of a rule of the
- * solver is seen to go down in its reduction order (solve_order.h), on the terms themselves.
+/* solve_decrease.c -- checks that each application of a solver rule decreases the solver's
+ * reduction order (solve_order.h) on the actual terms, in sanitized builds and in the tests.
  *
- * A difference counts as the sum that it says, a + b*-1, as rules write it.  What is made of the
- * rule's result afterwards, sums in normal form, is not measured.
+ * A difference counts as the sum a + b*-1, as in rules. The later normal form of the rule's result
+ * is not measured.
  */
 #include "simplify/solve_order.h"
 #include "simplify/solver.h"
@@ -53,7 +53,7 @@ static void measure(void *data, Expr node) {
     m->values[node->number] = value_of(m, node);
 }
 
-/* The leaves of the tree, in order, as far as they are of use. */
+/* Lists the leaves of the tree, in order, up to the last one that matters. */
 static void list_leaves(SolveMeasuring *m, Expr expr) {
     enum { MOST_LEAVES = 4096 };
     Exprs stack = {0};
@@ -86,7 +86,7 @@ bool solve_decrease_holds(const EquationSolver *s, Expr before, Expr after) {
         expr_visit(s->arena, after, measure, &m);
         uint64_t a = m.values[before->number], b = m.values[after->number];
         if (a == BEYOND || b == BEYOND)
-            return true; /* not known: terms this large are let pass */
+            return true; /* unknown: terms this large pass */
         if (a != b)
             return b < a;
     }

@@ -1,18 +1,18 @@
-/* solve_interval.c -- the values of a variable that satisfy a condition for sure, and those that
- * might.
+/* solve_interval.c -- the values of a variable that certainly satisfy a condition, and those that
+ * may satisfy it.
  *
- * The condition is solved and read bottom-up: a limit is its half-line, both ways; && intersects;
- * || joins; a select takes each end from its arm.  A condition free of the variable empties a
- * bounded inner interval where it does not hold, [a, select(c, b, a - 1)].
+ * The condition is solved, and read bottom-up. A limit is its half-line, for both intervals. &&
+ * intersects; || joins; a select takes each end from its arm. A condition free of the variable
+ * makes a bounded inner interval empty if it does not hold: [a, select(c, b, a - 1)].
  *
- * What the solver leaves, because it would not let the variable stand twice or because no limit
- * says the same, is taken apart here, solved again and read: an equality and an absolute value into
- * two conditions; a sum that has terms with constant bounds, x + x%4 <= y, into the condition for
- * their worst values, x + 3 <= y, which the inner interval is of, and for their best ones, x <= y,
- * for the outer.
+ * The solver leaves some conditions, because solving would duplicate the variable, or because no
+ * limit is equivalent. They are split here, solved again, and read. An equality and an absolute
+ * value become two conditions. A sum with terms of constant bounds, x + x%4 <= y, becomes two
+ * conditions: one for the worst values, x + 3 <= y, for the inner interval, and one for the best
+ * values, x <= y, for the outer.
  *
- * Where a union is no interval, the inner one keeps the larger half that is known; what has no form
- * of these might hold everywhere and holds nowhere for sure.
+ * If a union is not an interval, the inner one keeps the half known to be larger. A condition of
+ * none of these forms may hold everywhere, and certainly holds nowhere.
  */
 #include "simplify/solver.h"
 
@@ -24,7 +24,7 @@ typedef struct IntervalReading {
 
 static const SolvedInterval empty = {.is_empty = true}, everything;
 
-/* Of two ends; null is infinite. */
+/* Returns the tighter of two ends; null is infinite. */
 static Expr tighter(EquationSolver *s, Op op, Expr a, Expr b) {
     if (!a || !b)
         return a ? a : b;
@@ -54,8 +54,8 @@ static SolvedInterval hull(EquationSolver *s, SolvedInterval a, SolvedInterval b
                             wider(s, OP_MAX, a.maximum, b.maximum)};
 }
 
-/* Does `b` begin at most one behind where `a` ends?  Where both ask this of one another, the hull
- * is the union, also where one of them is empty. */
+/* Does `b` begin at most one after the end of `a`? If both reach each other, the hull is the union,
+ * even if one of them is empty. */
 static bool reaches(EquationSolver *s, SolvedInterval a, SolvedInterval b) {
     if (!a.maximum || !b.minimum)
         return true;
@@ -75,7 +75,7 @@ static SolvedInterval unite(EquationSolver *s, SolvedInterval a, SolvedInterval 
     return ends(b) < ends(a) ? b : a;
 }
 
-/* The interval where `condition` holds, empty where it does not. */
+/* Returns the interval if `condition` holds, and an empty one otherwise. */
 static SolvedInterval where(EquationSolver *s, Expr condition, SolvedInterval a) {
     if (a.is_empty || !a.minimum || !a.maximum)
         return empty;
@@ -96,12 +96,12 @@ static SolvedInterval choose(EquationSolver *s, Expr condition, SolvedInterval a
             : solver_small(s, expr_select(s->pool, condition, a.maximum, b.maximum))};
 }
 
-/* Under either arm: one of them has an end where the other is infinite, or is empty. */
+/* Compares the two arms: one may have an end where the other is infinite, or be empty. */
 static bool same_ends(SolvedInterval a, SolvedInterval b) {
     return !a.is_empty && !b.is_empty && !a.minimum == !b.minimum && !a.maximum == !b.maximum;
 }
 
-/* Of an argument, which is read before its users. */
+/* Returns the intervals of an argument; arguments are read before their users. */
 static const SolvedIntervals *read_before(const IntervalReading *reading, Expr node) {
     return map_get(&reading->of, node);
 }
@@ -164,7 +164,8 @@ static SolvedIntervals read_chain(IntervalReading *reading, Expr node) {
     return result;
 }
 
-/* A comparison in which the variable is not alone, as a chain of two; null where it is none. */
+/* Splits a comparison in which the variable is not alone into a chain of two; null if there is
+ * none. */
 static Expr take_apart(EquationSolver *s, Expr node) {
     Pool *pool = s->pool;
     Expr a = node->arguments[0], b = node->arguments[1], one = expr_index(pool, 1);
@@ -188,7 +189,7 @@ static Expr take_apart(EquationSolver *s, Expr node) {
 
 static SolvedIntervals read_solved(EquationSolver *s, Expr solved, int depth);
 
-/* sum <= 0, once it is solved; all there is where nothing is known. */
+/* Reads sum <= 0 after solving it; unbounded if nothing is known. */
 static SolvedIntervals read_relaxed(IntervalReading *reading, LinearSum *sum) {
     EquationSolver *s = reading->solver;
     sum_sort(sum);
@@ -199,8 +200,8 @@ static SolvedIntervals read_relaxed(IntervalReading *reading, LinearSum *sum) {
     return read_solved(s, s->condition(s, condition), reading->depth + 1);
 }
 
-/* sum <= 0 with each term that has the variable and a constant bound at its largest value, or its
- * smallest one.  False where there is none. */
+/* Replaces each term of sum <= 0 that has the variable and a constant bound by its largest value,
+ * or its smallest one. False if there is none. */
 static bool relax(EquationSolver *s, const LinearSum *sum, bool largest, LinearSum *relaxed) {
     bool any = false;
     *relaxed = (LinearSum){.constant = sum->constant};

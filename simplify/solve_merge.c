@@ -1,11 +1,11 @@
-/* solve_merge.c -- several conditions of one variable as fewer.
+/* solve_merge.c -- merges conditions on one variable.
  *
- * The rules of the solver say what two operands of a chain are together, `x <= a && x <= b` is `x
- * <= min(a, b)`; they are tried on each two, wherever they stand.  What no rule could say is done
- * here: under `x == a` every x of the other operands is a, however they look (a rule substitutes
- * nothing); and the operands are put in order: limits first, then what else has the variable, then
- * what is free of it, as the simplifier has it.  Only so many pairs are tried that a chain of a
- * hundred operands is merged whole.
+ * The rules of the solver join two operands of a chain: `x <= a && x <= b` becomes `x <= min(a,
+ * b)`. They are tried on each two operands. This file does what no rule can. Under `x == a` every x
+ * in the other operands becomes a, whatever their form (a rule substitutes nothing). The operands
+ * are sorted: limits first, then others with the variable, then those free of it, in the
+ * simplifier's order. The number of pairs is limited, but large enough to merge a chain of a
+ * hundred operands completely.
  */
 #include "simplify/solver.h"
 
@@ -84,7 +84,7 @@ static void take(EquationSolver *s, Merging *merging, Expr operand) {
     vec_push(s->arena, &merging->operands, operand);
 }
 
-/* What a rule made of two operands: one or more, each to be solved. */
+/* Adds a rule's result for two operands: one or more operands, each to be solved. */
 static void take_made(EquationSolver *s, Merging *merging, Expr made) {
     Exprs operands = {0}, solved = {0};
     solver_operands(s, merging->op, made, &operands);
@@ -100,7 +100,7 @@ static void remove_at(Exprs *operands, size_t at) {
         operands->data[i] = operands->data[i + 1];
 }
 
-/* Replaces two operands by what a rule makes of them; false where there is no rule. */
+/* Replaces two operands by a rule's result; false if no rule applies. */
 static bool merge_any(EquationSolver *s, Merging *merging) {
     Exprs *operands = &merging->operands;
     for (size_t i = 0; i < operands->length; i++)
@@ -117,7 +117,7 @@ static bool merge_any(EquationSolver *s, Merging *merging) {
     return false;
 }
 
-/* Where an operand pins the variable, the others speak of its value. */
+/* If an operand fixes the variable, substitutes its value in the others. */
 static void substitute_pinned(EquationSolver *s, Merging *merging) {
     SolverSide pinning = merging->op == OP_AND ? SIDE_EQUAL : SIDE_UNEQUAL;
     Expr value = NULL, pin = NULL;

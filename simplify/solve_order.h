@@ -1,6 +1,6 @@
-/* solve_order.h -- what each component of the solver's reduction order (solve_order.def) makes of
- * an operator.  tools/rulec/order_solve.c measures the sides of rules with it, solve_decrease.c actual
- * terms.
+/* solve_order.h -- the weights of each operator in each component of the solver's reduction order
+ * (solve_order.def). tools/rulec/order_solve.c measures the sides of rules with them;
+ * solve_decrease.c measures actual terms.
  *
  * Terms with the target variable have a value, from those of their operands t1, t2, ..:
  *
@@ -11,16 +11,16 @@
  * - UP: the target and what is free are 0; t1 + t2 + 1 for operators that make a number, + 2 for a
  *   quotient, t1 + t2 for conditions.
  *
- * So SPLITS is at least the number of conditions that there will be when each min, max, select and
- * abs has become a condition of its arms: p + min(q, r) <= s is p + q <= s || p + r <= s, with p
- * and s twice, which no count of occurrences allows.
+ * So SPLITS is an upper bound on the number of conditions after each min, max, select and abs is
+ * split into a condition on its arms: p + min(q, r) <= s becomes p + q <= s || p + r <= s. This
+ * duplicates p and s, which no count of occurrences allows.
  *
  * Each is a reduction order under these conditions, which tools/rulec/order_solve.c checks of every rule:
  *
  * - well-founded: values are natural numbers;
  * - compatible with contexts: each f is strictly monotone where its operands have their least
- *   values (1, 1 and 0 as above) or more.  Where what a rule makes no longer has the target it
- *   counts as free, which is no more than it was;
+ *   values (1, 1 and 0 as above) or more.  If a rule's result no longer contains the target, it
+ *   counts as free, which is no more than before;
  * - closed under substitution: a target-matching wildcard stands for any value from the least one
  *   of terms with the target on, a non-target-matching one for that of free terms.  So a value is a
  *   polynomial in what the target-matching wildcards exceed the least value by, and a side is not
@@ -30,14 +30,15 @@
  *
  * A wildcard that matches either kind is both in turn.
  *
- * LEFT is no polynomial.  A term is written as the string of its leaves, `a` for the target, `b`
- * for others, up to the last `a`, and compared as in a dictionary.  This is a reduction order where
- * a rule permutes neither the target-matching wildcards among themselves nor the others, and drops
- * and makes none.  For then the string keeps its letters, of which there are finitely many orders
- * (without it, b > ab > aab > .. would go on for ever).  Where the sides first differ the left one
- * has a non-target-matching n and the right one a target-matching t, which is also the next t of
- * the left one.  Put b..b for n and b..ba.. for t: before t's first `a`, the left string has more
- * of `b`, so it is the greater one.  A context adds the same before and behind.
+ * LEFT is not a polynomial. A term is written as the string of its leaves, `a` for the target, `b`
+ * for others, up to the last `a`. Strings are compared as in a dictionary. This is a reduction
+ * order if a rule permutes neither the target-matching wildcards among themselves nor the others,
+ * and drops and adds none. Then the string keeps its letters, which have finitely many orders
+ * (otherwise b > ab > aab > .. would never end). Consider the first place where the sides differ.
+ * The left side has a non-target-matching n there. The right side has a target-matching t, which is
+ * also the next t of the left side. Put b..b for n and b..ba.. for t. Before t's first `a` the left
+ * string has more `b`s, so it is the greater one. A context adds the same letters before and
+ * behind.
  */
 #ifndef HLC_SIMPLIFY_SOLVE_ORDER_H
 #define HLC_SIMPLIFY_SOLVE_ORDER_H
@@ -50,7 +51,7 @@ typedef struct SolveWeights {
     int64_t weight, factor;
 } SolveWeights;
 
-/* The least value of a term with the target, which is the target's. */
+/* The least value of a term with the target: the target's own. */
 static inline int64_t solve_order_target(SolveComponent component) {
     return component != SOLVE_UP;
 }

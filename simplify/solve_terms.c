@@ -2,12 +2,12 @@
  */
 #include "simplify/solver.h"
 
-/* Of a node that has arguments; null where that is not known yet. */
+/* Whether a node with arguments mentions the variable; null if not yet known. */
 static const bool *known_mention(const EquationSolver *s, Expr expr) {
     return map_get(&s->mentioned->known, expr);
 }
 
-/* Of a node whose arguments are known; false where one is not, and is pushed. */
+/* Decides a node with known arguments. False if one is unknown; it is then pushed. */
 static bool find_mention(const EquationSolver *s, Expr expr) {
     static const bool answers[2] = {false, true};
     SolverMentioned *m = s->mentioned;

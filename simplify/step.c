@@ -1,7 +1,7 @@
-/* step.c -- one step of a node whose arguments are simplified, and the simplifier that takes it.
+/* step.c -- takes one step of a node with simplified arguments, and creates simplifiers.
  *
- * The node is folded where its interval is a point.  Integer sums, comparisons and arms come into
- * normal form (sum_step.c, compare.c, arms.c).  Then the first rule that matches applies.
+ * A node whose interval is a point becomes a constant. Integer sums, comparisons and arms are
+ * brought into normal form (sum_step.c, compare.c, arms.c). Then the first matching rule applies.
  */
 #include "simplify/internal.h"
 
@@ -12,7 +12,7 @@ static bool is_whole(Type type) {
     return type.lanes == 1 && !type_is_float(type);
 }
 
-/* The constant that the node is known to be; null where it is not. */
+/* Returns the constant that the node is known to equal; else null. */
 static Expr constant(Simplifier *s, Expr node) {
     if (node->op == OP_CONSTANT || !is_whole(node->type))
         return NULL;
@@ -36,7 +36,7 @@ static Expr values(Simplifier *s, Expr node) {
     return narrow != node ? narrow : exact_step(s, node);
 }
 
-/* The normal forms of integer nodes, and what conversions to floats keep. */
+/* Applies the normal forms of integer nodes, and value-preserving conversions to floats. */
 static Expr normalise(Simplifier *s, Expr node) {
     bool over_integers = type_is_index(node->arguments[node->arity - 1]->type);
     switch (node->op) {
@@ -64,7 +64,7 @@ static Expr normalise(Simplifier *s, Expr node) {
         return type_is_float(node->arguments[0]->type) ? exact_step(s, node) : convert(s, node);
     case OP_SATURATING_CAST:
         return convert(s, node);
-    default: /* no normal form but what rules make */
+    default: /* no normal form besides the rules' results */
         return exact_step(s, node);
     }
 }
@@ -75,8 +75,8 @@ static void find_chosen_read(void *data, Expr node) {
               (node->arguments[1]->op != OP_CONSTANT || node->arguments[2]->op != OP_CONSTANT);
 }
 
-/* Would a choice become a chain, of which all operands are evaluated, with a read that was made in
- * one arm only?  Its index may be right where the arm is chosen, and nowhere else. */
+/* Would a select become a chain, whose operands are all evaluated, and which contains a read of one
+ * arm only? The read's index may be right only if that arm is chosen. */
 static bool makes_reads_unconditional(const Simplifier *s, Expr node, Expr result) {
     bool is_choice = false;
     if ((result->op != OP_AND && result->op != OP_OR) || chain_is(node) || !expr_has_access(node))
@@ -85,7 +85,7 @@ static bool makes_reads_unconditional(const Simplifier *s, Expr node, Expr resul
     return is_choice;
 }
 
-/* One step of a node whose arguments are simplified; itself where there is none. */
+/* Takes one step of a node with simplified arguments; returns the node itself if there is none. */
 static Expr step(Simplifier *s, Expr node) {
     Expr known = constant(s, node);
     if (known)

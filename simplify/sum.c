@@ -1,13 +1,13 @@
 /* sum.c -- integer sums in normal form.
  *
- * An integer node made of + - and products by constants stands for a sum of terms, coefficient
- * times atom, and a constant.  Its normal form has each atom once, atoms in structural order,
- * positive terms first, the constant last: `x + y*3 - z + 4`; where no term is positive, `4 - z`,
- * or `x*-1 - y`.  A product of a monomial and a short sum is multiplied out.  This is a theory
- * built into the engine, as rules modulo the laws of a commutative group would be clumsy;
- * everything else is rules.  Terms that meet in a sum are cancel.c's.
+ * An integer node of + - and products by constants represents a sum of terms, coefficient times
+ * atom, and a constant. In normal form each atom occurs once, in structural order, positive terms
+ * first, the constant last: `x + y*3 - z + 4`. Without a positive term it is `4 - z`, or `x*-1 -
+ * y`. A product of a monomial and a short sum is multiplied out. This theory is built into the
+ * engine, because rules modulo the laws of a commutative group would be clumsy. Everything else is
+ * rules. cancel.c simplifies pairs of terms.
  *
- * A coefficient (or constant) beyond 2^62 marks the sum as failed, and the node is left as it is.
+ * A coefficient (or constant) beyond 2^62 marks the sum as failed, and the node stays unchanged.
  */
 #include "simplify/internal.h"
 
@@ -170,7 +170,8 @@ Expr sum_term(Pool *pool, SumTerm term) {
     return scaled(pool, term.atom, term.coefficient);
 }
 
-/* What expressions are made with; `normal`: null, or the simplifier that they are normal for. */
+/* The context for building sums. `normal`: null, or the simplifier for which the sums are normal.
+ */
 typedef struct SumMaker {
     Pool *pool;
     Simplifier *normal;
@@ -196,7 +197,7 @@ static bool is_term(Expr expr, Expr atom, int64_t coefficient) {
            expr_constant_integer(expr->arguments[1], &factor) && factor == coefficient;
 }
 
-/* `expr` without its last term, sign * term; null where that is not its last.  (Addends stand in
+/* Returns `expr` without its last term, sign * term; null if that is not its last. (Addends are in
  * structural order, so the last may be the first operand.) */
 static Expr without_last(Expr expr, int sign, SumTerm term) {
     if (expr->op != (sign > 0 ? OP_ADD : OP_SUB))
@@ -207,7 +208,8 @@ static Expr without_last(Expr expr, int sign, SumTerm term) {
     return first ? expr->arguments[1] : NULL;
 }
 
-/* Is `expr` what make_sum makes of the sum?  That is asked from its end, and makes nothing. */
+/* Is `expr` the result of make_sum for the sum? The test starts from its end, and builds nothing.
+ */
 static bool is_made(const LinearSum *sum, Expr expr) {
     int head = 0;
     int64_t constant;
@@ -232,7 +234,7 @@ static bool is_made(const LinearSum *sum, Expr expr) {
     return expr && is_term(expr, sum->terms[head].atom, sum->terms[head].coefficient);
 }
 
-/* `likely` (or null): what it may well be. */
+/* `likely` (or null): a guess of the result. */
 static Expr make_sum(SumMaker maker, const LinearSum *sum, Expr likely) {
     if (likely && is_made(sum, likely))
         return likely;
@@ -245,7 +247,7 @@ static Expr make_sum(SumMaker maker, const LinearSum *sum, Expr likely) {
         result = make_term(maker, sum->terms[head].atom, sum->terms[head].coefficient);
     else if (sum->constant || !sum->count)
         result = expr_index(maker.pool, sum->constant);
-    /* A first term that is negative may yet lose its sign (without_sign). */
+    /* A negative first term may still lose its sign (without_sign). */
     NormalForm forms = head >= 0 ? NORMAL_NODE | NORMAL_SUM : NORMAL_NODE;
     for (int sign = 1; sign >= -1; sign -= 2)
         for (int i = 0; i < sum->count; i++) {
@@ -286,7 +288,7 @@ Expr sum_build_side(Pool *pool, const LinearSum *sum, int sign, int64_t constant
     return make_side((SumMaker){pool, NULL}, sum, sign, constant, NULL);
 }
 
-/* Pairs are not looked for in long sums, but in what these are made of. */
+/* Pairs are not searched in long sums, but in their parts. */
 static SumMaker normal_maker(Simplifier *s, const LinearSum *sum) {
     return (SumMaker){s->pool, sum->count <= MAX_PAIRED ? s : NULL};
 }

@@ -1,4 +1,5 @@
-/* sum_step.c -- one step of an integer + - * or negation: its sum in normal form (sum.c).
+/* sum_step.c -- takes one step of an integer + - * or negation: brings its sum into normal form
+ * (sum.c).
  */
 #include "simplify/internal.h"
 
@@ -30,7 +31,7 @@ static int parts(const LinearSum *sum) {
     return sum->count + (sum->constant != 0);
 }
 
-/* left * right, multiplied out; false where that is not done. */
+/* Multiplies out left * right; false if that is not done. */
 static bool multiply(Pool *pool, const LinearSum *left, const LinearSum *right,
                      LinearSum *product) {
     if (left->failed || right->failed || (parts(left) > 1 && parts(right) > 1) ||
@@ -53,7 +54,7 @@ static bool multiply(Pool *pool, const LinearSum *left, const LinearSum *right,
     return !product->failed;
 }
 
-/* -min(y - x, 0), alone, is max(x - y, 0); null where the sum is nothing like that. */
+/* A lone -min(y - x, 0) is max(x - y, 0). Returns null for other sums. */
 static Expr without_sign(Simplifier *s, const LinearSum *sum) {
     SumTerm term = sum->terms[0];
     bool negative = sum->count == 1 && !sum->constant && term.coefficient < 0;
@@ -63,7 +64,7 @@ static Expr without_sign(Simplifier *s, const LinearSum *sum) {
     return negated ? sum_term(s->pool, (SumTerm){negated, -term.coefficient}) : NULL;
 }
 
-/* The product of two sums; the node itself where it is not multiplied out. */
+/* Multiplies out a product of two sums; returns the node itself if it stays. */
 static Expr product_step(Simplifier *s, Expr node) {
     LinearSum left, right, product;
     sum_clear(&product);

@@ -1,6 +1,5 @@
-/* value_facts.c -- what is known of a node: its constant interval and residue, from those of its
- * arguments and from the facts.  Memoised by node and epoch (memo_epoch); arguments first, without
- * recursion.
+/* value_facts.c -- the known interval and residue of a node, from those of its arguments and from
+ * the facts. Memoised by node and epoch (memo_epoch). Visits arguments first, without recursion.
  */
 #include "simplify/internal.h"
 
@@ -20,8 +19,7 @@ KnownValue known_constant(Type type, Bits bits) {
     return (KnownValue){interval_point(bits), residue_point(bits)};
 }
 
-/* to - from modulo `modulus`; 0 where that overflows.  Both are less than it, whatever their signs.
- */
+/* to - from modulo `modulus`; 0 on overflow. Both are less than it, whatever their signs. */
 static int64_t distance(int64_t from, int64_t to, int64_t modulus) {
     int64_t offset;
     if (__builtin_sub_overflow(to, from, &offset))
@@ -31,7 +29,7 @@ static int64_t distance(int64_t from, int64_t to, int64_t modulus) {
     return offset < 0 ? offset + modulus : offset;
 }
 
-/* Each tells about the other: ends move to the next number with the residue. */
+/* Refines interval and residue by each other: ends move to the next number with the residue. */
 static KnownValue agree(KnownValue known) {
     Residue r = known.residue;
     ConstantInterval *i = &known.interval;
@@ -61,9 +59,9 @@ static bool says_nothing(const KnownValue *known) {
 
 static const KnownValue nothing = {EVERYTHING, ANY_RESIDUE};
 
-/* What most nodes over the integers are, without asking interval.c and modulus.c: sums with an
- * unknown, and products, quotients, remainders, min and max of unknowns, comparisons with one;
- * false where that is not told here. */
+/* Handles the most frequent nodes over the integers without interval.c and modulus.c: sums with an
+ * unknown; products, quotients, remainders, min and max of unknowns; comparisons with one. False
+ * for other nodes. */
 static bool is_plain(Op op, const KnownValue *a, const KnownValue *b, KnownValue *result) {
     bool unknown = says_nothing(a), both = unknown && says_nothing(b);
     int64_t constant = b->residue.modulus == 0 ? b->residue.remainder : 0;
@@ -120,7 +118,7 @@ static bool is_sum(Expr expr) {
     return of_index && (expr->op == OP_ADD || expr->op == OP_SUB);
 }
 
-/* Of a ramp or broadcast: what holds of each lane. */
+/* Facts about a ramp or broadcast that hold for each lane. */
 static KnownValue known_lanes(const Simplifier *s, Expr expr) {
     KnownValue base = *memo_known(s, expr->arguments[0]);
     if (expr->op == OP_BROADCAST)
@@ -181,7 +179,7 @@ static void settle(Simplifier *s, Expr expr) {
     memo->known_epoch = memo_epoch(s, expr);
 }
 
-/* Are all arguments known?  Leaves are at once; `waits` gets the others, where it is not null. */
+/* Are all arguments known? Leaves are known at once. With `pushes`, the others are pushed. */
 static bool is_ready(Simplifier *s, Expr expr, bool pushes) {
     bool ready = true;
     for (int i = expr->arity - 1; i >= 0; i--) {

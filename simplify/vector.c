@@ -1,9 +1,9 @@
-/* vector.c -- operators on vectors.
+/* vector.c -- simplifies operators on vectors.
  *
- * An operator over broadcasts alone is the same in all lanes: it is done once and spread, whatever
- * the operator and the type; and so is one that is known to be one constant.  So broadcasts move
- * up, and what is in them is simplified as a scalar.  All else about vectors is rules
- * (rules/vectors.rules; those over bools and over any type hold lane by lane too).
+ * An operator over broadcasts only is uniform: it is computed once as a scalar, and broadcast, for
+ * any operator and type. So is an operator that is known to equal one constant. So broadcasts move
+ * up, and their operands are simplified as scalars. All else about vectors is rules
+ * (rules/vectors.rules; rules over bools and over any type hold lane by lane, too).
  */
 #include "simplify/internal.h"
 
@@ -15,7 +15,7 @@ static Expr apply(Pool *pool, Expr node, const Expr *scalars) {
                : expr_apply(pool, (Op)node->op, scalars);
 }
 
-/* The constant that all lanes are known to be; null where they are not. */
+/* Returns the constant that all lanes are known to equal; else null. */
 static Expr constant(Simplifier *s, Expr node) {
     ConstantInterval interval = known_of(s, node)->interval;
     if (type_is_float(node->type) || !interval_is_point(interval))

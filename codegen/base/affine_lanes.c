@@ -1,22 +1,21 @@
 /* affine_lanes.c -- indices in the lanes of a vectorized loop.
  *
- * Most indices move evenly: from lane to lane the loop variable grows by one, and sums and products
- * with constants carry that on.  Of such an index only the first lane is computed, as a scalar; the
- * rest is known.  A boundary condition makes it a little less even: in max(min(x, high), low) the
- * difference of two neighbouring lanes is 0 or 1.  So AffineLanes hold the values in the first and
- * the last lane and an interval in which all the differences lie; interval arithmetic carries it
- * through + - * min max select.  Where first and last are as far apart as the greatest difference
- * allows, every difference is the greatest: one comparison of scalars shows that a clamped index is
- * not clamped in any lane.
+ * Most indices are even: the loop variable grows by one per lane, and sums and products with
+ * constants keep the step constant. Only the first lane of such an index is computed, as a scalar.
+ * A boundary condition makes it less even: in max(min(x, high), low) neighbouring lanes differ by 0
+ * or 1. So AffineLanes hold the first and the last lane, and an interval of all differences.
+ * Interval arithmetic carries them through + - * min max select. If first and last differ as much
+ * as the greatest difference allows, every difference is the greatest. So one scalar comparison
+ * shows that no lane of a clamped index is clamped.
  *
- * Half of an even index, or its rest modulo a number, does not move evenly but regularly: lane i +
- * 2 of x/2 is one more than lane i.  Such lanes have a period, the values of its first lanes, and
- * what a period adds; even ones have period 1.  A clamped index is irregular, but remembers the
- * index inside, which it equals where no lane is clamped: where first and last are the same as
- * those of the index inside, because that one does not turn.
+ * The half of an even index, or its remainder modulo a number, is not even but regular: lane i + 2
+ * of x/2 is one more than lane i. Regular lanes have a period, the values of the first lanes, and
+ * the growth per period. Even lanes have period 1. A clamped index is irregular, but it refers to
+ * its inner index. The two are equal if no lane is clamped. This is the case if their first and
+ * last lanes are equal, because the inner index is monotone.
  *
- * An index that is not the outcome of these operators (it comes from memory, say) has no
- * AffineLanes; its lanes are a vector like any other value.
+ * An index from other operators (such as a load) has no AffineLanes. Its lanes are a vector, like
+ * any other value.
  */
 #include "codegen/emit.h"
 

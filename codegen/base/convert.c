@@ -1,10 +1,9 @@
-/* convert.c -- casts: exactly ir/kernel_cast.c.
+/* convert.c -- casts, exactly as ir/kernel_cast.c defines them.
  *
- * Float to integer rounds toward zero and saturates, NaN gives 0.  LLVM's plain conversion is
- * undefined outside the target's range, and its saturating one is long, so the operand is first
- * brought into range by ordered comparisons.  Where the greatest value is a float itself, clamping
- * is all; where it is not (i32 from f32, and 64 bits), results beyond the ends are put in
- * afterwards.
+ * Float to integer rounds toward zero and saturates; NaN gives 0. LLVM's plain conversion is
+ * undefined outside the target's range, and its saturating one is long code. So ordered comparisons
+ * first clamp the operand. This suffices if the greatest value of the target is a float itself.
+ * Otherwise (i32 from f32, and 64 bits) selects then replace the results beyond the ends.
  */
 #include "codegen/emit.h"
 
@@ -84,7 +83,7 @@ static LLVMValueRef bound(Emitter *e, const char *intrinsic, LLVMValueRef x, int
     return emit_intrinsic(e, intrinsic, arguments, 2);
 }
 
-/* Clamps in the source's type, at those of the target's ends that lie inside the source's range. */
+/* Clamps in the source's type, at the ends of the target that lie in the source's range. */
 LLVMValueRef emit_saturating_cast(Emitter *e, Expr node, const LLVMValueRef *a) {
     Type from = node->arguments[0]->type, to = node->type;
     LLVMValueRef x = a[0];
@@ -99,7 +98,7 @@ LLVMValueRef emit_saturating_cast(Emitter *e, Expr node, const LLVMValueRef *a) 
     return emit_convert(e, from, to, x);
 }
 
-/* All NaNs are one value: reinterpret shows the positive quiet one. */
+/* All NaNs are one value: reinterpret gives the positive quiet NaN. */
 LLVMValueRef emit_reinterpret(Emitter *e, Expr node, const LLVMValueRef *a) {
     Type from = node->arguments[0]->type;
     LLVMValueRef bits = a[0];

@@ -1,9 +1,9 @@
-/* distance.c -- by which constant do two integers differ that the code computes?
+/* distance.c -- finds the constant difference of two integers that the code computes.
  *
- * What is compared are LLVM's instructions: the indices of two statements, or of two iterations of
- * an unrolled loop, are made by the same steps from the same variables, so that a walk over both
- * finds the constants in which they differ.  All arithmetic wraps, as the code's does.  Where the
- * walk is not over after some steps, nothing is known.
+ * It compares LLVM's instructions. The indices of two statements, or of two iterations of an
+ * unrolled loop, come from the same operations on the same variables. So a walk over both finds the
+ * constants in which they differ. All arithmetic wraps, as the code's does. If the walk exceeds its
+ * steps, the difference is unknown.
  */
 #include "codegen/emit.h"
 
@@ -31,7 +31,7 @@ static bool are_equal(int *steps, LLVMValueRef a, LLVMValueRef b) {
     return differ_by(steps, a, b, &distance) && distance == 0;
 }
 
-/* `value` as another one and a constant added to it. */
+/* Splits `value` into another value plus a constant. */
 static bool take_constant(LLVMValueRef value, LLVMValueRef *rest, int64_t *number) {
     if (LLVMGetInstructionOpcode(value) != LLVMAdd ||
         !constant_of(LLVMGetOperand(value, 1), number))
@@ -64,7 +64,7 @@ static bool products_differ_by(int *steps, LLVMValueRef a, LLVMValueRef b, int64
     return true;
 }
 
-/* The same pure operation on equal operands. */
+/* Are both the same pure operation on equal operands? */
 static bool are_same_operation(int *steps, LLVMValueRef a, LLVMValueRef b) {
     switch ((int)LLVMGetInstructionOpcode(a)) {
     case LLVMICmp:
@@ -86,7 +86,7 @@ static bool are_same_operation(int *steps, LLVMValueRef a, LLVMValueRef b) {
     case LLVMZExt:
     case LLVMTrunc:
         break;
-    default: /* what reads memory, and what comes from elsewhere */
+    default: /* reads of memory, and values from elsewhere */
         return false;
     }
     int count = LLVMGetNumOperands(a);
@@ -98,7 +98,7 @@ static bool are_same_operation(int *steps, LLVMValueRef a, LLVMValueRef b) {
     return true;
 }
 
-/* a - b.  The recursion is no deeper than the steps. */
+/* Finds a - b. The recursion is no deeper than the steps. */
 static bool differ_by(int *steps, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
     int64_t left, right;
     LLVMValueRef rest;

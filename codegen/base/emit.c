@@ -1,4 +1,4 @@
-/* emit.c -- what all files of codegen/ say to LLVM in the same words. */
+/* emit.c -- the helpers of all files of codegen/ for building LLVM code. */
 #include "codegen/emit.h"
 
 LLVMTypeRef emit_type(const Emitter *e, Type type) {

@@ -1,14 +1,13 @@
-/* facts.c -- numbers of the caller's that a condition makes constants.
+/* facts.c -- buffer fields that a condition fixes to a constant.
  *
- * A buffer's fields are known when the code runs.  Where a requirement or a specialization says
- * that one of them is a number, it is that number from there on, in indices, and in the strides
- * that are the same value: so code for images of three channels steps by three, which is a
- * constant, and can be dense (access.c).
+ * A buffer's fields are known at run time only. A requirement or a specialization may fix one to a
+ * number. From there on the field is that constant, in indices and in strides of equal value. So
+ * code for images of three channels has the constant step three, and can be dense (access.c).
  */
 #include "codegen/emit.h"
 
-/* The buffer's field that the expression is, or null.  A cast to i32 leaves it alone: fields are of
- * 32 bits. */
+/* Returns the buffer's field that the expression reads, or null. A cast to i32 does not change it:
+ * fields have 32 bits. */
 static Symbol field_of(const Emitter *e, Expr expr) {
     if (expr->op == OP_CAST && type_equal(expr->type, I32))
         expr = expr->arguments[0];

@@ -1,10 +1,10 @@
-/* index.c -- index arithmetic, in the form in which LLVM sees how places lie to each other.
+/* index.c -- index arithmetic, in a form that shows LLVM the distances between places.
  *
- * Every sum has its constant outermost: (m + 16) + 64*u is made as (m + 64*u) + 16.  So the copies
- * of an unrolled loop's body, the taps of a stencil and the lanes of a vector share all but a
- * constant, which is what addressing modes hold, and what LLVM's alias analysis compares: it keeps
- * accumulators in registers only where it sees that their places differ.  (Its own pass for this,
- * `reassociate`, looks at all arithmetic and takes longer.)
+ * Every sum has its constant outermost: (m + 16) + 64*u is emitted as (m + 64*u) + 16. So the
+ * copies of an unrolled body, the taps of a stencil and the lanes of a vector share all but a
+ * constant. Addressing modes hold that constant, and LLVM's alias analysis compares it:
+ * accumulators stay in registers only if LLVM sees that their places differ. (Its own pass for
+ * this, `reassociate`, visits all arithmetic and takes longer.)
  *
  * Index arithmetic wraps here and never does in a program (docs/lowering.md), so any order gives
  * the same number.
@@ -16,7 +16,7 @@ typedef struct Sum {
     int64_t number;
 } Sum;
 
-/* The scalar, or vector, as something and a constant. */
+/* Splits a scalar or vector into a value plus a constant. */
 static Sum take_apart(LLVMValueRef value) {
     if (LLVMIsAConstantInt(value))
         return (Sum){NULL, LLVMConstIntGetSExtValue(value)};

@@ -1,9 +1,8 @@
-/* integer.c -- the operators on integers and index that are more than one instruction; each is
- * exactly what ir/kernel_integer.def says, at every operand: nothing here traps or has an undefined
- * result.
+/* integer.c -- the operators on integers and index that take more than one instruction. Each equals
+ * ir/kernel_integer.def at every operand: nothing here traps or has an undefined result.
  *
- * K is the operands' width; a "double" is an integer of 2K bits, in which the exact result of a
- * product of two K-bit numbers fits.
+ * K is the operands' width. A "double" is an integer of 2K bits; the exact product of two K-bit
+ * numbers fits it.
  */
 #include "codegen/emit.h"
 
@@ -59,7 +58,7 @@ typedef struct LaneDivision {
     LLVMValueRef quotient, rest;
 } LaneDivision;
 
-/* n where the constant is 2^n, -1 where it is not a power of two. */
+/* Returns n if the constant is 2^n, else -1. */
 static int exponent(Expr constant_node) {
     uint64_t bits = (uint64_t)constant_node->bits;
     if (!expr_is_constant(constant_node) || (bits & (bits - 1)) != 0 || bits == 0)
@@ -67,13 +66,13 @@ static int exponent(Expr constant_node) {
     return constant_node->bits > 0 ? __builtin_ctzll(bits) : -1;
 }
 
-/* No machine divides vectors of integers, but all divide vectors of floats.  With numbers of at
- * most 16 bits in f32, or 32 in f64, the rounded quotient never reaches the next integer: the exact
- * one is at least 1/b away from it, the error below 2^-8/b.
+/* No machine divides vectors of integers, but all divide vectors of floats. Numbers of at most 16
+ * bits are divided in f32, of 32 bits in f64. The rounded quotient never reaches the next integer:
+ * the exact one is at least 1/b away from it, and the error is below 2^-8/b.
  *
- * By a number that is the same in all lanes it is a multiplication, and the one division can leave
- * the loop.  (|a| + 1/2)/b is at least (1/2)/b away from every integer, the error of the product
- * with the rounded 1/b is below 2^-6/b. */
+ * A division by a uniform number becomes a multiplication by 1/b, and the one division can be
+ * hoisted. (|a| + 1/2)/b is at least (1/2)/b away from every integer; the error of the product with
+ * the rounded 1/b is below 2^-6/b. */
 static LLVMValueRef quotient_of_floats(Emitter *e, LLVMValueRef a, LLVMValueRef b,
                                        bool is_uniform) {
     if (!is_uniform)
@@ -99,7 +98,7 @@ static LaneDivision divide_as_floats(Emitter *e, bool is_signed, LLVMValueRef a,
     return (LaneDivision){quotient, binary(e, LLVMSub, a, binary(e, LLVMMul, quotient, b))};
 }
 
-/* Toward zero; `b` is neither 0 nor -1.  `is_uniform`: its lanes are the same. */
+/* Divides toward zero; `b` is neither 0 nor -1. `is_uniform`: all lanes of `b` are equal. */
 static LaneDivision divide_truncating(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b,
                                       bool is_uniform) {
     if (emit_lane_count(a) > 1 && width(a) <= 32)
@@ -108,9 +107,9 @@ static LaneDivision divide_truncating(Emitter *e, bool is_signed, LLVMValueRef a
                           binary(e, is_signed ? LLVMSRem : LLVMURem, a, b)};
 }
 
-/* The quotient toward zero by a constant, the same in all lanes, which LLVM turns into a
- * multiplication; for ARM's vectors of 8 and 16 bits only where they fill one register: others it
- * takes lane by lane. */
+/* Divides toward zero by a constant that is equal in all lanes; LLVM turns this into a
+ * multiplication. For ARM's vectors of 8 and 16 bits only if they fill one register: LLVM splits
+ * others into lanes. */
 static LLVMValueRef divide_by_constant(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b) {
     LLVMOpcode opcode = is_signed ? LLVMSDiv : LLVMUDiv;
     unsigned total = emit_lane_count(a), lanes = 128 / width(a), count;
@@ -140,9 +139,9 @@ static LaneDivision divide_unsigned(Emitter *e, LLVMValueRef a, LLVMValueRef b, 
                           choose(e, is_zero, zero, plain.rest)};
 }
 
-/* Euclidean: the rest of the machine's division, which has the sign of `a`, is moved up by |b|
- * where it is negative.  Divisors 0 and -1 are replaced by 1 (the machine traps on MIN / -1) and
- * put right. */
+/* Euclidean division. The machine's remainder has the sign of `a`; a negative one gets |b| added.
+ * Divisors 0 and -1 are replaced by 1 (the machine traps on MIN / -1), and their results are
+ * selected afterwards. */
 static LaneDivision divide_signed(Emitter *e, LLVMValueRef a, LLVMValueRef b, bool is_uniform) {
     LLVMValueRef zero = constant(a, 0), one = constant(a, 1);
     LLVMValueRef is_zero = test(e, LLVMIntEQ, b, zero);
@@ -305,7 +304,7 @@ LLVMValueRef emit_widening(Emitter *e, Expr node, const LLVMValueRef *a) {
                   widen(e, type, a[1], node->type.bits));
 }
 
-/* A double of `type`'s kind, saturated to K bits. */
+/* Saturates a double of `type`'s kind to K bits. */
 static LLVMValueRef saturate(Emitter *e, Type type, LLVMValueRef value) {
     bool is_signed = type_is_signed(type);
     LLVMValueRef like = LLVMConstNull(word(e, value, type.bits));

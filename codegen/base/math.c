@@ -1,9 +1,9 @@
 /* math.c -- calls of the mathematical functions of math.def.
  *
- * A vector goes piece by piece through the widest function that the machine has and that is filled;
- * what is left is padded, with copies of its first lane, to the narrowest function that holds it.
- * The names are SLEEF's own, which LLVM does not know: it can fold or approximate nothing.  That
- * the functions are pure is said by attributes, so that equal calls are made once and leave loops.
+ * A vector is split into pieces for the widest function of the machine that a piece fills. The rest
+ * is padded with copies of its first lane, for the narrowest function that holds it. LLVM does not
+ * know SLEEF's names, so it cannot fold or approximate the calls. Attributes mark the functions as
+ * pure, so equal calls are merged and hoisted.
  */
 #include "codegen/math.h"
 
@@ -46,7 +46,7 @@ static const char *name_of(Op op) {
 static bool has(const Target *target, MathFeature feature) {
     switch (feature) {
     case MATH_purecfma:
-        return true; /* or the pipeline is refused: check_features in object.c */
+        return true; /* otherwise check_features in object.c refuses the pipeline */
     case MATH_avx2128:
     case MATH_avx2:
         return target->has_fma && target->has_avx2;

@@ -1,7 +1,8 @@
 /* memory.c -- addresses of elements, and plain loads and stores.
  *
- * Loads from our own allocations may find what was never written.  They are frozen: some value, the
- * same at each use, so that the tests before a division or a shift mean what they say.
+ * A load from our own allocation may read an element that was never written. It is frozen: an
+ * arbitrary value, the same at each use. So a test before a division or a shift holds for the
+ * division, too.
  */
 #include "codegen/emit.h"
 

@@ -28,7 +28,7 @@
 _Static_assert((int)OBJECT_PADDING >= (int)WIDEST_REGISTER,
                "a masked access that meets an object lies in its padding");
 
-/* Where an address points. */
+/* The object and the offset of an address. */
 typedef struct ObjectPlace {
     LLVMValueRef object; /* alloca or global variable; null: LLVM does not know it */
     int64_t bytes;       /* of the object */
@@ -41,18 +41,19 @@ static int64_t size_of(const Emitter *e, LLVMTypeRef type) {
     return (int64_t)LLVMABISizeOfType(e->machine->data, type);
 }
 
-/* What an access touches.  A vector of 36 lanes has the size of 64, but is stored in 36. */
+/* Returns the bytes that an access touches. A vector of 36 lanes has the size of 64, but stores 36.
+ */
 static int64_t touched_by(const Emitter *e, LLVMTypeRef type) {
     return (int64_t)LLVMStoreSizeOfType(e->machine->data, type);
 }
 
-/* Also as a constant expression, which an address in a table is. */
+/* The step may be a constant expression, as for an address in a table. */
 static bool is_address_step(LLVMValueRef value) {
     return LLVMIsAGetElementPtrInst(value) ||
            (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMGetElementPtr);
 }
 
-/* Adds the constant indices of an address to its place. */
+/* Adds the constant indices of an address to its offset. */
 static void add_indices(const Emitter *e, LLVMValueRef address, ObjectPlace *place) {
     LLVMValueRef index = LLVMGetOperand(address, 1);
     if (LLVMGetNumOperands(address) != 2 || !LLVMIsAConstantInt(index)) {
@@ -99,11 +100,11 @@ void object_trap(Emitter *e) {
 
 /* One access of an instruction. */
 typedef struct ObjectAccess {
-    LLVMValueRef address; /* null: the instruction accesses nothing whose size is known here */
+    LLVMValueRef address; /* null: no access of known size */
     LLVMTypeRef type;
 } ObjectAccess;
 
-/* A masked load or store: of all its lanes.  Gathers have an address for each lane. */
+/* A masked load or store touches all its lanes. Gathers have an address for each lane. */
 static ObjectAccess access_of_call(LLVMValueRef call) {
     static const char load[] = "llvm.masked.load.", store[] = "llvm.masked.store.";
     LLVMValueRef callee = LLVMGetCalledValue(call);

@@ -1,7 +1,7 @@
-/* operators.c -- the operators that are one instruction or a few, and the table of all of them.
+/* operators.c -- the operators of one or a few instructions, and the table of all operators.
  * integer.c, convert.c and math.c have the others.
  *
- * An emitter is the same for scalars and for vectors.  Nothing that it makes can trap.
+ * An emitter serves scalars and vectors. Nothing that it emits can trap.
  */
 #include "codegen/emit.h"
 
@@ -79,7 +79,7 @@ LLVMValueRef emit_not(Emitter *e, Expr node, const LLVMValueRef *a) {
     return LLVMBuildNot(e->builder, a[0], "");
 }
 
-/* On floats ties, signed zeros and NaN keep the first operand. */
+/* On floats, the first operand is the result for ties, signed zeros and NaN. */
 LLVMValueRef emit_min(Emitter *e, Expr node, const LLVMValueRef *a) {
     LLVMValueRef second = compare(e, node->type, OP_LT, a[1], a[0]);
     return LLVMBuildSelect(e->builder, second, a[1], a[0], "");
@@ -117,7 +117,7 @@ LLVMValueRef emit_absd(Emitter *e, Expr node, const LLVMValueRef *a) {
                            LLVMBuildSub(e->builder, a[0], a[1], ""), "");
 }
 
-/* The float functions that are correctly rounded, hence LLVM's own. */
+/* The float functions that are correctly rounded. LLVM's own are used. */
 LLVMValueRef emit_rounded(Emitter *e, Expr node, const LLVMValueRef *a) {
     static const char *const names[OP_COUNT] = {
         [OP_SQRT] = "llvm.sqrt",   [OP_FLOOR] = "llvm.floor",     [OP_CEIL] = "llvm.ceil",

@@ -1,10 +1,10 @@
-/* size.c -- how much code there is, to bound what copies of statements may come to.
+/* size.c -- measures emitted code, to bound copies of statements.
  *
- * A vectorized statement may be made four times (whole vectors or under a mask, with clamped
- * indices or without), each of them for up to 64 lanes, and stand in loops that are unrolled: the
- * product of what each of these may do is more than LLVM, whose time grows faster than a function's
- * length, ever comes to an end with.  So it is measured what one copy comes to, in instructions of
- * the machine as far as that can be seen here: a vector counts as many times as it has registers.
+ * A vectorized statement may be emitted four times (whole vectors or masked, clamped indices or
+ * not), each for up to 64 lanes, in loops that are unrolled. LLVM's time grows faster than a
+ * function's length, and it never finishes with the product of all these. So this file estimates
+ * the machine instructions of one copy. A vector instruction counts once for each register of its
+ * vector.
  */
 #include "codegen/emit.h"
 
@@ -33,7 +33,7 @@ CodeMark size_mark(const Emitter *e) {
     return (CodeMark){here, LLVMGetLastInstruction(here), LLVMGetLastBasicBlock(e->frame.function)};
 }
 
-/* Blocks are made at the function's end; those that were there have got nothing new but `here`. */
+/* New blocks are appended to the function. Of the earlier blocks, only `here` has grown. */
 int64_t size_since(const Emitter *e, const CodeMark *mark) {
     int64_t size = weigh_from(e, mark->last ? LLVMGetNextInstruction(mark->last)
                                             : LLVMGetFirstInstruction(mark->block));

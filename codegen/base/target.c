@@ -1,9 +1,9 @@
-/* target.c -- the machine that code is made for, and LLVM's back end for it.
+/* target.c -- the targets of code generation, and LLVM's back end for them.
  *
- * A module holds functions for several processors of one architecture: each says in its attributes
- * what it is made for, and LLVM's target machine itself is the baseline.  What a version needs and
- * what it is compiled with come from one row of targets.def (for `host`, from what the run-time
- * library finds here), so that nothing is used that the entry does not look for.
+ * A module contains functions for several processors of one architecture. The attributes of a
+ * function give its processor; LLVM's target machine itself is the baseline. One row of targets.def
+ * gives both the features that a version requires and those that it is compiled with. (For `host`,
+ * the run-time library detects them.) So code never uses a feature that the entry does not test.
  */
 #include "codegen/target.h"
 #include "codegen/codegen.h"
@@ -58,9 +58,9 @@ static const TargetRow TARGETS[] = {
 
 enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
 
-/* ---- what was asked for ---- */
+/* ---- the requested targets ---- */
 
-/* What an entry looks for before it calls code for the row. */
+/* Returns the features that an entry tests before it calls the row's code. */
 static uint64_t row_needs(const TargetRow *row) {
     uint64_t needs = row->architecture == ARCHITECTURE_X86 ? cpu_level(row->level) : 0;
     for (const char *at = row->features; *at; at += *at == ',') {
@@ -77,7 +77,7 @@ static uint64_t row_needs(const TargetRow *row) {
     return needs;
 }
 
-/* What follows of what it has. */
+/* Derives the flags from the features. */
 static void know_features(Target *target) {
     uint64_t has = target->needs;
     target->has_fma = target->is_aarch64 || (has & CPU_BIT(CPU_FMA));
@@ -92,7 +92,7 @@ static void know_features(Target *target) {
     target->has_gather = target->has_avx512;
 }
 
-/* LLVM's names of the features beyond the processor's. */
+/* LLVM's names of the features beyond the processor's own. */
 static const char *feature_text(Arena *arena, uint64_t features) {
     const char *text = "";
     for (int i = 0; i < CPU_FEATURE_COUNT; i++)
@@ -116,7 +116,7 @@ static Target make_target(Arena *arena, const TargetRow *row) {
     return target;
 }
 
-/* The highest level that this machine has. */
+/* Returns the highest level that this machine supports. */
 static const TargetRow *host_row(void) {
     const TargetRow *best = NULL;
     uint64_t had = cpu_features();
@@ -132,8 +132,8 @@ void codegen_describe(char *text, size_t size) {
     snprintf(text, size, "LLVM %u.%u.%u, host %s", major, minor, patch, host_row()->text);
 }
 
-/* That, with the other features that it has.  AVX-512 is used where all of the level is there, or
- * not at all. */
+/* Makes the host's target: the highest level, with its further features. AVX-512 is used if the
+ * machine supports its whole level, or not at all. */
 static Target make_host(Arena *arena) {
     uint64_t had = cpu_features();
     const TargetRow *row = host_row();
@@ -158,7 +158,7 @@ static Target make_host(Arena *arena) {
     return target;
 }
 
-/* The row of a name of this length; TARGET_COUNT for none. */
+/* Returns the row of a name of this length; TARGET_COUNT if there is none. */
 static int find_row(const char *name, size_t length) {
     int i = 0;
     while (i < TARGET_COUNT &&
@@ -194,7 +194,7 @@ static bool agree(const Target *a, const Target *b) {
     return a->row >= 0 && b->row >= 0 && a->row != b->row && architecture(a) == architecture(b);
 }
 
-/* Puts the target among those before it, the most demanding first. */
+/* Inserts the target into the list, the most demanding first. */
 static bool insert(Context *context, ModuleMachine *machine, Target target) {
     for (int i = 0; i < machine->version_count; i++)
         if (!agree(&machine->versions[i], &target)) {
@@ -237,14 +237,14 @@ bool machine_is_native(const ModuleMachine *machine) {
 
 /* ---- LLVM ---- */
 
-/* LLVM keeps its back ends in a process-wide list of its own, which must be filled once. */
+/* LLVM registers its back ends in a list of the process, once. */
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 
-/* LLVM 19 makes shifts and additions of vector products with many constants: 1.1 times slower in
- * 5x5 stencils of 16 bits than the one instruction that there is.  Its search for scalars that
- * could live in mask registers takes time with the square of a function's length, and finds none in
- * our code.  So does its sinking of instructions into branches, after which the code is no faster
- * and often longer. */
+/* Options against three costs of LLVM. LLVM 19 turns many vector products with constants into
+ * shifts and additions: in 5x5 stencils of 16 bits, 1.1 times slower than the one multiply
+ * instruction. Its search for scalars that fit mask registers takes quadratic time in a function's
+ * length, and finds none in our code. So does its sinking of instructions into branches, which
+ * makes the code no faster and often longer. */
 static void register_all(void) {
     static const char *const options[] = {"hlc", "-mul-constant-optimization=0",
                                           "-disable-x86-domain-reassignment",
@@ -266,7 +266,7 @@ static void register_once(void) {
     pthread_once(&registered, register_all);
 }
 
-/* Null where LLVM has no back end for the architecture. */
+/* Returns null if LLVM has no back end for the architecture. */
 static LLVMTargetMachineRef create_back_end(int architecture, LLVMCodeGenOptLevel level,
                                             char **message) {
     register_once();

@@ -1,5 +1,5 @@
-/* values.c -- what has been made in the current statement: the value of each node, or how it moves
- * from lane to lane (affine_lanes.c).
+/* values.c -- the values emitted in the current statement: for each node its value, or its
+ * AffineLanes (affine_lanes.c).
  */
 #include "codegen/emit.h"
 

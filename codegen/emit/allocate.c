@@ -1,28 +1,28 @@
 /* allocate.c -- allocations of funcs.
  *
- * An allocation lives to the end of its block; each opens an AllocationScope.  What must be freed
- * stands in a place on the stack while it is held, and null does otherwise: so a failure (a false
- * assertion, no memory) goes to one block of the function, which frees exactly what is live.  The
- * places are volatile: as values of LLVM's they would have to be told apart at each exit of each
- * loop, which for n allocations in a loop are n*n.
+ * An allocation lives to the end of its block, and opens an AllocationScope. A stack slot holds the
+ * address of each live block that must be freed, and null otherwise. All failures (a false
+ * assertion, no memory) branch to one block of the function, which frees exactly the live blocks.
+ * The slots are volatile. If they were LLVM values, LLVM would have to distinguish them at each
+ * exit of each loop: n*n values for n allocations in a loop.
  *
- * Within a loop memory stays in its place from one iteration to the next, whatever is allocated
- * there next, and goes back where the outermost loop of the function ends (hlc_allocate_kept): rows
- * that are computed anew in each iteration of a loop cost 13 % of the time of a maximum filter.
+ * In a loop, a block is kept for the next iteration and its allocations. It is freed at the end of
+ * the function's outermost loop (hlc_allocate_kept). Without this, rows that each iteration
+ * recomputes cost 13 % of the time of a maximum filter.
  *
- * A small one of constant size, or that is never larger than one, is a slot on the stack, one for
- * all iterations of the loops around and for all that are not live at the same time.  Others come
- * from the run-time library, which aligns them to 64 bytes.
+ * A small allocation of constant size, or with a constant upper bound, is a stack slot. All
+ * iterations of the enclosing loops share the slot, and so do allocations that are not live at the
+ * same time. Other allocations call the run-time library, which aligns them to 64 bytes.
  *
- * An output func's allocation is the user's own buffer where it has the right bounds and layout,
- * which is seen at run time; otherwise memory of ours, from which the window is copied when the
- * scope ends.
+ * An output func's allocation is the caller's own buffer if its bounds and layout fit, which is
+ * tested at run time. Otherwise it is a staging block, and the end of the scope copies the window
+ * from it.
  */
 #include "codegen/interleave.h"
 #include "ir/storage.h"
 
-/* Sets the origin so that coordinates count from 0: memory holds the element of minimum
- * coordinates. */
+/* Sets the origin: the address of coordinates 0, 0, .. The block starts at the minimum coordinates.
+ */
 static void set_origin(Emitter *e, Memref *memref, LLVMValueRef memory, bool is_slot,
                        const LLVMValueRef *minimum) {
     memref->bias = emit_offset(e, memref, minimum);
@@ -33,7 +33,7 @@ static void set_origin(Emitter *e, Memref *memref, LLVMValueRef memory, bool is_
     memref->bias = NULL;
 }
 
-/* The dimensions of an output, the closest in memory first. */
+/* The dimensions of an output, innermost in memory first. */
 static const uint8_t *order_of(Layout layout) {
     static const uint8_t interleaved[MAX_DIMENSIONS] = {2, 0, 1, 3, 4, 5, 6, 7}; /* channel, x, y */
     return layout == LAYOUT_INTERLEAVED ? interleaved : storage_plain()->order;
@@ -49,13 +49,13 @@ static void set_dense(Emitter *e, Memref *memref, const uint8_t *order,
     }
 }
 
-/* Where the builder was. */
+/* The builder's earlier place. */
 typedef struct Here {
     LLVMBasicBlockRef block;
     LLVMMetadataRef location;
 } Here;
 
-/* Puts the builder behind the slots of the function. */
+/* Moves the builder behind the stack slots of the function. */
 static Here enter_entry(Emitter *e) {
     Here here = {LLVMGetInsertBlock(e->builder), LLVMGetCurrentDebugLocation2(e->builder)};
     LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(e->frame.entry));
@@ -71,8 +71,8 @@ static void leave_entry(Emitter *e, Here here) {
 
 enum { STACK_ALIGNMENT = 16, TOLD_WITH_GAPS = 2 * STACK_AS_TOLD };
 
-/* The bytes, or -1 where they are not known or too many; in `longest` the length of each dimension
- * in memory. */
+/* Returns the size in bytes, or -1 if it is unknown or too large. `longest` gets the length of each
+ * dimension in memory. */
 static int64_t stack_bytes(const Stmt *stmt, Type type, int64_t *longest) {
     int64_t bytes = type_bytes(type);
     for (int d = 0; d < stmt->allocate.func->dimensions; d++) {
@@ -95,9 +95,10 @@ static LLVMValueRef padded_slot(Emitter *e, int64_t bytes, unsigned alignment) {
     return address;
 }
 
-/* A slot of the function's, taken until the scope closes; null where it must be memory.  It must
- * for AddressSanitizer, which does not see an access that ends in the padding, and for watch.c,
- * which does not see the stack.  What should lie there has room of its own. */
+/* Takes a stack slot until the scope closes. Returns null if the allocation must be on the heap.
+ * AddressSanitizer needs the heap, because it does not see an access that ends in the padding; so
+ * does watch.c, which does not see the stack. Allocations that the schedule puts on the stack have
+ * their own limit. */
 static StackSlot *take_slot(Emitter *e, int64_t bytes, MemoryKind memory) {
     bool is_told = memory == MEMORY_STACK || memory == MEMORY_REGISTER;
     int64_t *all = is_told ? &e->frame.told_bytes : &e->frame.stack_bytes;
@@ -125,7 +126,7 @@ static StackSlot *take_slot(Emitter *e, int64_t bytes, MemoryKind memory) {
 
 /* ---- from the run-time library ---- */
 
-/* `kept` is the place that keeps it in a loop, or null. */
+/* `kept` is the slot that keeps the block in a loop, or null. */
 static LLVMValueRef take_memory(Emitter *e, const FuncShape *func, Type type,
                                 const LLVMValueRef *length, LLVMValueRef kept) {
     LLVMValueRef arguments[] = {e->frame.report,
@@ -140,9 +141,9 @@ static LLVMValueRef take_memory(Emitter *e, const FuncShape *func, Type type,
     return memory;
 }
 
-/* Of how many dimensions, from the closest in memory, does our code know the strides?  Of the
- * closest (1); and of the next one, where the closest is the elements of a pixel, so that the
- * distance of pixels is a constant, or a channel's extent, which conditions may tell. */
+/* Returns the number of dimensions, innermost first, whose strides our code knows. The innermost
+ * stride is always known (1). The next is known if the innermost dimension holds the elements of a
+ * pixel: then it is a constant, or the extent of the channels, which conditions may fix. */
 static int known_strides(Layout layout, int dimensions, const LLVMValueRef *length) {
     LLVMValueRef closest = dimensions > 1 ? length[order_of(layout)[0]] : NULL;
     int64_t count = closest && LLVMIsAConstantInt(closest) ? LLVMConstIntGetSExtValue(closest) : 0;
@@ -154,7 +155,7 @@ static void and_equal(Emitter *e, LLVMValueRef *all, LLVMValueRef a, LLVMValueRe
     *all = LLVMBuildAnd(e->builder, *all, LLVMBuildICmp(e->builder, LLVMIntEQ, a, b, ""), "");
 }
 
-/* Has the user's buffer exactly these bounds, and the strides that are known in our code? */
+/* Does the caller's buffer have exactly these bounds, and the strides that our code knows? */
 static LLVMValueRef fits(Emitter *e, const UserBuffer *user, int dimensions,
                          const LLVMValueRef *minimum, const LLVMValueRef *length) {
     LLVMValueRef result = LLVMConstInt(e->i1, 1, false), stride = emit_index_constant(e, 1);
@@ -178,7 +179,8 @@ static LLVMValueRef merge(Emitter *e, LLVMTypeRef type, LLVMValueRef a, LLVMBasi
     return phi;
 }
 
-/* The user's memory or ours; returns what is to be freed, null for the user's. */
+/* Takes the caller's memory or a block of ours. Returns the block to free; null for the caller's.
+ */
 static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memref,
                                 const UserBuffer *user, const LLVMValueRef *minimum,
                                 const LLVMValueRef *length) {
@@ -202,7 +204,7 @@ static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memre
     return memory;
 }
 
-/* ---- what is held ---- */
+/* ---- held blocks ---- */
 
 /* hlc_kept. */
 static LLVMTypeRef kept_type(const Emitter *e) {
@@ -214,7 +216,7 @@ static void put_held(Emitter *e, LLVMValueRef place, LLVMValueRef memory) {
     LLVMSetVolatile(LLVMBuildStore(e->builder, memory, place), true);
 }
 
-/* A place that is free: there is null in it, or what an iteration before has kept there. */
+/* Finds a free slot. It contains null, or the block that an earlier iteration kept. */
 static Held *find_held(Emitter *e) {
     for (Held *held = e->frame.held; held; held = held->next)
         if (!held->is_taken)
@@ -234,7 +236,8 @@ static void hold(Emitter *e, AllocationScope *scope, LLVMValueRef memory) {
     put_held(e, scope->held->place, memory);
 }
 
-/* Memory that stays where the scope ends, in a place that then is free. */
+/* Holds a block that stays at the end of the scope; its slot is then free for the next allocation.
+ */
 static void hold_kept(Emitter *e, AllocationScope *scope, const FuncShape *func, Type type,
                       const LLVMValueRef *length) {
     scope->held = find_held(e);
@@ -318,7 +321,7 @@ static AllocationScope *allocate_output(Emitter *e, const Stmt *stmt, Memref *me
     return scope;
 }
 
-/* The address of a constant of the module that holds these bytes, padded on both sides. */
+/* Returns the address of a module constant with these bytes, padded on both sides. */
 static LLVMValueRef padded_table(Emitter *e, const uint8_t *bytes, size_t size, const char *name) {
     uint8_t *padded = arena_array(e->arena, uint8_t, size + 2 * OBJECT_PADDING);
     memcpy(padded + OBJECT_PADDING, bytes, size);
@@ -330,7 +333,7 @@ static LLVMValueRef padded_table(Emitter *e, const uint8_t *bytes, size_t size, 
     return emit_at(e, e->i8, table, OBJECT_PADDING);
 }
 
-/* Component after component, as constants of the module. */
+/* Binds each component to a constant of the module. */
 static void bind_table(Emitter *e, const Stmt *stmt, Memref *memrefs, const LLVMValueRef *minimum,
                        const LLVMValueRef *length) {
     const FuncShape *func = stmt->allocate.func;
@@ -370,7 +373,7 @@ void emit_allocation(Emitter *e, const Stmt *stmt) {
     map_put(&e->memrefs, func->name, memrefs);
 }
 
-/* Copies the user's window out of staged memory. */
+/* Copies the caller's window out of the staging block. */
 static void copy_out(Emitter *e, const AllocationScope *scope) {
     const Memref *memref = scope->memref;
     const UserBuffer *user = scope->user;

@@ -1,4 +1,4 @@
-/* atomic.c -- atomic stores (ir/atomic.h): reading an element and writing it in one step.
+/* atomic.c -- atomic stores (ir/atomic.h): they read and write an element in one step.
  *
  *     atomic f[i] <- f[i] + a + b       atomicrmw add f[i], a + b
  *
@@ -7,16 +7,16 @@
  *     atomic f[i] <- value(f[i])        seen = f[i]
  *                                       loop: if value(seen) == seen: done
  *                                             seen = compare-exchange f[i], seen -> value(seen)
- *                                             if it was what had been seen: done
+ *                                             if f[i] was `seen`: done
  *
- * Sums, differences, minima, maxima and what is bit by bit are of the first two kinds: a processor
- * has an instruction for them, or LLVM makes the loop.  What changes nothing is not written: the
- * line of the cache stays where others have it, too, and as all updates of an element commute, that
- * one may as well have come when the element was read.
+ * Sums, differences, minima, maxima and bitwise operations take the first two forms. The processor
+ * has an instruction for them, or LLVM makes the loop. An update that changes nothing writes
+ * nothing, so other processors keep their copies of the cache line. This is sound: all updates of
+ * an element commute, so the update may as well have happened at the read.
  *
- * Steps on one element have an order; nothing else needs one before the loop has ended, which waits
- * for all its iterations (runtime/pool.c).  So the ordering is `monotonic`.  Memory is aligned to
- * its elements, as for every access.  Where no parallel loop is around, stores are plain ones.
+ * The steps on one element are ordered. Nothing else needs an order before the loop ends, and the
+ * loop waits for all its iterations (runtime/pool.c). So the ordering is `monotonic`. Memory is
+ * aligned to its elements, as for every access. Outside parallel loops, the stores are plain ones.
  */
 #include "codegen/interleave.h"
 
@@ -26,7 +26,7 @@ typedef struct Update {
     Emitter *emitter;
     const Stmt *store;
     const Memref *memref;
-    Expr own; /* the element, as the value reads it; null where it does not */
+    Expr own; /* the read of the element in the value; null: none */
 } Update;
 
 static bool is_own(void *data, Expr node) {
@@ -38,7 +38,7 @@ static bool reads_own(const Update *update, Expr expr) {
     return emit_any_node(update->emitter, expr, is_own, (void *)update);
 }
 
-/* As it is in memory. */
+/* In its memory type. */
 static LLVMValueRef load_once(const Update *update, LLVMValueRef address) {
     const Emitter *e = update->emitter;
     Type type = update->memref->type;
@@ -50,8 +50,8 @@ static LLVMValueRef load_once(const Update *update, LLVMValueRef address) {
 
 /* ---- one instruction ---- */
 
-/* The operators that are one, and whether they may leave an element as it is whatever they are
- * given: then that is asked first. */
+/* The operators of the first two forms. An idempotent operator may leave an element unchanged, so
+ * the emitted code first asks whether it does. */
 typedef struct OneStep {
     Op op;
     bool is_idempotent;
@@ -77,8 +77,8 @@ static const OneStep *find_step(Expr node) {
     return NULL;
 }
 
-/* What the element is joined with, where the value is a chain of one operator: (own + a) + b.  A
- * difference is a chain of one.  Null where it is something else. */
+/* Returns the operand of the update, if the value is a chain of one operator: (own + a) + b. A
+ * difference is a chain of one. Otherwise returns null. */
 static LLVMValueRef find_operand(const Update *update) {
     Emitter *e = update->emitter;
     Expr node = update->store->store.values[0];
@@ -124,7 +124,7 @@ static void emit_step(const Update *update, const OneStep *step, LLVMValueRef ad
 
 /* ---- a loop ---- */
 
-/* What of the value is the same whatever the element is, before the loop. */
+/* Emits the parts of the value that do not depend on the element, before the loop. */
 static void emit_rest(const Update *update) {
     Emitter *e = update->emitter;
     Exprs open = {0};
@@ -142,7 +142,7 @@ static void emit_rest(const Update *update) {
     }
 }
 
-/* The value where the element is what was seen; it is made anew wherever it is wanted. */
+/* Emits the value for an element equal to `seen`. Each use emits it again. */
 static LLVMValueRef value_of(const Update *update, LLVMValueRef seen) {
     Emitter *e = update->emitter;
     if (update->own && !e->values[update->own->number]) {

@@ -1,18 +1,18 @@
-/* cost.c -- how much one iteration of a parallel loop does, at most.
+/* cost.c -- an upper bound on the work of one iteration of a parallel loop.
  *
- * Handing a loop to threads costs some microseconds.  Whether that is worth it depends on sizes
- * that are known when the loop is reached; so the code computes there, from the loops inside, how
- * many operations an iteration takes, and hlc_parallel compares (runtime/parallel.c):
+ * Distributing a loop over threads costs some microseconds. The sizes that decide whether this pays
+ * are known when the loop is reached. So the code computes there, from the inner loops, the
+ * operations of an iteration, and hlc_parallel compares (runtime/parallel.c):
  *
  *     cost(f[..] <- value)    = the operators of the value (of updates also of the indices), and 1
  *     cost(for)               = the length * cost(body); where vectorized, LANES to an operation
  *     cost(if)                = the cost of both branches
  *
- * It must not come out too low: a loop that is wrongly run inline loses what all threads would have
- * gained, one that is wrongly spread a few microseconds.  So a length that cannot be computed ahead
- * of the loop counts with the constant that it is never above (`min(n - x, 32)`: 32, ir/storage.c);
- * where there is none the cost is infinite, and the loop is spread.  A length below 0 counts as 0.
- * Numbers are doubles, which do not overflow.
+ * The estimate must not be too low. A loop wrongly run inline loses the gain of all threads; a loop
+ * wrongly distributed loses a few microseconds. A length that cannot be computed before the loop
+ * therefore counts as its constant upper bound (`min(n - x, 32)`: 32, ir/storage.c). Without such a
+ * bound the cost is infinite, and the loop is distributed. A negative length counts as 0. The
+ * numbers are doubles, which do not overflow.
  */
 #include "codegen/emit.h"
 #include "ir/ops.h"
@@ -20,7 +20,8 @@
 
 #include <math.h>
 
-/* How many operations of the simplest kind a division takes, ..; on how many lanes one works. */
+/* The cost of a division, a call and an allocation, in simple operations. One vector operation
+ * covers LANES lanes. */
 enum { DIVISION = 8, CALL = 40, ALLOCATION = 100, LANES = 8, ATOMIC = 20 };
 
 typedef struct Cost {
@@ -50,13 +51,13 @@ static double weight(Cost *cost, Expr expr) {
     return cost->count;
 }
 
-/* Cannot be computed ahead of the iteration. */
+/* Does the node depend on the iteration? Then it cannot be computed before it. */
 static bool is_inside(void *data, Expr node) {
     const Cost *cost = data;
     return node->op == OP_ACCESS || (node->op == OP_VARIABLE && map_get(&cost->inside, node->name));
 }
 
-/* How many iterations the loop has at most. */
+/* Returns an upper bound on the loop's iterations. */
 static LLVMValueRef length_of(Cost *cost, const Stmt *loop) {
     Emitter *e = cost->emitter;
     Expr length = loop->loop.interval.length;
@@ -132,7 +133,7 @@ static LLVMValueRef cost_of_statement(Cost *cost, const Stmt *stmt) {
     return NULL;
 }
 
-/* Nests are as deep as the limits of the context allow; so is the recursion. */
+/* The context's limits bound the depth of nests, and so of this recursion. */
 static LLVMValueRef cost_of_block(Cost *cost, const Block *block) {
     Emitter *e = cost->emitter;
     LLVMValueRef sum = number(e, 0);

@@ -1,17 +1,17 @@
-/* debug.c -- where code comes from: DWARF for gdb, made by LLVM's DIBuilder.
+/* debug.c -- debug information: DWARF for gdb, made by LLVM's DIBuilder.
  *
- * The object has one compile unit, the file of the pipeline.  Each function that is made is a
- * subprogram; a loop or let opens a lexical block, in which its variable stands under the name that
- * the programmer gave it (`x` for the symbol `h.s1.x`), so that an inner func's x hides an outer
- * one's.  The line of code is the place of its statement: of a store the definition or update, of a
- * loop that a directive made the directive, of a text-form program the line of the text.  Of a
- * vectorized loop the variable is that of the first lane.
+ * The object has one compile unit, the file of the pipeline. Each emitted function is a subprogram.
+ * A loop or a let opens a lexical block that contains its variable. The variable has the
+ * programmer's name (`x` for the symbol `h.s1.x`), so an inner func's x hides an outer one's. The
+ * line of code is the place of its statement. A store has the place of its definition or update. A
+ * loop that a directive made has the place of the directive. A text-form program has the lines of
+ * its text. The variable of a vectorized loop has the value of the first lane.
  *
- * Files have the paths that the user gave, and the folder of compilation (DW_AT_comp_dir) is ".":
- * an object tells nothing of the machine that made it, and gdb finds the sources from the folder in
- * which hlc was called.
+ * Files have the paths that the user gave, and the compilation directory (DW_AT_comp_dir) is ".".
+ * So an object contains nothing of the machine that made it, and gdb finds the sources from the
+ * folder in which hlc was called.
  *
- * The state is FunctionFrame.where.  Without CodegenOptions.debug nothing here does anything.
+ * The state is FunctionFrame.where. Without CodegenOptions.debug all functions here do nothing.
  */
 #include "codegen/emit.h"
 
@@ -51,8 +51,8 @@ void debug_begin(Emitter *e, bool is_optimized) {
     e->debug->signature = LLVMDIBuilderCreateSubroutineType(
         e->debug->builder, file_at(e, e->signature->place.file), NULL, 0, LLVMDIFlagZero);
     add_flag(e, "Debug Info Version", LLVMDebugMetadataVersion());
-    /* With version 5 LLVM writes an index of names, which gdb 13 takes for that of the whole
-     * program that the object is linked into. */
+    /* For version 5 LLVM writes an index of names. gdb 13 takes it for the index of the whole
+     * program into which the object is linked. */
     add_flag(e, "Dwarf Version", 4);
 }
 
@@ -91,7 +91,7 @@ void debug_begin_function(Emitter *e) {
     set_location(e);
 }
 
-/* A scope says in which file its lines are. */
+/* A scope determines the file of its lines. */
 static LLVMMetadataRef scope_in(Emitter *e, Place place) {
     const Where *where = &e->frame.where;
     if (place.file == where->place.file)
@@ -104,9 +104,8 @@ static bool is_one_line(Place a, Place b) {
     return a.line == b.line && a.file == b.file;
 }
 
-/* gdb knows a place to stop only where the line changes.  So that it stops at each point of a
- * definition, loops that stand in the line of the definition itself, as those over the pure
- * variables do, get the line of the pipeline. */
+/* gdb stops only where the line changes. It must stop at each point of a definition. So loops on
+ * the definition's own line, such as those over the pure variables, get the pipeline's line. */
 static Place shown_place(Emitter *e, const Stmt *stmt) {
     if (stmt->kind == STMT_LABEL)
         e->frame.where.definition = stmt->place;
@@ -177,7 +176,7 @@ void debug_variable(Emitter *e, Symbol name, Type type, LLVMValueRef value) {
         LLVMGetCurrentDebugLocation2(e->builder), LLVMGetInsertBlock(e->builder));
 }
 
-/* Parameters and the variables of loops around, in an outlined function. */
+/* In an outlined function: parameters and the variables of enclosing loops. */
 void debug_argument(Emitter *e, Symbol name, LLVMValueRef value) {
     const Parameter *parameter = signature_parameter(e->signature, name);
     LoopName loop;

@@ -1,11 +1,11 @@
-/* entry.c -- the functions of a module around the program: what a caller sees.
+/* entry.c -- the entries of a module: the functions around the program that a caller sees.
  *
- * NAME_report answers a bounds query (runtime/query.c, which asks NAME.needs), or checks the raw
- * buffers through the run-time library, takes them apart into numbers, and calls the body that this
- * processor can run in the default float environment.  In the body every startup variable
- * (parameter, `input.min.0`, `out.extent.1`) is an argument, and buffers are `noalias` addresses:
- * outputs were just checked to overlap nothing.  What else the program demands, and that an empty
- * window asks for nothing, its own assertions say.
+ * NAME_report answers a bounds query (runtime/query.c, which calls NAME.needs). Otherwise it checks
+ * the raw buffers through the run-time library and splits them into numbers. Then it calls the body
+ * for this processor, in the default float environment. In the body every startup variable
+ * (parameter, `input.min.0`, `out.extent.1`) is an argument. Buffers are `noalias` addresses: the
+ * checks have shown that the outputs overlap nothing. The program's own assertions check its other
+ * requirements, and that an empty window requires nothing.
  */
 #include "codegen/emit.h"
 
@@ -135,8 +135,7 @@ static void bind_buffer(Emitter *e, EntryBuffer *buffer, unsigned *at) {
     }
 }
 
-/* The stride of a dimension as the layout promises it: a constant, or the value that it is known
- * by. */
+/* The stride that the layout promises for a dimension: a constant, or the value that it equals. */
 static LLVMValueRef promised_stride(Emitter *e, const EntryBuffer *buffer, int dimension) {
     bool is_interleaved = buffer->layout == LAYOUT_INTERLEAVED;
     if ((buffer->layout == LAYOUT_PLANAR && dimension == 0) || (is_interleaved && dimension == 2))
@@ -225,7 +224,7 @@ static LLVMValueRef emit_rules(Entry *entry) {
 
 /* ---- NAME.needs ---- */
 
-/* Writes the box that the program says the image needs, from `offset` in the answer on. */
+/* Writes the required region of the image into the answer, from `offset` on. */
 static void emit_need(Emitter *e, Symbol image, size_t offset) {
     const Need *need = NULL;
     for (size_t i = 0; i < e->program->needs.length; i++)
@@ -242,8 +241,7 @@ static void emit_need(Emitter *e, Symbol image, size_t offset) {
     }
 }
 
-/* hlc_needs: what the program says under `needs`, from the boxes and the scalars, eight bytes each.
- */
+/* hlc_needs: computes the program's `needs` from the boxes and the scalars, eight bytes each. */
 static LLVMValueRef emit_needs_function(Entry *entry) {
     Emitter *e = entry->emitter;
     LLVMTypeRef parameters[] = {e->pointer, e->pointer, e->pointer};
@@ -283,7 +281,8 @@ static LLVMValueRef argument(const Emitter *e, unsigned number) {
     return LLVMGetParam(e->frame.function, number + 1);
 }
 
-/* Returns where `error` is not 0: an error, or 1 for what has been answered already, which is 0. */
+/* Returns from the function if `error` is not 0. 1 means that the call is already answered: its
+ * result is 0. Other values are errors. */
 static void return_unless_zero(Emitter *e, LLVMValueRef error) {
     LLVMBasicBlockRef stopped = emit_block(e, "stopped"), accepted = emit_block(e, "accepted");
     LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, error, ""), accepted, stopped);
@@ -359,7 +358,7 @@ static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice) {
     LlvmValues arguments = {0};
     vec_push(e->arena, &arguments, e->frame.report);
     unsigned number = 0;
-    /* The parameters in the signature's order; among NAME's arguments they stand between images. */
+    /* The parameters in the signature's order; among NAME's arguments they are between images. */
     LLVMValueRef *parameters =
         arena_array(e->arena, LLVMValueRef, e->signature->parameters.length + 1);
     for (size_t i = 0; i < e->signature->inputs.length; i++, number++)

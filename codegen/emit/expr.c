@@ -1,9 +1,9 @@
-/* expr.c -- expressions: the walk over their graph, and their leaves; operators.c has the rest.
+/* expr.c -- expressions: the walk over their graph, and their leaves. operators.c has the
+ * operators.
  *
- * A node's value is kept for the rest of the statement (values.c), so that what an expression
- * shares is computed once; taking code out of loops is LLVM's work.  Both arms of a select are
- * evaluated, as the target language says, so an expression is straight code without branches, and
- * nothing in it can trap.
+ * A node's value is kept for the rest of the statement (values.c), so a shared subexpression is
+ * computed once. Hoisting out of loops is left to LLVM. Both arms of a select are evaluated, as the
+ * target language defines. So an expression is straight-line code, and nothing in it can trap.
  */
 #include "codegen/interleave.h"
 
@@ -38,7 +38,7 @@ static LLVMValueRef emit_access(Emitter *e, Expr node) {
 
 /* ---- the walk ---- */
 
-/* Operands that are the same in all lanes are spread where another one is not. */
+/* Broadcasts uniform operands if another operand varies. */
 static LLVMValueRef emit_application(Emitter *e, Expr node) {
     LLVMValueRef operands[OP_MAX_ARITY];
     unsigned count = 1;
@@ -53,7 +53,8 @@ static LLVMValueRef emit_application(Emitter *e, Expr node) {
     return emit_operator(e, node, operands);
 }
 
-/* Sets its AffineLanes too.  Null for regular ones, whose vector is made where it is used. */
+/* Also sets the node's AffineLanes. Returns null for regular lanes: their vector is made at its
+ * use. */
 static LLVMValueRef emit_lanes_node(Emitter *e, Expr node) {
     AffineLanes *affine = node->op == OP_VARIABLE ? map_get(&e->affine_variables, node->name)
                           : node->op < OP_COUNT   ? affine_apply(e, node)

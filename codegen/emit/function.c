@@ -1,11 +1,11 @@
-/* function.c -- where each function of the module begins, and how it ends.
+/* function.c -- the beginning and the end of each function of the module.
  *
- * A function answers 0, or the error that its report tells.  All failures in it go to one block,
- * which frees what is held (allocate.c).
+ * A function returns 0, or its report's error. All its failures branch to one block, which frees
+ * the held blocks (allocate.c).
  */
 #include "codegen/emit.h"
 
-/* Slots go to the front of `entry`, and the builder's block must not be it while they are made. */
+/* Slots are made at the front of `entry`, so the builder must be in another block meanwhile. */
 void emit_begin_function(Emitter *e, LLVMValueRef function) {
     e->frame = (FunctionFrame){
         .function = function, .report = LLVMGetParam(function, 0), .where = e->frame.where};

@@ -1,17 +1,16 @@
-/* hoist.c -- guards out of the loops inside a vectorized loop.
+/* hoist.c -- hoists guards out of the loops inside a vectorized loop.
  *
  *     for r in .. do                         let x = m + xo*k + xi in
  *       let x = m + xo*k + xi in               if x < m + n then guard
  *         if x < m + n then guard    becomes     for r in .. do
  *           f[x] <- f[x] + ..                      f[x] <- f[x] + ..
  *
- * where neither the let nor the guard depends on r or on memory.  Split puts guards inside all
- * loops of the nest; outside, they are tested once, and LLVM can keep f[x] in registers, which it
- * cannot where the store depends on a test.  The loop does nothing where the guard is false,
- * whatever its bounds are.
+ * Neither the let nor the guard may depend on r or on memory. Split puts guards inside all loops of
+ * the nest. Hoisted, they are tested once, and LLVM can keep f[x] in a register; it cannot if the
+ * store depends on a test. This is sound: if the guard is false, the loop does nothing, whatever
+ * its bounds are.
  *
- * The program is not changed: what is made new are copies of the single statements, around the same
- * innermost block.
+ * The program is not changed. The new statements are copies, around the same innermost block.
  */
 #include "codegen/emit.h"
 
@@ -25,7 +24,7 @@ static bool is_dependence(void *data, Expr node) {
     return node->op == OP_ACCESS || (node->op == OP_VARIABLE && node->name == dependence->binder);
 }
 
-/* Puts `inner` alone into the body of a copy of `outer`. */
+/* Copies `outer` with `inner` as its whole body. */
 static Stmt *around(Emitter *e, const Stmt *outer, Stmt *inner) {
     Stmt *copy = arena_new(e->arena, Stmt);
     *copy = *outer;
@@ -69,7 +68,7 @@ static Stmt *hoist(Emitter *e, Stmt *loop) {
 }
 
 bool emit_hoisted(Emitter *e, const Stmt *loop) {
-    Stmt *hoisted = hoist(e, (Stmt *)loop); /* which stays as it is */
+    Stmt *hoisted = hoist(e, (Stmt *)loop); /* which does not change */
     if (hoisted->kind == STMT_FOR)
         return false;
     Block block = {.first = hoisted, .last = hoisted};

@@ -1,9 +1,9 @@
-/* metadata.c -- NAME_metadata(): what a pipeline takes and gives, as constants in the published
- * layout of halide_filter_metadata_t, version 1 (hlc_runtime.h), for clients that call NAME_argv
- * without having seen the pipeline's header.
+/* metadata.c -- NAME_metadata(): describes the arguments of a pipeline, as constants in the
+ * published layout of halide_filter_metadata_t, version 1 (hlc_runtime.h). Clients use it to call
+ * NAME_argv without the pipeline's header.
  *
- * The arguments stand in the order of NAME's.  Defaults and ranges are those of the declaration;
- * there are no estimates.  Scalars stand in eight bytes, the value in the lowest.
+ * The arguments have the order of NAME's. Defaults and ranges come from the declaration; there are
+ * no estimates. A scalar takes eight bytes, with the value in the lowest.
  */
 #include "codegen/emit.h"
 
@@ -14,7 +14,7 @@ typedef struct Metadata {
     Vec(LLVMValueRef) arguments;
 } Metadata;
 
-/* A halide_scalar_value_t, or null where the declaration says nothing. */
+/* A halide_scalar_value_t, or null if the declaration gives no value. */
 static LLVMValueRef scalar(Emitter *e, bool is_declared, Type type, Bits bits) {
     if (!is_declared)
         return LLVMConstNull(e->pointer);

@@ -1,21 +1,21 @@
-/* outline.c -- statements as functions of their own; each func that is computed at root level gets
- * one, and each of those in loops that a function has too many of.
+/* outline.c -- moves statements to functions of their own. Each func computed at root gets a
+ * function. So does each compute statement in loops beyond MOST_COMPUTES in one function.
  *
- *     compute f on ..: BODY        becomes        status = NAME.f(report, what BODY uses)
+ *     compute f on ..: BODY        becomes        status = NAME.f(report, the captures of BODY)
  *
- * LLVM takes time that grows faster than a function's length; so the whole takes time proportional
- * to the number of funcs.  What the body uses of the places around it (variables, origins and
- * strides of memory) are arguments; different memory has different `noalias` origins, but what is
- * updated atomically, which other threads write meanwhile.  A compute
- * statement that has an output's allocation inside stays where it is.  The bodies of parallel loops
- * (parallel.c) are taken out by the same means.
+ * LLVM's time grows faster than the length of a function. With outlining, its total time is
+ * proportional to the number of funcs. The captures of the body (variables, origins and strides of
+ * memory) become arguments. Distinct memory has distinct `noalias` origins, except memory that is
+ * updated atomically, which other threads write meanwhile. A compute statement that contains an
+ * output's allocation stays in place. parallel.c outlines the bodies of parallel loops by the same
+ * functions.
  */
 #include "codegen/emit/outline.h"
 #include "codegen/interleave.h"
 
 #include "ir/atomic.h"
 
-/* ---- what is used ---- */
+/* ---- captures ---- */
 
 static void capture(Outline *outline, Symbol name, bool is_memory, int components) {
     Emitter *e = outline->emitter;
@@ -40,15 +40,14 @@ static bool capture_node(void *data, Expr node) {
     return false;
 }
 
-/* As a map over the statement's expressions, which all stay as they are. */
+/* A map over the statement's expressions that changes none of them. */
 static Expr search_expr(void *data, Expr expr) {
     Outline *outline = data;
     emit_any_new_node(outline->emitter, expr, capture_node, outline);
     return expr;
 }
 
-/* What is bound inside is not captured, whatever an earlier copy of the body has left in the map.
- */
+/* A name bound inside is not captured, even if an earlier copy of the body left it in the map. */
 static bool search_stmt(void *data, Stmt *stmt) {
     Outline *outline = data;
     Symbol binder = stmt->kind == STMT_FOR   ? stmt->loop.binder
@@ -81,7 +80,7 @@ unsigned outline_add(Outline *outline, LLVMValueRef value) {
     return (unsigned)outline->values.length - 1;
 }
 
-/* What is a constant need not be passed. */
+/* A constant need not be passed. */
 static void add_unless_constant(Outline *outline, LLVMValueRef value) {
     value = facts_apply(outline->emitter, value);
     if (!LLVMIsConstant(value))
@@ -138,7 +137,7 @@ static void bind_variable(Emitter *e, Symbol name, LLVMValueRef value) {
     debug_argument(e, name, value);
 }
 
-/* In the new function, names mean its arguments. */
+/* Binds the captured names to the new function's arguments. */
 static void bind(Outline *outline) {
     Emitter *e = outline->emitter;
     unsigned at = 1;
@@ -196,8 +195,8 @@ void outline_close(Outline *outline) {
     debug_leave(e, e->frame.where);
 }
 
-/* Compute statements in loops that a function holds: a call is little beside a loop, but not
- * nothing. */
+/* The most compute statements in loops that one function holds. A call costs little beside a loop,
+ * but not nothing. */
 enum { MOST_COMPUTES = 32 };
 
 bool emit_outlined(Emitter *e, const Stmt *compute) {

@@ -1,8 +1,8 @@
-/* outline.h -- inside codegen/: statements that become a function of their own, and what they use
- * of the function around.
+/* outline.h -- inside codegen/: statements that become a function of their own, and the values that
+ * they use of the enclosing function.
  *
- *     Outline outline = outline_begin(e, body);      what `body` uses
- *     .. outline_add: further arguments, after those
+ *     Outline outline = outline_begin(e, body);      finds the values that `body` uses
+ *     .. outline_add: further arguments, after the captures
  *     function = outline_open(&outline, name)        the builder is in it, and names mean arguments
  *     .. emit
  *     outline_close(&outline)                        the builder is back
@@ -14,23 +14,23 @@
 
 #include "codegen/emit.h"
 
-/* One thing that the body uses and that is bound outside of it. */
+/* A name that the body uses and that is bound outside of it. */
 typedef struct Capture {
     Symbol name;
     bool is_memory;
-    const void *outside; /* LLVMValueRef or Memref[] of the function around */
+    const void *outside; /* LLVMValueRef or Memref[] in the enclosing function */
     int components;      /* memory: of a func, 1 for images */
 } Capture;
 
 typedef struct Outline {
     Emitter *emitter;
     Vec(Capture) captures;
-    Map known[2];     /* names captured or bound inside, of variables and of memory */
-    bool is_parallel; /* a parallel loop is around the body */
-    Map shared;       /* then: funcs that it updates atomically */
-    bool has_output;  /* the allocation of an output stands inside: it must stay where it is */
+    Map known[2];     /* names captured or bound inside: of variables, of memory */
+    bool is_parallel; /* the body is inside a parallel loop */
+    Map shared;       /* in a parallel loop: funcs that it updates atomically */
+    bool has_output;  /* it contains an output's allocation, and must stay in place */
     Vec(LLVMTypeRef) types;
-    Vec(LLVMValueRef) values; /* the arguments, in the function around */
+    Vec(LLVMValueRef) values; /* the arguments, as values of the enclosing function */
     LLVMTypeRef type;
     LLVMValueRef function;
     FunctionFrame around;
@@ -38,9 +38,9 @@ typedef struct Outline {
     LLVMBasicBlockRef here;
 } Outline;
 
-/* Finds what the body uses. */
+/* Finds the names that the body captures. */
 Outline outline_begin(Emitter *emitter, const Block *body);
-/* One more argument; its number. */
+/* Adds an argument; returns its number. */
 unsigned outline_add(Outline *outline, LLVMValueRef value);
 void outline_open(Outline *outline, const char *name);
 void outline_close(Outline *outline);

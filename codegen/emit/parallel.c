@@ -4,27 +4,30 @@
  *
  * becomes three things:
  *
- *   NAME.y(report, what BODY uses, m, n, begin, end)   iterations [begin, end), one after another
- *   NAME.y.chunk(report, closure, begin, end)          hlc_chunk: takes the closure apart, calls it
- *   hlc_parallel(report, NAME.y.chunk, closure, ..)    in the function around, with the closure, a
- *                                                      struct on its stack, and what an iteration
- *                                                      takes (cost.c)
+ *   NAME.y(report, captures of BODY, m, n, begin, end)
+ *       runs iterations [begin, end), one after another
+ *   NAME.y.chunk(report, closure, begin, end)
+ *       is an hlc_chunk: takes the closure apart and calls NAME.y
+ *   hlc_parallel(report, NAME.y.chunk, closure, ..)
+ *       is called in the enclosing function.  The closure is a struct on its stack.  The call also
+ *       passes the work of an iteration (cost.c)
  *
- * The body's memory comes as arguments, not from the closure, so that it keeps its `noalias`.  What
- * BODY allocates lives in NAME.y's scopes: it is private to the iteration, kept for the next one,
- * and freed there whatever fails.
+ * The body's memory is passed as arguments, not in the closure, so it stays `noalias`. Allocations
+ * of BODY belong to NAME.y's scopes. They are private to the iteration, kept for the next one, and
+ * freed in NAME.y even after a failure.
  *
- * Directly nested parallel loops whose bounds depend on none of the others are one space of
- * iterations, in the order of the serial loops.  Other parallel loops inside are calls of
- * hlc_parallel in NAME.y, which run inline where this one has been spread over threads.
+ * Directly nested parallel loops whose bounds do not depend on each other form one iteration space,
+ * in the order of the serial loops. Other inner parallel loops are calls of hlc_parallel in NAME.y.
+ * They run inline if this loop is distributed over threads.
  *
- * Two iterations may write one cell, with equal values (Figure 8): plain stores of at most 8 bytes,
- * and each element of a vector store, are whole on x86 and ARM, so any order gives that value.
+ * Two iterations may write equal values to one element (Figure 8). On x86 and ARM, plain stores of
+ * at most 8 bytes and the elements of a vector store are not torn. So the result is that value in
+ * any order.
  */
 #include "codegen/interleave.h"
 #include "codegen/emit/outline.h"
 
-/* The loops that are one space, outermost first. */
+/* The loops of one iteration space, outermost first. */
 enum { MOST_LOOPS = 3 };
 
 typedef struct ParallelNest {
@@ -32,12 +35,13 @@ typedef struct ParallelNest {
     const Stmt *loops[MOST_LOOPS];
     int count;
     LLVMValueRef minimum[MOST_LOOPS], length[MOST_LOOPS]; /* in the function being made */
-    unsigned argument; /* NAME.y: of the first minimum; the lengths, begin and end follow */
+    unsigned argument; /* NAME.y's argument with the first minimum; lengths, begin and end follow */
 } ParallelNest;
 
 /* ---- which loops ---- */
 
-/* Reads memory, or a variable of the nest's loops: then it cannot be evaluated before them. */
+/* Does the node read memory, or a variable of the nest's loops? Then it cannot be evaluated before
+ * them. */
 static bool is_inside(void *data, Expr node) {
     const ParallelNest *nest = data;
     for (int i = 0; node->op == OP_VARIABLE && i < nest->count; i++)
@@ -75,7 +79,7 @@ static void take_arguments(ParallelNest *nest) {
     }
 }
 
-/* Where each loop of the nest stands at iteration `number`, counted from 0. */
+/* Computes the position of each loop of the nest at iteration `number`, counted from 0. */
 static void take_apart(const ParallelNest *nest, LLVMValueRef number, LLVMValueRef *position) {
     LLVMBuilderRef builder = nest->emitter->builder;
     for (int i = nest->count - 1; i > 0; i--) {
@@ -85,7 +89,7 @@ static void take_apart(const ParallelNest *nest, LLVMValueRef number, LLVMValueR
     position[0] = number;
 }
 
-/* The positions of the next iteration: the last loop's first, with a carry. */
+/* Advances the positions by one iteration: the last loop first, with a carry. */
 static void advance(const ParallelNest *nest, const LLVMValueRef *position, LLVMValueRef *next) {
     Emitter *e = nest->emitter;
     LLVMValueRef step = emit_index_constant(e, 1), zero = emit_index_constant(e, 0);
@@ -184,7 +188,7 @@ static LLVMValueRef emit_chunk_function(const Outline *outline, const char *name
     return function;
 }
 
-/* ---- in the function around ---- */
+/* ---- in the enclosing function ---- */
 
 static LLVMValueRef emit_closure(const Outline *outline) {
     Emitter *e = outline->emitter;

@@ -1,14 +1,12 @@
-/* prefetch.c -- `prefetch f [box]`: a prefetch instruction for each line of the cache that the box
- * touches; without loops where it is a few rows whose length is a small constant.
+/* prefetch.c -- `prefetch f [box]`: one prefetch instruction for each cache line of the box. A few
+ * rows of small constant length need no loops.
  *
- * Along the dimension in which elements lie side by side lines are counted, from the first
- * element's to the last one's; along the others, and where none does, coordinates.  Rows that are
- * known to lie one right behind the other are one row.  The box may
- * reach beyond the memory, which such an instruction is allowed to name.  The line of a short row's
- * last byte is left out where the box of the loop's next iteration begins right behind it: each
- * line asked for, whether it is there or not, keeps another from being under way.  A box that is
- * more than the first cache holds is left out: what is fetched last would drive out what was
- * fetched first.
+ * Along the dense dimension the code steps by cache lines, from the first element's line to the
+ * last one's. Along other dimensions, or without a dense one, it steps by coordinates. Rows known
+ * to be contiguous are one row. The box may reach beyond the memory: a prefetch of such an address
+ * is allowed. If the next iteration's box begins right behind a short row, the line of the row's
+ * last byte is left out: each request, even for a cached line, takes a slot from another. A box
+ * larger than the first cache is not fetched: its last lines would evict its first ones.
  */
 #include "codegen/interleave.h"
 
@@ -17,13 +15,13 @@ enum { LINE = 64, MOST_LINES = 512, MOST_UNROLLED = 8, LARGEST = 200 };
 typedef struct Fetch {
     Emitter *emitter;
     const Memref *memref;
-    int dense; /* the dimension whose elements lie side by side; -1: there is none */
+    int dense; /* the dense dimension; -1: none */
     LLVMValueRef minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS], index[MAX_DIMENSIONS];
-    LLVMValueRef stride[MAX_DIMENSIONS]; /* constants where they are known here */
-    int64_t row;                         /* the bytes of each, a small constant; or 0 */
+    LLVMValueRef stride[MAX_DIMENSIONS]; /* constant if known here */
+    int64_t row;                         /* the bytes of a row, if a small constant; else 0 */
     bool joined[MAX_DIMENSIONS];         /* a row runs along these dimensions, too */
     bool is_few;                         /* rows, of a small constant each */
-    /* How far the box moves in the loop's next iteration; unless that is not known. */
+    /* The box's shift in the loop's next iteration, if known. */
     int64_t shift[MAX_DIMENSIONS];
     bool moves;
 } Fetch;
@@ -33,8 +31,8 @@ static LLVMValueRef address(const Fetch *fetch) {
     return LLVMBuildPtrToInt(e->builder, emit_address(e, fetch->memref, fetch->index), e->i64, "");
 }
 
-/* For reading, into the second cache, of data: of lines on their way there many more may be under
- * way than of those to the first one, from which it is near enough (docs/performance.md). */
+/* A read prefetch of data into the second cache. Many more lines may be in flight to it than to the
+ * first cache, and it is near enough (docs/performance.md). */
 static void fetch_line(Emitter *e, LLVMValueRef at) {
     LLVMValueRef arguments[] = {LLVMBuildIntToPtr(e->builder, at, e->pointer, ""),
                                 LLVMConstInt(e->i32, 0, false), LLVMConstInt(e->i32, 2, false),
@@ -42,8 +40,7 @@ static void fetch_line(Emitter *e, LLVMValueRef at) {
     emit_intrinsic(e, "llvm.prefetch", arguments, 4);
 }
 
-/* A loop from `first` while less than `end`, by `step`, whose body is made at the builder's place.
- */
+/* A loop from `first` below `end` by `step`. The builder is where its body is emitted. */
 typedef struct Counting {
     LLVMBasicBlockRef before, body, done;
     LLVMValueRef variable, end, step;
@@ -77,8 +74,7 @@ static int64_t constant(LLVMValueRef value) {
     return LLVMIsAConstantInt(value) ? LLVMConstIntGetSExtValue(value) : -1;
 }
 
-/* A dimension whose next coordinate lies behind so many elements, and along which at most `most`
- * of them lie; or -1. */
+/* Returns a dimension of stride `elements` and at most `most` coordinates, or -1. */
 static int find_behind(const Fetch *fetch, int64_t elements, int64_t most) {
     for (int d = 0; d < fetch->memref->dimensions; d++) {
         int64_t length = constant(fetch->length[d]);
@@ -89,7 +85,7 @@ static int find_behind(const Fetch *fetch, int64_t elements, int64_t most) {
     return -1;
 }
 
-/* What a row is, and whether they are few. */
+/* Finds the length of a row, and whether the rows are few. */
 static void measure_rows(Fetch *fetch) {
     int64_t bytes = type_bytes(fetch->memref->type), most = MOST_UNROLLED * LINE / bytes;
     fetch->dense = -1;
@@ -115,7 +111,7 @@ static void measure_rows(Fetch *fetch) {
         }
 }
 
-/* Does the next iteration's box begin right behind the row of so many elements? */
+/* Does the next iteration's box begin right behind a row of this many elements? */
 static LLVMValueRef is_followed(const Fetch *fetch, int64_t elements) {
     Emitter *e = fetch->emitter;
     LLVMValueRef distance = emit_index_constant(e, 0);
@@ -126,7 +122,8 @@ static LLVMValueRef is_followed(const Fetch *fetch, int64_t elements) {
     return LLVMBuildICmp(e->builder, LLVMIntEQ, distance, emit_index_constant(e, elements), "");
 }
 
-/* Without a loop: from each line to the next, and the last byte's, which may lie on one more. */
+/* Fetches a short row without a loop: line by line, and the line of the last byte, which may be one
+ * more. */
 static void fetch_short_row(const Fetch *fetch) {
     Emitter *e = fetch->emitter;
     LLVMValueRef first = address(fetch);
@@ -159,7 +156,7 @@ static void fetch_long_row(Fetch *fetch) {
     end_loop(e, &lines);
 }
 
-/* Dimensions below `d` are still to be gone through. */
+/* Emits the loops of the dimensions below `d`. */
 static void fetch_box(Fetch *fetch, int d) {
     Emitter *e = fetch->emitter;
     if (d == 0) {
@@ -190,7 +187,7 @@ static void fetch_box(Fetch *fetch, int d) {
     end_loop(e, &rows);
 }
 
-/* About how many lines the box has: a double, as the product may be large. */
+/* Estimates the lines of the box, as a double: the product may be large. */
 static LLVMValueRef count_lines(const Fetch *fetch) {
     Emitter *e = fetch->emitter;
     LLVMTypeRef real = LLVMDoubleTypeInContext(e->llvm);
@@ -220,8 +217,8 @@ static void fetch_component(Fetch *fetch) {
     emit_resume(e, done);
 }
 
-/* What the expression, which is small, grows by where the variable grows by 1; false where that is
- * no constant that is easily seen. */
+/* Finds the growth of a small expression if the variable grows by 1. False if it is not obviously
+ * constant. */
 static bool find_step(Expr expr, Symbol variable, int64_t *step) {
     int64_t steps[2], factor;
     *step = 0;
@@ -244,7 +241,7 @@ static bool find_step(Expr expr, Symbol variable, int64_t *step) {
            !__builtin_mul_overflow(steps[1 - constant], factor, step);
 }
 
-/* The loop that fetches is the innermost around that is not one over its lanes. */
+/* The fetching loop is the innermost enclosing loop that is not vectorized. */
 static void find_shift(Fetch *fetch, const Stmt *stmt) {
     const Stmt *loop = stmt_parent(stmt);
     while (loop && loop->kind == STMT_FOR && loop->loop.traversal == TRAVERSE_UNROLLED)

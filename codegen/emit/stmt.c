@@ -1,16 +1,16 @@
 /* stmt.c -- the statements of the target language (Figure 7), for a program without holes.
  *
- * Statements hold statements, so their emitters are one recursion.  It closes at
- * Emitter.statements, which entry.c sets to emit_statements: vector.c, hoist.c, outline.c and
- * parallel.c, which stand below this file, make the bodies of their loops and functions through it.
+ * Statements contain statements, so their emitters are one recursion. It closes at
+ * Emitter.statements, which entry.c sets to emit_statements. The files below this one (vector.c,
+ * hoist.c, outline.c and parallel.c) emit the bodies of their loops and functions through it.
  *
- * Loops are made in rotated form, a test before and one at the end of each iteration.  Unrolled
- * ones of sane length are made as their iterations one after the other; vectorized ones in
- * vector.c, parallel ones in parallel.c.
+ * Loops are emitted in rotated form: a test before the loop, and one at the end of each iteration.
+ * An unrolled loop of moderate length is emitted as its iterations in sequence. vector.c emits
+ * vectorized loops, parallel.c parallel ones.
  */
 #include "codegen/interleave.h"
 
-/* The numbers of the message are made only where it is needed. */
+/* Computes the numbers of the message only on failure. */
 static void emit_assert(Emitter *e, const Stmt *stmt) {
     LLVMBasicBlockRef good = emit_begin_failure(e, emit_expr(e, stmt->assertion.condition));
     int count = stmt->assertion.operand_count;
@@ -61,10 +61,10 @@ static void emit_iteration(Emitter *e, const Stmt *stmt, LLVMValueRef variable) 
     map_put(&e->variables, stmt->loop.binder, NULL);
 }
 
-/* The variable's next value.  Of a loop that runs a few times LLVM shall not see that it is one
- * more: its strength reduction would spend as much time on the borders as on the middle. */
+/* Returns the variable's next value. For a loop with few iterations the increment is hidden from
+ * LLVM: its strength reduction would spend as much time on the borders as on the middle. */
 static LLVMValueRef emit_next(Emitter *e, LLVMValueRef variable) {
-    /* A loop's bounds lie in 64 bits, so its variable cannot overflow. */
+    /* A loop's bounds fit 64 bits, so its variable cannot overflow. */
     LLVMValueRef next = LLVMBuildNSWAdd(e->builder, variable, emit_index_constant(e, 1), "");
     if (!e->rare)
         return next;
@@ -96,11 +96,11 @@ static void emit_loop(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMVa
     emit_resume(e, done);
 }
 
-/* Beyond these, an unrolled loop stays a loop: iterations of one, and of a nest; instructions
- * (size.c), where the first iteration tells. */
+/* An unrolled loop stays a loop beyond these limits: iterations of one loop and of a nest, and
+ * instructions (size.c), measured on the first iteration. */
 enum { LONGEST_UNROLLED = 64, LONGEST_SHORT = 4, MOST_UNROLLED = 256, MOST_INSTRUCTIONS = 8192 };
 
-/* The schedule asks for what it does not get: said once of a loop, whatever it is made for. */
+/* Warns that a loop is not unrolled as the schedule asks, once a loop for all targets. */
 static void warn_rolled(Emitter *e, const Stmt *stmt, const char *reason, int64_t limit) {
     if (map_get(&e->warned, stmt->loop.binder))
         return;
@@ -109,8 +109,8 @@ static void warn_rolled(Emitter *e, const Stmt *stmt, const char *reason, int64_
          arena_format(e->arena, "%s %lld", reason, (long long)limit));
 }
 
-/* Iterations one after the other; when the first turns out too large, the rest is a loop, and from
- * then on all of it. */
+/* Emits the iterations in sequence. If the first turns out too large, the rest is a loop; later
+ * copies are loops from the start. */
 static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int64_t length) {
     e->frame.is_hot = true;
     e->unrolled *= (int)length;
@@ -133,7 +133,7 @@ static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int6
         stream_flush(e);
 }
 
-/* The same of the loop's length and of those of the unrolled loops around. */
+/* Checks the loop's length, and its product with those of the enclosing unrolled loops. */
 static bool is_too_long(Emitter *e, const Stmt *stmt, int64_t length) {
     if (length > LONGEST_UNROLLED)
         warn_rolled(e, stmt, "its iterations are more than", LONGEST_UNROLLED);
@@ -146,7 +146,8 @@ static bool is_too_long(Emitter *e, const Stmt *stmt, int64_t length) {
     return true;
 }
 
-/* One iteration needs no loop, whatever the loop's manner; rare iterations are not worth copies. */
+/* A single iteration needs no loop, whatever its traversal. Rare iterations are not worth copies.
+ */
 static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
     int64_t length;
     if (!expr_constant_integer(stmt->loop.interval.length, &length) || length < 1 ||
@@ -159,9 +160,9 @@ static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
     return true;
 }
 
-/* A length that is a constant only here, in a copy that an unrolled loop has made: the first
- * iterations of a window that slides.  Without a loop, what they write has constant places, too,
- * and may stay in registers. */
+/* Emits a loop whose length is constant only in this copy of an unrolled body, such as the first
+ * iterations of a sliding window. Without a loop its stores have constant places, too, and may stay
+ * in registers. */
 static bool emit_short(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMValueRef length) {
     int64_t written;
     if (!LLVMIsAConstantInt(length) || expr_constant_integer(stmt->loop.interval.length, &written))
@@ -195,7 +196,7 @@ static void emit_let(Emitter *e, const Stmt *stmt) {
     map_put(&e->variables, stmt->let.binder, NULL); /* statements may be made more than once */
 }
 
-/* Nests are as deep as the limits of the context allow; so is the recursion. */
+/* The context's limits bound the depth of nests, and so of this recursion. */
 static void emit_here(Emitter *e, const Stmt *stmt) {
     if (e->lanes.count && emit_vector_statement(e, stmt))
         return;

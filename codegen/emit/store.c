@@ -1,10 +1,10 @@
 /* store.c -- f[..] <- values, in scalar code and in the lanes of a vectorized loop.
  *
- * The values are made before the stores, and the indices before the first store.
+ * Emits all values and all indices before the first store.
  */
 #include "codegen/interleave.h"
 
-/* One component; the indices have been made. */
+/* Stores one component. The indices are already emitted. */
 static void emit_component(Emitter *e, const Stmt *stmt, int component, LLVMValueRef value) {
     const FuncShape *func = stmt->store.func;
     const Memref *memrefs = map_get(&e->memrefs, func->name);

@@ -1,5 +1,5 @@
-/* trace.c -- calls of hlc_trace: where a pipeline, and the compute statement of a func, begins and
- * ends.  Only code that is made with CodegenOptions.trace has them. */
+/* trace.c -- calls of hlc_trace at the beginning and end of a pipeline, and of the compute
+ * statement of a func. Only code made with CodegenOptions.trace has them. */
 #include "codegen/emit.h"
 
 static void call(Emitter *e, int kind, const char *func, LLVMValueRef box, int dimensions,

@@ -1,30 +1,30 @@
 /* vector.c -- vectorized loops.
  *
- * Vectors are not in the language of target programs: a vectorized loop is a loop, whose iterations
- * are independent because it is pure (Def 8.3).  Here it is made as straight code for all its
- * iterations at once.  Iteration i is lane i of an LLVM vector.  An expression in which the loop's
- * variable occurs, itself or by way of a let, is a vector; every other one is a scalar, which is
- * spread over the lanes where it meets a vector.  Operators are the same code for both
- * (operators.c).  Indices are kept as scalars as far as possible (affine_lanes.c), so that memory
- * is accessed densely (access.c).  Loops of more than MAX_LANES iterations are made in pieces.
+ * The target language has no vectors. A vectorized loop is a loop whose iterations are independent
+ * because it is pure (Def 8.3). This file emits it as straight-line code for all iterations at
+ * once. Iteration i is lane i of an LLVM vector. An expression that contains the loop variable,
+ * directly or through a let, is a vector. Every other expression is a scalar, and is broadcast
+ * where it meets a vector. The emitters of operators serve both (operators.c). Indices stay scalars
+ * as far as possible (affine_lanes.c), so memory accesses are dense (access.c). Loops of more than
+ * MAX_LANES iterations are emitted in pieces.
  *
- * Inside, a loop has bounds that all lanes share, and stays a loop; a branch on what all lanes
- * share stays a branch.  Where lanes differ, the branch runs under a mask, and only if one lane at
- * least goes there: so what is the same for all lanes may be loaded as a scalar, under a mask too.
- * Of the guards of splits and the like, one comparison says whether they hold in all lanes
- * (find_coverage); the code for that case, nearly every one, is without masks.
+ * An inner loop stays a loop: its bounds are uniform. A branch on a uniform condition stays a
+ * branch. If lanes differ, the branch runs under a mask, and only if at least one lane takes it. So
+ * a uniform value may be loaded as a scalar, even under a mask. For guards of splits and similar
+ * conditions, one comparison decides whether they hold in all lanes (find_coverage). The code for
+ * that case, by far the most frequent, has no masks.
  *
- * What a statement reads through clamped indices is made twice: for where none of them is clamped
- * in any lane, with dense loads, and for the borders, element by element.  Under a mask, and in a
- * rare loop (lower/passes/partition.c), it is made for the borders only.
+ * A statement that reads through clamped indices is emitted twice: with dense loads, for the case
+ * that no lane is clamped, and element by element, for the borders. Under a mask, and in a rare
+ * loop (lower/passes/partition.c), only the second version is emitted.
  *
- * What a loop may not contain here (allocations, computes, assertions, loops whose bounds differ
- * from lane to lane) the scheduler refuses; such a loop from elsewhere is made as a serial one.
+ * The scheduler refuses a vectorized loop with allocations, computes, assertions, or loops whose
+ * bounds vary from lane to lane. Such a loop from another source is emitted as a serial one.
  */
 #include "codegen/interleave.h"
 #include "ir/walk.h"
 
-/* ---- what can be made as vectors ---- */
+/* ---- loops that vector code can express ---- */
 
 typedef struct LaneSurvey {
     Emitter *emitter;
@@ -116,13 +116,13 @@ bool emit_vectorized(Emitter *e, const Stmt *loop) {
 
 /* ---- branches ---- */
 
-/* Whether a condition on indices is true in all lanes, in any. */
+/* Is a condition on indices true in all lanes, in any lane? */
 typedef struct LaneCoverage {
     LLVMValueRef all, any;
 } LaneCoverage;
 
-/* a < b and a <= b where a - b does not fall, or does not rise, from lane to lane: the lanes in
- * which the condition holds are the first ones, or the last ones. */
+/* Handles a < b and a <= b if a - b is monotone in the lanes. The lanes that satisfy the condition
+ * are then the first ones, or the last ones. */
 static bool find_coverage(Emitter *e, Expr condition, LaneCoverage *coverage) {
     if ((condition->op != OP_LT && condition->op != OP_LE) ||
         !type_is_index(condition->arguments[0]->type))
@@ -146,7 +146,7 @@ static bool find_coverage(Emitter *e, Expr condition, LaneCoverage *coverage) {
     return true;
 }
 
-/* The lanes of `around` (null: all) in which `condition` holds, or where it does not. */
+/* Returns the lanes of `around` (null: all) in which `condition` holds, or does not hold. */
 static LLVMValueRef narrow_mask(Emitter *e, LLVMValueRef around, LLVMValueRef condition,
                                 bool holds) {
     if (!holds)
@@ -154,7 +154,7 @@ static LLVMValueRef narrow_mask(Emitter *e, LLVMValueRef around, LLVMValueRef co
     return around ? LLVMBuildAnd(e->builder, around, condition, "") : condition;
 }
 
-/* The block for the lanes of the mask, if there are any. */
+/* Emits the block under the mask, skipped if no lane runs. */
 static void emit_masked(Emitter *e, const Block *block, LLVMValueRef mask) {
     if (!block->first)
         return;
@@ -170,8 +170,8 @@ static void emit_masked(Emitter *e, const Block *block, LLVMValueRef mask) {
     LLVMPositionBuilderAtEnd(e->builder, none);
 }
 
-/* Leaves for `done` where the condition holds in all lanes, or (nothing stands in the other branch)
- * in none; otherwise goes on. */
+/* Branches to `done` after code for the case that the condition holds in all lanes, or (without
+ * else branch) in none. Otherwise continues. */
 static void emit_unmasked(Emitter *e, const Stmt *stmt, const LaneCoverage *coverage,
                           LLVMBasicBlockRef done) {
     LLVMBasicBlockRef all = emit_block(e, "all"), rest = emit_block(e, "rest");
@@ -192,7 +192,7 @@ static void emit_unmasked(Emitter *e, const Stmt *stmt, const LaneCoverage *cove
 static bool emit_branch(Emitter *e, const Stmt *stmt) {
     LLVMValueRef around = e->lanes.mask;
     LaneCoverage coverage;
-    /* Where a mask costs no more than code, rare iterations need no code for all lanes. */
+    /* If masks are cheap, rare iterations need no version for all lanes. */
     bool is_short = e->rare && e->target->has_avx512;
     bool is_covered = !around && !is_short && find_coverage(e, stmt->branch.condition, &coverage);
     if (!is_covered && emit_lane_count(emit_expr(e, stmt->branch.condition)) == 1)
@@ -245,8 +245,8 @@ static bool is_access(void *data, Expr node) {
     return node->op == OP_ACCESS;
 }
 
-/* Whether all clamped indices of the statement's reads are straight: the condition; null where
- * there are none.  Indices that themselves read are left alone.  The other reads are made, so that
+/* Returns the condition that all clamped indices of the statement's reads are straight; null if
+ * there are none. Indices that contain reads are left alone. The other reads are emitted here, so
  * both versions share them. */
 static LLVMValueRef test_straight(Emitter *e, const Stmt *stmt) {
     StoreReads reads = {.arena = e->arena};
@@ -272,7 +272,7 @@ static LLVMValueRef test_straight(Emitter *e, const Stmt *stmt) {
     return result;
 }
 
-/* Leaves for `done`; returns the block it leaves from. */
+/* Branches to `done` after one version; returns its last block. */
 static LLVMBasicBlockRef emit_version(Emitter *e, const Stmt *stmt, LLVMBasicBlockRef version,
                                       LLVMBasicBlockRef done, unsigned test, LLVMValueRef *values) {
     size_t known = e->known.length;
@@ -285,8 +285,8 @@ static LLVMBasicBlockRef emit_version(Emitter *e, const Stmt *stmt, LLVMBasicBlo
     return LLVMGetInsertBlock(e->builder);
 }
 
-/* Makes the stores that wait and that the statement's reads might meet: before the versions, as
- * each is run for itself. */
+/* Emits the pending stores that the statement's reads may alias. This precedes the versions,
+ * because only one of them runs. */
 static bool settle_access(void *data, Expr node) {
     Emitter *e = data;
     const Memref *memrefs = node->op == OP_ACCESS ? map_get(&e->memrefs, node->name) : NULL;
@@ -295,10 +295,10 @@ static bool settle_access(void *data, Expr node) {
     return false;
 }
 
-/* The values are made in two versions, and stored once. */
+/* Emits the values in two versions, and stores them once. */
 static bool emit_store_statement(Emitter *e, const Stmt *stmt) {
     int count = stmt->store.func->components;
-    /* Lanes that do not run are nearly always beyond an edge, where indices are clamped. */
+    /* Masked-off lanes are nearly always beyond an edge, where indices are clamped. */
     LLVMValueRef straight = e->lanes.mask || e->rare ? NULL : test_straight(e, stmt);
     if (!straight)
         return false;

@@ -1,15 +1,15 @@
 /* versions.c -- one program for several processors in one object.
  *
- * The body is made once for each target.  The entries are made for the baseline; before anything
- * else they ask the run-time library for the best version that the processor can run, which is the
- * same at each call, and answer with an error where there is none.  A single version that needs no
- * more than the baseline is called without asking.
+ * The body is emitted once for each target. The entries are made for the baseline. First they ask
+ * the run-time library for the best version that the processor can run, which is the same at each
+ * call. They return an error if there is none. A single version that needs no more than the
+ * baseline is called without this test.
  */
 #include "codegen/emit.h"
 
 #include <ctype.h>
 
-/* NAME.x86_64_v3: a symbol without what assemblers and debuggers must quote. */
+/* NAME.x86_64_v3: a symbol without characters that assemblers and debuggers must quote. */
 static const char *version_name(const Emitter *e, const Target *target) {
     char *name = arena_format(e->arena, "%s.%s", e->signature->name->text, target->name);
     for (char *at = name; *at; at++)
@@ -69,7 +69,7 @@ LLVMValueRef emit_choice(Emitter *e) {
     return choice;
 }
 
-/* The address among `versions`, by selects: the last version is what is left. */
+/* Selects the address among `versions`; the last version is the default. */
 LLVMValueRef emit_chosen_call(Emitter *e, LLVMTypeRef type, const LLVMValueRef *versions,
                               LLVMValueRef choice, LLVMValueRef *arguments) {
     int last = e->machine->version_count - 1;

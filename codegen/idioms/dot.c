@@ -2,33 +2,33 @@
  *
  *     acc(x) + i32(a(..))*i32(b(..)) + i32(c(..))*i32(d(..)) + ..
  *
- * is a sum of 32 bits, which wraps, and may so be taken in any order; a product of numbers of 8 or
- * 16 bits has a value that 32 bits hold.  Machines have instructions for several such products:
+ * is a sum of 32 bits. It wraps, so any order of its summands gives the same value. A product of
+ * numbers of 8 or 16 bits fits 32 bits. Machines have instructions for several such products:
  *
  *     of bytes, four                    VNNI vpdpbusd (unsigned by signed), ARM udot, sdot
  *     of bytes by constants, two        pmaddubsw, whose sums of 16 bits saturate
  *     of 16 bits, two                   pmaddwd, with VNNI and a sum vpdpwssd (which LLVM makes)
  *
- * They take the numbers that belong to one lane side by side.  Where memory has them so (`b(j, x)`
- * with j = 0..3, loaded by interleave.c in one stretch) or where all lanes have the same, nothing
- * is shuffled; others are interleaved first.
+ * The instructions take the numbers of one lane side by side. Some operands already lie so in
+ * memory (`b(j, x)` with j = 0..3, loaded by interleave.c in one stretch), or are uniform: they
+ * need no shuffle. Others are interleaved first.
  *
- * Which sums.  Each sum is made at its root: it is taken apart into its summands, and only the
- * narrow operands of products are made as expressions.  Sums that share parts stay as they are
- * written.  In this order:
+ * Which sums. Each sum is emitted at its root. It is split into its summands, and only the narrow
+ * operands of products are emitted as expressions. Sums that share parts are left as written. The
+ * order of the forms is:
  *
- *   1. four products of bytes at once where the machine can and at least one side lies so;
- *   2. bytes by constants whose sum 16 bits hold, which is seen from the constants: in 16 bits,
- *      so that no sum of pmaddubsw saturates; widened once (ARM: uaddl, umlal, uabal);
- *   3. four products at once of what must be interleaved, of whole registers of bytes;
+ *   1. four products of bytes at once, if the machine can, and at least one side needs no shuffle;
+ *   2. bytes by constants, if the constants show that the sum fits 16 bits: in 16 bits, so no sum
+ *      of pmaddubsw saturates, and widened once (ARM: uaddl, umlal, uabal);
+ *   3. four products at once of operands that must be interleaved, for whole registers of bytes;
  *   4. two products of 16 bits;
- *   5. what is left, one by one.
+ *   5. the remaining summands, one by one.
  *
- * Signs.  An instruction that has no such pair of signs gets one operand moved by 128, the other
- * sign; what is too much, 128 times the sum of the other operand, is taken off again:
+ * Signs. If no instruction has the required pair of signs, one operand is shifted by 128 into the
+ * other sign. The excess, 128 times the sum of the other operand, is subtracted:
  *
- *     a*b = (a + 128)*b - 128*b        a, b signed;  u8(a + 128) is a with its highest bit turned
- *     a*b = (a - 128)*b + 128*b        a unsigned, as one that is signed
+ *     a*b = (a + 128)*b - 128*b        a, b signed;  u8(a + 128) is a with its highest bit flipped
+ *     a*b = (a - 128)*b + 128*b        a unsigned, a - 128 signed
  */
 #include "codegen/idioms/dot.h"
 
@@ -80,7 +80,7 @@ typedef struct Summand {
     bool is_negative;
 } Summand;
 
-/* False where it is no sum of this kind, or one that is left as it is written. */
+/* Returns false if the root is no such sum, or is left as written. */
 static bool take_apart(Emitter *e, Expr root, DotSum *sum) {
     Summand pending[2 * MOST_TERMS];
     int length = 0;
@@ -106,7 +106,7 @@ static bool take_apart(Emitter *e, Expr root, DotSum *sum) {
         sum->widened += term.is_product && is_widened(&term);
         sum->terms[sum->count++] = term;
     }
-    /* LLVM matches the half of two widened numbers to an average. */
+    /* LLVM matches half the sum of two widened numbers to an average. */
     return sum->products >= 3 || sum->products - sum->widened >= 2;
 }
 
@@ -139,7 +139,7 @@ static bool is_uniform(const Emitter *e, const DotTerm *term) {
            (!term->b.inner || emit_is_uniform(e, term->b.inner));
 }
 
-/* Terms are done when they are no product any more. */
+/* Marks terms as done: they are no products any more. */
 static void finish(DotTerm *const *terms, int count) {
     for (int k = 0; k < count; k++)
         *terms[k] = (DotTerm){0};
@@ -217,7 +217,7 @@ static void apply_rest(Emitter *e, Type type, DotSum *parts, LLVMValueRef *sum) 
             dot_add(e, sum, product(e, type, &parts->terms[i]));
 }
 
-/* What is no product. */
+/* Emits the summands that are not products. */
 static LLVMValueRef other_summands(Emitter *e, const DotSum *parts) {
     LLVMValueRef sum = NULL;
     for (int i = 0; i < parts->count; i++) {

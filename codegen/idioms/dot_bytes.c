@@ -1,7 +1,7 @@
-/* dot_bytes.c -- four products of bytes at once: VNNI, ARM's dotprod.  dot.c tells of the signs. */
+/* dot_bytes.c -- four products of bytes at once: VNNI, ARM's dotprod. dot.c explains the signs. */
 #include "codegen/idioms/dot.h"
 
-/* Which of them the instructions of a machine take. */
+/* Finds the signedness in which the machine's instructions take the factors. */
 DotSigns dot_find_signs(const Emitter *e, const DotTerm *term) {
     bool a_unsigned = dot_fits(&term->a, U8), a_signed = dot_fits(&term->a, I8);
     bool b_unsigned = dot_fits(&term->b, U8), b_signed = dot_fits(&term->b, I8),
@@ -21,7 +21,7 @@ DotSigns dot_find_signs(const Emitter *e, const DotTerm *term) {
     return NOT_BYTES;
 }
 
-/* The instruction for so many lanes at least, or the widest. */
+/* Returns the instruction for at least this many lanes, or the widest. */
 static LLVMValueRef dot_function(Emitter *e, DotSigns signs, unsigned total, unsigned *lanes) {
     unsigned most = e->target->dot_lanes;
     *lanes = most == 16 && total > 8 ? 16 : most >= 8 && total > 4 ? 8 : 4;
@@ -37,7 +37,7 @@ static LLVMValueRef dot_function(Emitter *e, DotSigns signs, unsigned total, uns
     return compat_intrinsic(e->module, name, types, 2);
 }
 
-/* sum + the products of each lane's four, of the instruction's own signs. */
+/* Adds the four products of each lane to the sum, with the instruction's own signs. */
 static LLVMValueRef dot_pieces(Emitter *e, DotSigns signs, LLVMValueRef sum, LLVMValueRef a,
                                LLVMValueRef b) {
     unsigned total = emit_lane_count(a) / BYTES, lanes;
@@ -85,7 +85,7 @@ static LLVMValueRef dot(Emitter *e, DotSigns signs, LLVMValueRef sum, LLVMValueR
     return LLVMBuildSub(e->builder, products, excess, "");
 }
 
-/* The factors of terms as bytes: `b` of them, or `a`. */
+/* The factors of terms as bytes: factor `b`, or `a`. */
 static void byte_values(Emitter *e, DotTerm *const *terms, bool of_b, LLVMValueRef *values) {
     for (int k = 0; k < BYTES; k++)
         values[k] = dot_factor_value(e, of_b ? &terms[k]->b : &terms[k]->a, U8);
@@ -102,8 +102,8 @@ bool dot_in_place(Emitter *e, DotSigns signs, DotTerm *const *terms, LLVMValueRe
     return true;
 }
 
-/* Lanes [first, first + lanes) of four vectors of bytes as four of as many bytes, each with the
- * numbers of a quarter of the lanes side by side. */
+/* Interleaves lanes [first, first + lanes) of four byte vectors. The result is four vectors of as
+ * many bytes, each with the numbers of a quarter of the lanes side by side. */
 static void interleave(Emitter *e, const LLVMValueRef *values, unsigned first, unsigned lanes,
                        LLVMValueRef *result) {
     LLVMTypeRef words = LLVMVectorType(emit_type(e, I16), lanes / 2);

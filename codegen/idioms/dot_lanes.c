@@ -1,4 +1,5 @@
-/* dot_lanes.c -- the operands of dot products: the numbers of each lane side by side (dot.c). */
+/* dot_lanes.c -- the operands of dot products: packs the numbers of each lane side by side (dot.c).
+ */
 #include "codegen/idioms/dot.h"
 
 int64_t dot_factor_least(const DotFactor *factor) {
@@ -32,7 +33,7 @@ LLVMValueRef dot_factor_value(Emitter *e, const DotFactor *factor, Type type) {
     return factor->type.bits == type.bits ? value : emit_convert(e, factor->type, type, value);
 }
 
-/* The memory's own vector, of which the values are every `count`th element from 0, 1, ..; else
+/* Returns the loaded vector of which the values are every `count`th element, from 0, 1, ..; else
  * null. */
 static LLVMValueRef stretch(const LLVMValueRef *values, unsigned count) {
     LLVMValueRef whole = NULL;

@@ -1,4 +1,4 @@
-/* dot_pairs.c -- two products at once: of bytes by constants, of numbers of 16 bits (dot.c). */
+/* dot_pairs.c -- two products at once: bytes by constants, and 16-bit numbers (dot.c). */
 #include "codegen/idioms/dot.h"
 
 /* ---- bytes by constants, in 16 bits ---- */
@@ -8,7 +8,7 @@ bool dot_is_small(const DotTerm *term) {
            dot_is_exact(&term->a, &term->b, I16);
 }
 
-/* How many bytes pmaddubsw takes at once; 0: there is none, or too few lanes for it. */
+/* Returns the bytes that pmaddubsw takes at once; 0: no such instruction, or too few lanes. */
 static unsigned byte_pair_lanes(const Emitter *e, const char **name) {
     const Target *target = e->target;
     unsigned total = e->lanes.count;
@@ -19,7 +19,7 @@ static unsigned byte_pair_lanes(const Emitter *e, const char **name) {
     return !target->has_ssse3 || total < 16 ? 0 : is_widest ? 64 : is_wide ? 32 : 16;
 }
 
-/* All of unsigned bytes by constants that are signed ones. */
+/* Are all terms unsigned bytes by constants that fit signed bytes? */
 static bool are_byte_pairs(DotTerm *const *terms, int count) {
     for (int k = 0; k < count; k++)
         if (type_is_signed(terms[k]->a.type) || !dot_fits(&terms[k]->b, I8))
@@ -38,7 +38,7 @@ static LLVMValueRef weights(Emitter *e, const DotTerm *first, const DotTerm *sec
     return LLVMConstVector(bytes, lanes);
 }
 
-/* Lanes [first, first + lanes) of the sum, of which `count` are wanted. */
+/* Computes lanes [first, first + lanes) of the sum; the caller needs the first `count` of them. */
 static LLVMValueRef byte_pair_piece(Emitter *e, LLVMValueRef function, DotTerm *const *terms,
                                     int term_count, unsigned first, unsigned count,
                                     unsigned lanes) {
@@ -87,15 +87,15 @@ LLVMValueRef dot_small_sum(Emitter *e, DotTerm *const *terms, int count) {
 
 /* ---- two products of 16 bits ---- */
 
-/* Numbers of 8 bits LLVM widens to 32 as it loads them, and multiplies as well by pmaddwd, with
- * zeros beside them: nothing is gained by pairs there. */
+/* For 8-bit numbers pairs gain nothing: LLVM widens them to 32 bits as it loads them, and pmaddwd
+ * with zeros beside them multiplies as well. */
 bool dot_is_word_product(const DotTerm *term) {
     return term->is_product && (!term->a.inner || term->a.type.bits == 16) &&
            (!term->b.inner || term->b.type.bits == 16) && dot_fits(&term->a, I16) &&
            dot_fits(&term->b, I16);
 }
 
-/* How many numbers of 16 bits pmaddwd takes at once, and its name. */
+/* Returns the 16-bit numbers that pmaddwd takes at once, and its name. */
 static unsigned word_pair_lanes(const Emitter *e, const char **name) {
     const Target *target = e->target;
     *name = target->has_avx512 ? "llvm.x86.avx512.pmaddw.d.512"
@@ -104,7 +104,7 @@ static unsigned word_pair_lanes(const Emitter *e, const char **name) {
     return target->has_avx512 ? 32 : target->has_avx2 ? 16 : 8;
 }
 
-/* Of numbers that lie side by side. */
+/* Handles numbers that are already side by side. */
 static LLVMValueRef word_pairs_in_place(Emitter *e, LLVMValueRef function, unsigned lanes,
                                         const LLVMValueRef *sides) {
     unsigned total = e->lanes.count;

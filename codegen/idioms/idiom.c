@@ -1,24 +1,24 @@
-/* idiom.c -- integer arithmetic in wide types that machines do in narrow ones.
+/* idiom.c -- replaces wide integer arithmetic by narrow instructions.
  *
- * Languages without narrow arithmetic widen, compute and narrow; vectors lose half or more of their
- * lanes by that.  Of expressions written so,
+ * Languages without narrow arithmetic widen, compute and narrow. In vectors this loses half or more
+ * of the lanes. For the expressions
  *
  *     u8(min(u16(a) + u16(b), 255))           saturating sum, x86 paddus, ARM uqadd
  *     u8(max(i16(a) - i16(b), 0))             saturating difference, psubus, uqsub
  *     i16_sat(i32(a) + i32(b))                both, signed
  *     i16_sat((i32(a)*i32(b) + 16384) >> 15)  rounded product of fractions, pmulhrsw, sqrdmulh
  *
- * the narrow form is made; it has the same value for all operands.  LLVM itself finds averages
- * (pavg, urhadd, uhadd), absolute differences, the high halves of products, narrowing with
- * saturation (packus, vpmovus, uqxtn) and products of widened numbers: tests/assembly/idioms.hl has
+ * this file emits the narrow form, which has the same value for all operands. LLVM itself matches
+ * averages (pavg, urhadd, uhadd), absolute differences, the high halves of products, narrowing with
+ * saturation (packus, vpmovus, uqxtn) and products of widened numbers. tests/assembly/idioms.hl has
  * all of them.
  */
 #include "codegen/emit.h"
 
-/* ---- what an expression is in a narrow type ---- */
+/* ---- an expression in a narrow type ---- */
 
-/* The number in the lanes of the narrow type, where it is a constant of it or widened from it (or
- * from one that it holds); else null. */
+/* Returns the number in the narrow type, if it is a constant of that type, or widened from it (or
+ * from a type that it holds); else null. */
 static LLVMValueRef narrowed(Emitter *e, Expr expr, Type narrow) {
     LLVMTypeRef type = LLVMVectorType(emit_type(e, narrow), e->lanes.count);
     int64_t number;
@@ -33,7 +33,7 @@ static LLVMValueRef narrowed(Emitter *e, Expr expr, Type narrow) {
     return emit_convert(e, inner->type, narrow, value);
 }
 
-/* A number clamped to a type's range, and by which ends. */
+/* A number clamped to a type's range, and the ends that clamp it. */
 typedef struct Clamped {
     Expr inner;
     bool below, above; /* clamped at the type's minimum, at its maximum */
@@ -77,7 +77,7 @@ static LLVMValueRef saturating(Emitter *e, Type type, const Clamped *number) {
 
 enum { FRACTION = 15 };
 
-/* The machine's instruction, and of how many lanes; 0: it has none. */
+/* Returns the lanes of the machine's instruction, and its name; 0: there is none. */
 static unsigned fraction_lanes(const Emitter *e, unsigned total, const char **name) {
     const Target *target = e->target;
     bool is_widest = target->has_avx512 && total > 16, is_wide = target->has_avx2 && total > 8;
@@ -88,7 +88,7 @@ static unsigned fraction_lanes(const Emitter *e, unsigned total, const char **na
     return !target->is_aarch64 && !target->has_ssse3 ? 0 : is_widest ? 32 : is_wide ? 16 : 8;
 }
 
-/* x86: the product wraps for the two least numbers alone, and then it alone is the least. */
+/* x86: the product wraps only for the two least numbers, and only then is it the least. */
 static LLVMValueRef unwrap(Emitter *e, LLVMValueRef product) {
     LLVMValueRef is_beyond =
         LLVMBuildICmp(e->builder, LLVMIntEQ, product, emit_constant_like(product, INT16_MIN), "");
@@ -119,7 +119,7 @@ static LLVMValueRef fraction(Emitter *e, Expr a, Expr b) {
     return x && y ? multiply_fractions(e, x, y) : NULL;
 }
 
-/* The expression with the number added to it, or null. */
+/* Returns the expression without this constant summand, or null if it has none. */
 static Expr without_summand(Expr expr, int64_t summand) {
     int64_t number;
     return expr->op == OP_ADD && expr_constant_integer(expr->arguments[1], &number) &&

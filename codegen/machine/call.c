@@ -1,7 +1,7 @@
-/* call.c -- calls of loaded code with arguments given as data.
+/* call.c -- calls loaded code with arguments that are data.
  *
- * libffi calls NAME_report by its C type, so what runs is the entry that a linked object has.
- * Nothing of the Jit is written: several threads may call it at once.
+ * libffi calls NAME_report by its C type, so the call runs the same entry as in a linked object. It
+ * writes nothing of the Jit: several threads may call it at once.
  */
 #include "codegen/machine/jit.h"
 
@@ -110,10 +110,9 @@ typedef struct CallBuffer {
     halide_dimension_t dimensions[MAX_IMAGE_DIMENSIONS];
 } CallBuffer;
 
-/* Calls NAME_report with the images as buffers.  `hold` is where an image without memory and
- * without elements is said to lie; null in a bounds query, which asks for the boxes of all without
- * memory.
- */
+/* Calls NAME_report with the images as buffers. An image without memory and elements gets the
+ * address `hold`. In a bounds query `hold` is null: it asks for the boxes of all images without
+ * memory. */
 static Outcome call(const Jit *jit, const Arguments *arguments, uint8_t *hold,
                     CallBuffer *buffers) {
     hlc_report report = {0}, *report_address = &report;
@@ -154,7 +153,7 @@ static Outcome call(const Jit *jit, const Arguments *arguments, uint8_t *hold,
 }
 
 Outcome jit_call(const Jit *jit, const Arguments *arguments) {
-    static uint8_t nothing; /* where an image without elements lies: never read or written */
+    static uint8_t nothing; /* address of an image without elements: never accessed */
     CallBuffer buffers[jit->images + jit->outputs + 1];
     return call(jit, arguments, &nothing, buffers);
 }

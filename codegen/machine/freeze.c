@@ -1,17 +1,17 @@
-/* freeze.c -- takes out what LLVM's passes leave of `freeze` between a load and its broadcast.
+/* freeze.c -- removes the `freeze` that LLVM's passes leave between a load and its broadcast.
  *
  *     %a = load float, ptr %p, !noundef            %a = load float, ptr %p, !noundef
  *     %b = broadcast of %a                         %b = broadcast of %a
  *     %c = freeze %b                         =>    fma(%b, ..)
  *     fma(%c, ..)
  *
- * Memory of ours is not initialised, so what is loaded from it is frozen: as an accumulator is,
- * which then lies in a register.  InstCombine moves the freeze of a sum to the one operand that
- * might not be defined, and does not see of a broadcast, whose other lanes begin as poison, that it
- * is.  With a freeze between them load and broadcast are two instructions on x86, of which the
- * second competes with the multiply-adds for a port: a matrix product took 1.4 times as long.
+ * Our memory is not initialised, so loads from it are frozen, for instance an accumulator, which
+ * then is in a register. InstCombine moves the freeze of a sum to the one operand that may be
+ * undefined. It does not see that a broadcast is defined, because the other lanes of its source are
+ * poison. With a freeze between them, load and broadcast are two instructions on x86. The second
+ * competes with the multiply-adds for a port: a matrix product took 1.4 times as long.
  *
- * A value that is defined is its own freeze.
+ * The freeze of a defined value is the value itself.
  */
 #include "codegen/emit.h"
 
@@ -20,7 +20,7 @@ static bool is_defined_load(const Emitter *e, LLVMValueRef value) {
     return LLVMIsALoadInst(value) && LLVMGetMetadata(value, kind);
 }
 
-/* Lane 0 in all lanes, which is a load that is defined? */
+/* Is the value a broadcast of a load that is defined? */
 static bool is_defined_broadcast(const Emitter *e, LLVMValueRef value) {
     if (!LLVMIsAShuffleVectorInst(value))
         return false;

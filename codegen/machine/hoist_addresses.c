@@ -1,21 +1,21 @@
-/* hoist_addresses.c -- computes before an innermost loop what of its addresses is the same in all
- * iterations, and does not show LLVM how.
+/* hoist_addresses.c -- hoists the loop-invariant parts of addresses out of innermost loops, and
+ * hides them from LLVM's strength reduction.
  *
  *     loop: %i = phi ..                        before: %p = getelementptr i32, %in, (%x + %y)
  *           %a = add %i, %x                            %q = freeze %p
  *           %b = add %a, %y            =>      loop: %i = phi ..
  *           getelementptr i32, %in, %b               getelementptr i32, %q, %i
  *
- * LLVM's strength reduction takes an address apart into all its summands and tries what happens if
- * any of them is added elsewhere, in each loop: with the sums of tiles that were two thirds of
- * making a box blur's code.  Of what `freeze` gives it sees nothing but that it is one value, so
- * there is one thing left to do.  The addresses of one memory that differ by constants share what
- * is computed.  This runs after LLVM's passes: what is frozen tells its alias analysis nothing.
+ * LLVM's strength reduction splits an address into all its summands. In each loop it tries to add
+ * any of them elsewhere. For sums of tiles this took two thirds of the compile time of a box blur.
+ * A `freeze` is one opaque value, so one choice is left. The addresses of one memory that differ by
+ * constants share their hoisted part. This pass runs after LLVM's passes, because alias analysis
+ * learns nothing from a frozen value.
  *
- * Measured again over the programs of bench/ (x86-64-v4, instructions of the compiler): without
- * this pass compiling takes 1.97 of them for the box blur, 1.20 for the bilateral grid, 1.16 for
- * the camera, 1.11 for Harris, and 1.00 to 1.04 for others.  The code of these four has 1.08, 1.03,
- * 1.02 and 1.02 of the bytes.
+ * Measured again over the programs of bench/ (x86-64-v4, instructions of the compiler). Without
+ * this pass, compiling takes 1.97 times as many for the box blur, 1.20 for the bilateral grid, and
+ * 1.16 for the camera. It takes 1.11 for Harris, and 1.00 to 1.04 for the others. The code of these
+ * four then has 1.08, 1.03, 1.02 and 1.02 times the bytes.
  */
 #include "codegen/emit.h"
 
@@ -32,7 +32,7 @@ typedef struct LoopAddress {
     uint64_t bytes;
 } LoopAddress;
 
-/* What has been computed before the loop for addresses with this root and these terms. */
+/* A hoisted value, for addresses with this root and these terms. */
 typedef struct HoistedAddress {
     LoopAddress of;
     LLVMValueRef value;
@@ -49,7 +49,7 @@ static bool is_inside(const AddressLoop *loop, LLVMValueRef value) {
     return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == loop->body;
 }
 
-/* The block from which the loop is entered: null where it is no loop of this one block. */
+/* Returns the block that enters the loop; null if this one block is not a loop. */
 static LLVMBasicBlockRef find_entry(LLVMBasicBlockRef block) {
     LLVMValueRef phi = LLVMGetFirstInstruction(block), last = LLVMGetBasicBlockTerminator(block);
     if (!phi || !LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2 || !LLVMIsABranchInst(last) ||
@@ -59,8 +59,9 @@ static LLVMBasicBlockRef find_entry(LLVMBasicBlockRef block) {
     return a == block ? b : b == block ? a : NULL;
 }
 
-/* A loop of few iterations is entered so often that what stands before it counts, too: there the
- * loops around do better with LLVM's way.  It ends at a small constant, and begins near 0. */
+/* Is it a loop of few iterations? Such a loop is entered so often that code before it counts, too;
+ * LLVM's strength reduction is then better for the enclosing loops. The loop begins near 0, and
+ * ends at a small constant. */
 static bool is_brief(LLVMBasicBlockRef block) {
     LLVMValueRef test = LLVMGetCondition(LLVMGetBasicBlockTerminator(block));
     if (!LLVMIsAICmpInst(test))
@@ -69,13 +70,13 @@ static bool is_brief(LLVMBasicBlockRef block) {
     return LLVMIsAConstantInt(end) && llabs(LLVMConstIntGetSExtValue(end)) <= FEW_ITERATIONS;
 }
 
-/* A sum, also as LLVM writes one whose operands have no bit in common. */
+/* Is the value a sum? LLVM writes a sum of operands without common bits as `or`. */
 static bool is_sum(LLVMValueRef value) {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
     return opcode == LLVMAdd || (opcode == LLVMOr && LLVMGetIsDisjoint(value));
 }
 
-/* Adds what the sum has; false where it has too much. */
+/* Adds the terms of the sum; false if there are too many. */
 static bool take_terms(const AddressLoop *loop, LLVMValueRef value, uint64_t size,
                        LoopAddress *address) {
     LLVMValueRef stack[MOST_TERMS] = {value};
@@ -137,8 +138,8 @@ static LLVMValueRef add_terms(const Emitter *e, const LLVMValueRef *terms, int c
     return sum;
 }
 
-/* Computed before the loop, once for all that differ from it by constants and by what moves; null
- * where the loop has too many. */
+/* Returns the hoisted part of an address. Addresses that differ only by constants and by varying
+ * terms share it. Null if the loop has too many. */
 static LLVMValueRef find_place(AddressLoop *loop, const LoopAddress *address) {
     const Emitter *e = loop->emitter;
     for (int i = 0; i < loop->count; i++) {
@@ -158,8 +159,7 @@ static LLVMValueRef find_place(AddressLoop *loop, const LoopAddress *address) {
     return value;
 }
 
-/* Takes out the sum, and the sums in it, that nothing uses any more: strength reduction would count
- * them. */
+/* Erases the sum and its inner sums if they are unused: strength reduction would count them. */
 static void erase_unused(const AddressLoop *loop, LLVMValueRef sum) {
     LLVMValueRef stack[MOST_TERMS + 1] = {sum};
     for (int height = 1; height;) {

@@ -1,4 +1,4 @@
-/* jit.h -- inside codegen/: object bytes in memory, and how they are called. */
+/* jit.h -- inside codegen/: loaded code, and how it is called. */
 #ifndef HLC_CODEGEN_JIT_H
 #define HLC_CODEGEN_JIT_H
 
@@ -7,7 +7,7 @@
 
 #include <ffi.h>
 
-/* One argument of the function, as far as a call must know it. */
+/* One argument of the function: the parts of it that a call needs. */
 typedef struct CallParameter {
     const char *name;
     bool is_image;
@@ -16,7 +16,7 @@ typedef struct CallParameter {
     unsigned index; /* among the scalars, or among the images */
 } CallParameter;
 
-/* Refers to nothing outside of its arena: not to the context, not to the signature. */
+/* All its pointers stay inside its arena: none leads to the context or to the signature. */
 struct Jit {
     Arena *arena; /* of the Jit itself */
     const char *name;
@@ -24,12 +24,12 @@ struct Jit {
     void (*report)(void); /* NAME_report */
     CallParameter *parameters;
     unsigned scalars, images, outputs; /* inputs of both kinds; buffers of outputs */
-    ffi_type **types;                  /* of NAME_report's arguments: the report, inputs, outputs */
+    ffi_type **types;                  /* of NAME_report's arguments: report, inputs, outputs */
     ffi_cif interface;
 };
 
-/* Fills in everything but the engine and what it loads, from the signature.  False where libffi
- * refuses. */
+/* Fills everything but the engine and its addresses, from the signature. False if libffi refuses.
+ */
 bool jit_prepare_call(Jit *jit, const Signature *signature);
 
 #endif

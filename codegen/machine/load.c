@@ -1,15 +1,16 @@
 /* load.c -- object bytes to callable code, with ORC.
  *
- * The same bytes could be linked into a program: nothing is compiled here.  What they need of the
- * run-time library and of SLEEF is this process's own, given by address; the linker that ORC uses
- * on ELF never maps a page writable and executable at once.
+ * Nothing is compiled here: the same bytes could be linked into a program. Symbols of the run-time
+ * library and of SLEEF resolve to this process's own, by address. ORC's linker for ELF never maps a
+ * page both writable and executable.
  */
 #include "codegen/machine/jit.h"
 #include "codegen/math.h"
 #include "codegen/target.h"
 #include "codegen/machine/watch.h"
 
-/* Only their addresses are taken; sleef.h shows them to compilers that are told of the features. */
+/* Only the addresses are used. sleef.h declares the functions only to compilers with the features
+ * enabled. */
 #define SLEEF(LETTER, BITS, LANES, SUFFIX, NAME)                                                   \
     void Sleef_finz_##NAME##LETTER##LANES##_u10##SUFFIX(void);
 #define FINZ(OP, NAME) MATH_ON_HOST(SLEEF, NAME)
@@ -61,8 +62,8 @@ static LLVMErrorRef find(const Jit *jit, const char *suffix, LLVMOrcExecutorAddr
     return LLVMOrcLLJITLookup(jit->engine, address, symbol);
 }
 
-/* ORC wants to know a machine that it could compile for.  It never compiles here, so that is the
- * plainest one: left alone, ORC asks the processor for all its features and reads them twice. */
+/* ORC requires a target for compiling, and never compiles here. So it gets the plainest one: by
+ * default, ORC asks the processor for all its features, and reads them twice. */
 static LLVMErrorRef create_engine(LLVMOrcLLJITRef *engine) {
     char *message;
     LLVMTargetMachineRef machine = target_plain_back_end(&message);
@@ -101,8 +102,8 @@ void (*jit_function(const Jit *jit, const char *suffix))(void) {
     return (void (*)(void))(uintptr_t)address;
 }
 
-/* LLVM ends the process where memory runs out.  Loading takes little, but more than nothing: where
- * there is not as much, say so as everywhere else. */
+/* LLVM ends the process when memory runs out. Loading takes little memory, but some. So this
+ * reserves as much first, and fails as everywhere else. */
 static void ask_for_memory(Memory *memory, const Object *object) {
     memory_ask(memory, (8 << 20) + 2 * object->length);
 }

@@ -1,14 +1,14 @@
 /* object.c -- from a program to bytes: the module, LLVM's passes over it, the file.
  *
- * LLVM's objects do not live in an arena.  When memory of ours runs out between two calls of LLVM,
- * the failure passes through here, where they are disposed of, on its way to the library's entry.
+ * LLVM's objects do not live in an arena. If our memory runs out between two calls of LLVM, the
+ * failure passes through here, and disposes of them, on its way to the library's entry.
  */
 #include "codegen/emit.h"
 
 #include <ctype.h>
 
-/* What the optimiser runs, for each level: few passes, because the loops are made in their final
- * shape and the expressions are simplified already. */
+/* The optimiser's passes for each level. They are few, because the loops already have their final
+ * shape, and the expressions are simplified. */
 #define COMBINE "instcombine<no-verify-fixpoint>"
 enum { MOST_PASSES = 12 };
 static const char *const pass_lists[][MOST_PASSES + 1] = {
@@ -49,7 +49,7 @@ static bool fail(Job *job, const char *message) {
     return false;
 }
 
-/* ---- what can be refused before anything is made ---- */
+/* ---- refusals before code generation ---- */
 
 /* A C identifier that collides with nothing in the object. */
 static bool is_usable_name(const char *name) {
@@ -65,8 +65,7 @@ static bool is_usable_name(const char *name) {
     return strncmp(name, "hlc_", 4) != 0 && strncmp(name, "Sleef_", 6) != 0;
 }
 
-/* Fused multiply-add in software would take hundreds of cycles, and the finz family has it inside.
- */
+/* Software fused multiply-add would take hundreds of cycles, and the finz family contains it. */
 static bool check_features(const Job *job) {
     const Emitter *e = &job->emitter;
     for (int i = 0; e->needs_fma && i < job->machine.version_count; i++) {
@@ -80,7 +79,7 @@ static bool check_features(const Job *job) {
 
 /* ---- making the module ---- */
 
-/* What LLVM would print; errors come back as results. */
+/* Drops what LLVM would print; errors come back as results. */
 static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
     (void)info, (void)data;
 }
@@ -124,7 +123,7 @@ static LLVMErrorRef run_passes(Job *job, const char *passes) {
     return error;
 }
 
-/* How many instructions there are, for who wants to know where the time goes. */
+/* Counts the instructions, for the report of times. */
 static int64_t count_instructions(const Job *job) {
     int64_t count = 0;
     LLVMValueRef function = LLVMGetFirstFunction(job->emitter.module);
@@ -139,7 +138,8 @@ static int64_t count_instructions(const Job *job) {
     return count;
 }
 
-/* One after the other where it is measured, otherwise as LLVM likes it: function by function. */
+/* Runs the passes one by one if times are measured, otherwise in LLVM's order: function by
+ * function. */
 static LLVMErrorRef run_list(Job *job, const char *const *list) {
     Context *context = job->emitter.context;
     Arena *arena = job->emitter.arena;
@@ -192,7 +192,7 @@ static bool optimize(Job *job) {
     return fail(job, job->message);
 }
 
-/* Does it call a function of libsleef, after all that was optimised away? */
+/* Does the optimised module still call a function of libsleef? */
 static bool needs_sleef(const Job *job) {
     LLVMValueRef function = LLVMGetFirstFunction(job->emitter.module);
     for (; function; function = LLVMGetNextFunction(function)) {

@@ -1,8 +1,8 @@
-/* perf.c -- tells the profiler perf where functions were loaded.
+/* perf.c -- tells the profiler perf the addresses of loaded functions.
  *
- * perf reads /tmp/perf-PID.map: a line for each function, its address, length and name.  The
- * symbols come from the object's own table; as the linker loads a section in one piece, each lies
- * as far from NAME_report as it does in the object.
+ * perf reads /tmp/perf-PID.map: a line for each function, with its address, length and name. The
+ * symbols come from the object's own table. The linker loads a section in one piece, so a symbol is
+ * as far from NAME_report in memory as in the object.
  */
 #include "codegen/machine/jit.h"
 
@@ -27,7 +27,7 @@ static bool is_function(const ElfSymbols *symbols) {
     return section && strcmp(section, ".text") == 0 && LLVMGetSymbolSize(symbols->at) > 0;
 }
 
-/* Writes the functions where `out` is not null; returns where NAME_report begins in the section. */
+/* Writes the functions if `out` is not null. Returns the offset of NAME_report in its section. */
 static uint64_t each_function(const Jit *jit, const ElfSymbols *symbols, uint64_t base, FILE *out) {
     uint64_t found = 0;
     const char *name = jit->name;
@@ -56,7 +56,7 @@ static uint64_t walk(const Jit *jit, LLVMBinaryRef binary, uint64_t base, FILE *
     return found;
 }
 
-/* A link in its place, which anyone could put there, is not followed. */
+/* Does not follow a symbolic link of this name: any user could create one. */
 static FILE *open_map(char *path, size_t size) {
     snprintf(path, size, "/tmp/perf-%ld.map", (long)getpid());
     int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);

@@ -1,4 +1,4 @@
-/* sanitize.c -- code that a sanitizer watches: LLVM's instrumentation, as clang has it.
+/* sanitize.c -- sanitizers: LLVM's instrumentation, as in clang.
  *
  * The instrumented code calls the sanitizer's run-time library, whose interface gcc 12, clang 14
  * and LLVM 19 share (AddressSanitizer's has a number, 8, that is checked when a program starts). So
@@ -14,7 +14,7 @@ void __asan_init(void) __attribute__((weak));
 void __tsan_init(void) __attribute__((weak));
 
 typedef struct Sanitizer {
-    const char *name, *attribute; /* of the functions that are to be watched */
+    const char *name, *attribute; /* the attribute of instrumented functions */
     const char *passes;
     void (*runtime)(void);
 } Sanitizer;
@@ -26,7 +26,7 @@ static const Sanitizer sanitizers[] = {
 
 enum { SANITIZER_COUNT = sizeof sanitizers / sizeof *sanitizers };
 
-/* Can what it watches be loaded into this process? */
+/* Can this process load code for this sanitizer? */
 static bool is_here(const Sanitizer *sanitizer) {
     return sanitizer->runtime || (sanitizer == &sanitizers[0] && watch_is_on());
 }
@@ -67,7 +67,7 @@ bool codegen_watch(void) {
     return watch_is_on() || (!codegen_sanitizer_here() && watch_begin());
 }
 
-/* The sanitizers find the way to a fault by frame pointers. */
+/* The sanitizers unwind the stack at a fault by frame pointers. */
 static void mark(LLVMValueRef function, const Sanitizer *sanitizer) {
     compat_mark(function, sanitizer->attribute);
     compat_mark_text(function, "frame-pointer", "all");

@@ -1,18 +1,18 @@
-/* unroll.c -- makes four iterations at a time of short innermost loops that reduce.
+/* unroll.c -- unrolls short innermost reduction loops by four.
  *
  *     loop: vpaddd (%r9), %zmm0, %zmm0         loop: vpaddd (%r9), %zmm0, %zmm0
  *           add $4, %r9                              vpaddd 4(%r9), %zmm0, %zmm0
  *           inc %r15                     =>          vpaddd 8(%r9), %zmm0, %zmm0
  *           cmp %r14, %r15                           vpaddd 12(%r9), %zmm0, %zmm0
  *           jl loop                                  add $16, %r9  ..  jl loop
- *                                              and what is left in a loop as before
+ *                                              and a remainder loop as before
  *
- * What steps and tests a loop of few instructions is as much as its work, and it fills the window
- * in which a processor looks for the next loads: a box blur, whose rows come from the last cache,
- * waits a seventh longer without.  Loops that the schedule unrolls are none any more; the others
- * are looked at when LLVM's passes have been over them, so that what is counted is about what the
- * machine gets.  Only loops of one block are taken: others hold tests that cost more than the
- * loop does, or other loops.
+ * In a short loop, the step and the test cost as much as the work. They also fill the window in
+ * which a processor looks for the next loads: a box blur, whose rows come from the last cache,
+ * waits a seventh longer without this pass. Loops that the schedule unrolls are no loops any more.
+ * The pass runs after LLVM's passes, so its instruction count is close to the machine's. Only loops
+ * of one block are unrolled: others contain other loops, or tests that cost more than the loop's
+ * overhead.
  *
  *     before:  ->  enter: are there four iterations?      before -> enter -> quad (itself) -> after
  *     body:        quad:  four iterations                                |                  | |
@@ -22,20 +22,20 @@
  *                  join:  what the loop leaves behind                                    |
  *                  exit:                                                                exit
  *
- * LLVM's own pass does the same; it thinks of all loops there might be, and was a seventh of making
- * a box blur's code.
+ * LLVM's own pass does the same, but it analyses all kinds of loops, and took a seventh of the
+ * compile time of a box blur.
  *
- * Measured again (150 pairs in one process, medians of one thread's processor time): without this
+ * Measured again (150 pairs in one process, medians of one thread's processor time). Without this
  * pass the box blur of bench/box.hl takes 1.04 to 1.08 times as long under its two schedules, for
- * x86-64-v3 and v4.  Its code has 0.83 of the bytes then, and compiling it takes 0.79 of the
+ * x86-64-v3 and v4. Its code then has 0.83 of the bytes, and compiling it takes 0.79 of the
  * instructions.
  */
 #include "codegen/emit.h"
 
 enum { ITERATIONS = 4, MOST_INSTRUCTIONS = 16 };
 
-/* Calls are what is not worth it: of the run-time library, of libsleef; and the empty assembly that
- * marks loops of which few iterations run. */
+/* Loops with calls are not worth unrolling: calls of the run-time library, of libsleef, and the
+ * empty assembly that marks loops of few iterations. */
 static bool is_call(LLVMValueRef instruction) {
     if (!LLVMIsACallInst(instruction))
         return false;
@@ -43,18 +43,18 @@ static bool is_call(LLVMValueRef instruction) {
     return !LLVMIsAFunction(callee) || LLVMGetIntrinsicID(callee) == 0;
 }
 
-/* What is no instruction of the machine: a loop's variable, an address. */
+/* Is it no machine instruction, such as a loop variable or an address? */
 static bool is_free(LLVMValueRef instruction) {
     return LLVMIsAPHINode(instruction) || LLVMIsAGetElementPtrInst(instruction);
 }
 
-/* What a reduction has in registers from one iteration to the next. */
+/* Does a reduction keep this value in a register across iterations? */
 static bool is_accumulator(LLVMValueRef instruction) {
     return LLVMIsAPHINode(instruction) &&
            LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMVectorTypeKind;
 }
 
-/* Is it a loop by itself, a reduction, and short? */
+/* Is the block a loop of its own, a reduction, and short? */
 static bool is_short_loop(LLVMBasicBlockRef block) {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
     if (!LLVMIsABranchInst(last) || !LLVMIsConditional(last) ||
@@ -76,18 +76,18 @@ typedef struct ReductionLoop {
     Emitter *emitter;
     LLVMBasicBlockRef before, body, exit;
     LLVMBasicBlockRef enter, quad, after, rest, join;
-    LLVMValueRef variable, start; /* that it counts with, by 1, and from what */
+    LLVMValueRef variable, start; /* the counter, which grows by 1, and its start */
     LLVMValueRef limit;           /* it goes on to the variable before this */
-    LLVMValueRef last_quad;       /* from where there are still four iterations */
-    LLVMValueRef test;            /* whether it goes on, which nothing else asks */
-    Map copies;                   /* of its values: those of the iteration that was made last */
+    LLVMValueRef last_quad;       /* the last counter with four iterations left */
+    LLVMValueRef test;            /* the continuation test, which has no other use */
+    Map copies;                   /* copies of its values in the last iteration made */
 } ReductionLoop;
 
 static bool is_inside(const ReductionLoop *loop, LLVMValueRef value) {
     return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == loop->body;
 }
 
-/* Of a phi in a loop, or at its entry: what comes from the block. */
+/* Returns the value of a phi that comes from this block. */
 static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block) {
     unsigned i = 0;
     while (LLVMGetIncomingBlock(phi, i) != block)
@@ -104,7 +104,7 @@ static bool is_next(const ReductionLoop *loop, LLVMValueRef value) {
            LLVMConstIntGetSExtValue(one) == 1 && incoming_from(variable, loop->body) == value;
 }
 
-/* Reads what it counts with: `next < end` of index arithmetic, or, as LLVM writes it of constants,
+/* Reads the counter and its test: `next < end` of index arithmetic, or LLVM's form for constants,
  * `variable < last`. */
 static bool read_count(ReductionLoop *loop) {
     Emitter *e = loop->emitter;
@@ -135,7 +135,7 @@ static LLVMUseRef find_outside_use(const ReductionLoop *loop, LLVMValueRef value
     return use;
 }
 
-/* False where it is not entered from one place, or not left by counting. */
+/* Returns false if the loop has several entries, or does not end by counting. */
 static bool read_loop(Emitter *e, LLVMBasicBlockRef block, ReductionLoop *loop) {
     LLVMValueRef phi = LLVMGetFirstInstruction(block), last = LLVMGetBasicBlockTerminator(block);
     if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2 || LLVMGetSuccessor(last, 0) != block)
@@ -152,19 +152,19 @@ static bool read_loop(Emitter *e, LLVMBasicBlockRef block, ReductionLoop *loop) 
         return false;
     for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
         if (find_outside_use(loop, phi))
-            return false; /* what the last iteration began with is not kept */
+            return false; /* the value at the beginning of the last iteration is not kept */
     return true;
 }
 
 /* ---- four iterations ---- */
 
-/* The value as the iteration has it that was made last. */
+/* Returns the value's copy in the last iteration made. */
 static LLVMValueRef copy_of(const ReductionLoop *loop, LLVMValueRef value) {
     const void *copy = is_inside(loop, value) ? map_get(&loop->copies, value) : NULL;
     return copy ? (LLVMValueRef)copy : value;
 }
 
-/* Phis at the builder's place, one for each of the body's, which `loop->copies` then has. */
+/* Makes a phi for each phi of the body, at the builder's place, and puts it into `loop->copies`. */
 static void begin_phis(ReductionLoop *loop) {
     LLVMBuilderRef builder = loop->emitter->builder;
     for (LLVMValueRef i = LLVMGetFirstInstruction(loop->body); LLVMIsAPHINode(i);
@@ -172,7 +172,7 @@ static void begin_phis(ReductionLoop *loop) {
         map_put(&loop->copies, i, LLVMBuildPhi(builder, LLVMTypeOf(i), ""));
 }
 
-/* What the phis become in the next iteration: all at once, as one may be another's. */
+/* Steps all phis to the next iteration at once, because one may be another's next value. */
 static void step_phis(ReductionLoop *loop) {
     int count = 0;
     LLVMValueRef first = LLVMGetFirstInstruction(loop->body);
@@ -230,9 +230,9 @@ static void make_quad(ReductionLoop *loop) {
     LLVMBuildCondBr(builder, more, loop->rest, loop->join);
 }
 
-/* ---- what is left, and what comes out ---- */
+/* ---- the remainder, and the values after the loop ---- */
 
-/* The phi with other values, or from other blocks.  LLVM's C API cannot change one. */
+/* Replaces a phi by one with other values or blocks; LLVM's C API cannot change a phi. */
 static void replace_phi(const Emitter *e, LLVMValueRef phi, const LLVMBasicBlockRef from[2],
                         LLVMValueRef value) {
     LLVMPositionBuilderBefore(e->builder, phi);
@@ -250,8 +250,7 @@ static void replace_phi(const Emitter *e, LLVMValueRef phi, const LLVMBasicBlock
     LLVMInstructionEraseFromParent(phi);
 }
 
-/* Where the value is used outside of the loop, it comes from the last iteration, wherever that was
- * made. */
+/* A use outside the loop gets the value of the last iteration, from whichever loop ran it. */
 static void join_value(const ReductionLoop *loop, LLVMValueRef value) {
     LLVMUseRef use = find_outside_use(loop, value);
     if (!use)
@@ -282,7 +281,7 @@ static void make_join(ReductionLoop *loop) {
     }
 }
 
-/* The loop as it was, from where four at a time have left off. */
+/* Makes the remainder loop: the original loop, from where the unrolled one ends. */
 static void make_rest(ReductionLoop *loop) {
     LLVMBuilderRef builder = loop->emitter->builder;
     LLVMBasicBlockRef from[] = {loop->before, loop->rest};
@@ -305,7 +304,7 @@ static LLVMBasicBlockRef add_block(const ReductionLoop *loop, const char *name) 
 }
 
 static void unroll(ReductionLoop *loop) {
-    /* What is made comes, for a debugger, from where the loop goes on. */
+    /* For a debugger, the new code has the place of the loop's continuation test. */
     LLVMPositionBuilderBefore(loop->emitter->builder, loop->test);
     loop->enter = add_block(loop, "enter");
     loop->quad = add_block(loop, "quad");

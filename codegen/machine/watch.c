@@ -1,21 +1,20 @@
-/* watch.c -- code that AddressSanitizer watches, in a process that does not run under it.
+/* watch.c -- checks code for AddressSanitizer, in a process that does not run under it.
  *
- * LLVM's pass can call a function before each access instead of looking into the sanitizer's shadow
- * itself.  Those functions are here, and so is what they look into: pipelines take their memory
- * from one region of address space, of which each byte has a bit that says whether it may be
- * touched.
+ * LLVM's pass can call a function before each access, instead of reading the sanitizer's shadow
+ * itself. Those functions are here, with their own shadow. Pipelines take their memory from one
+ * region of address space. Each byte of the region has a bit that says whether an access is
+ * allowed.
  *
- *     ....|block of 100 bytes.....|block|.....     what is not a block's (.) is touched by fault:
- *     64   64                      64    64        behind it, before it, given back
+ *     ....|block of 100 bytes.....|block|.....     an access outside a block (.) is a fault:
+ *     64   64                      64    64        behind it, before it, after it was freed
  *
- * A block begins at a multiple of 64, with 64 bytes at least between it and the next, and the
- * region begins anew where no block is left: until then nothing is used again, and what is used
- * after it was given back is seen.  Memory elsewhere is the host's, who may put guard pages beside
- * it; the stack, where allocations lie that a schedule puts there, and constants are not watched.
- * At a fault the process ends, with words on standard error.
+ * A block begins at a multiple of 64, at least 64 bytes from the next. The region is reused from
+ * its start when no block is left. Until then no address is reused, so an access after free is
+ * seen. Memory outside the region is not watched: the host's memory, beside which the host may put
+ * guard pages; the stack, where a schedule puts allocations; constants. At a fault the process
+ * ends, with a message on standard error.
  *
- * All of this is the process's, as LLVM's options are: the callbacks are told nothing but an
- * address.
+ * All of this state is per process, as LLVM's options are: the callbacks get only an address.
  */
 #include "codegen/machine/watch.h"
 
@@ -118,7 +117,7 @@ static void mark(size_t at, size_t size, bool may_touch) {
     }
 }
 
-/* Each block lies behind a granule that holds its size. */
+/* A granule before each block holds the block's size. */
 static unsigned char *take(size_t size) {
     size_t whole = (size + GRANULE - 1) / GRANULE * GRANULE + GRANULE;
     unsigned char *block = NULL;
@@ -136,8 +135,8 @@ static unsigned char *take(size_t size) {
     return block;
 }
 
-/* The run-time library's own memory serves where the region has no room, and says what is wrong
- * with a box. */
+/* If the region has no room, the run-time library's own allocation is used. It also reports an
+ * invalid box. */
 static void *watched_allocate(hlc_report *report, const char *name, const int64_t *lengths,
                               int dimensions, int element_bytes) {
     void *unwatched = hlc_allocate(report, name, lengths, dimensions, element_bytes);
@@ -163,7 +162,7 @@ static void watched_free(void *block) {
     pthread_mutex_unlock(&region.lock);
 }
 
-/* Nothing is kept, or it would not be seen when it is used by what it was not meant for. */
+/* Keeps no block: otherwise an access of a later allocation to the old block would not be seen. */
 static void *watched_allocate_kept(hlc_report *report, const char *name, const int64_t *lengths,
                                    int dimensions, int element_bytes, hlc_kept *kept) {
     watched_free(kept->memory);
@@ -172,7 +171,7 @@ static void *watched_allocate_kept(hlc_report *report, const char *name, const i
     return kept->memory;
 }
 
-/* ---- what others see ---- */
+/* ---- the interface ---- */
 
 bool watch_begin(void) {
     static const char *const options[] = {"hlc",

@@ -1,5 +1,5 @@
-/* watch.h -- inside codegen/: what code for AddressSanitizer calls in a process that does not run
- * under it (codegen_watch). */
+/* watch.h -- inside codegen/: the callbacks of code for AddressSanitizer, in a process that does
+ * not run under it (codegen_watch). */
 #ifndef HLC_CODEGEN_WATCH_H
 #define HLC_CODEGEN_WATCH_H
 
@@ -13,12 +13,12 @@ typedef struct KnownFunction {
 
 /* Has codegen_watch been called? */
 bool watch_is_on(void);
-/* Once.  False where there is no memory. */
+/* Starts watching. Call it once. False if memory runs out. */
 bool watch_begin(void);
-/* The callbacks that the code names. */
+/* Returns the callbacks that watched code calls by name. */
 const KnownFunction *watch_callbacks(size_t *count);
-/* What watched code calls where it names this function of the run-time library; the function itself
- * where it is the same. */
+/* Returns the replacement of a run-time library function in watched code, or the function itself if
+ * there is none. */
 KnownFunction watch_instead(KnownFunction known);
 
 #endif

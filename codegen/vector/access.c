@@ -1,7 +1,7 @@
 /* access.c -- memory in the lanes of a vectorized loop.
  *
- * Where all indices that vary are even (affine_lanes.c), the lanes' addresses are evenly spaced,
- * and the spacing decides:
+ * If all varying indices are even (affine_lanes.c), the lanes' addresses are evenly spaced, and the
+ * spacing decides:
  *
  *     0         one element for all lanes
  *     1, -1     one dense vector, turned round for -1
@@ -9,39 +9,39 @@
  *               last one ends at the last element needed, so nothing beyond it is read
  *     other     element by element
  *
- * Where they are regularly spaced with a period p (x/2, x%2), lanes 0, p, 2*p .. are evenly spaced,
- * so are lanes 1, p + 1 ..: each of these is loaded in such a way, and a shuffle puts them
- * together.
+ * If they are regularly spaced with a period p (x/2, x%2), lanes 0, p, 2*p .. are evenly spaced,
+ * and so are lanes 1, p + 1 .. Each of these sequences is loaded as above, and a shuffle
+ * interleaves them.
  *
- * Otherwise the addresses are a vector.  Small tables of ours are looked up in registers (table.c);
- * other accesses are element by element; but AVX-512 gathers
- * 32-bit elements, which was measured to take two thirds of the time (64-bit ones gain nothing,
- * smaller ones have no such instruction).
+ * Otherwise the addresses are a vector. Small tables of ours are looked up in registers (table.c).
+ * Other accesses are element by element, except that AVX-512 gathers 32-bit elements: measured,
+ * this takes two thirds of the time. 64-bit gathers gain nothing, and smaller elements have no
+ * gather.
  *
- * Under a mask, lanes that do not run touch no memory of the program's: dense accesses are masked
- * ones, others go to a slot on the stack instead of the lane's address, without a branch.
+ * Under a mask, masked-off lanes access no memory of the program. Dense accesses are masked
+ * instructions. Other accesses use, without a branch, a stack slot instead of the lane's address.
  *
- * An index that is not even (a clamped one) counts as even at its greatest difference where the
- * statement has tested that it is: `straight` in Lanes, test_straight in vector.c.
+ * An uneven (clamped) index counts as even with its greatest difference if the statement has tested
+ * this: `straight` in Lanes, test_straight in vector.c.
  */
 #include "codegen/interleave.h"
 
 typedef struct Spread {
-    LLVMValueRef first;   /* where the first lane lies, in elements from the memory's origin */
-    LLVMValueRef step;    /* in elements, from lane to lane; null: `offsets` tells */
-    LLVMValueRef offsets; /* of each lane from the memory's origin, in elements */
+    LLVMValueRef first;   /* the first lane's offset from the memory's origin, in elements */
+    LLVMValueRef step;    /* in elements, from lane to lane; null: see `offsets` */
+    LLVMValueRef offsets; /* each lane's offset from the memory's origin, in elements */
     unsigned count;       /* lanes */
     LLVMValueRef mask;    /* those that run; null: all do */
 } Spread;
 
-/* ---- where the lanes lie ---- */
+/* ---- the places of the lanes ---- */
 
-/* Has the test been passed that the index is regular? */
+/* Has the test passed that makes the index regular? */
 static bool is_straight(const Emitter *e, const AffineLanes *affine) {
     return e->lanes.straight && affine->tested == e->lanes.straight;
 }
 
-/* Whether it is regular: how it moves. */
+/* Is the index regular? Then gives its differences. */
 static bool movement(const Emitter *e, const AffineLanes *affine, const AffineLanes **regular) {
     *regular = affine->period ? affine : is_straight(e, affine) ? affine->inner : NULL;
     return *regular;
@@ -63,7 +63,8 @@ bool access_varies(const Emitter *e, const Expr *indices, int count) {
     return false;
 }
 
-/* Is no lane clamped?  Its ends are those of the index inside; or as far apart as can be. */
+/* Emits the test that no lane is clamped: the ends equal those of the inner index, or are as far
+ * apart as possible. */
 static LLVMValueRef test_affine(Emitter *e, const AffineLanes *affine) {
     LLVMValueRef distance = emit_index_sub(e, affine->last, affine->first);
     LLVMValueRef whole = emit_index_constant(e, affine_step(affine) * (e->lanes.count - 1));
@@ -126,7 +127,7 @@ static Spread locate(Emitter *e, const Memref *memref, const Expr *indices) {
     return (Spread){.offsets = offsets, .count = count, .mask = e->lanes.mask};
 }
 
-/* The common period of the indices, where it is above 1 and all of them are regular; else 0. */
+/* Returns the common period of the indices if it exceeds 1 and all are regular; else 0. */
 static unsigned common_period(const Emitter *e, const Memref *memref, const Expr *indices) {
     unsigned period = 1;
     const AffineLanes *regular;
@@ -166,7 +167,7 @@ static Spread locate_phase(Emitter *e, const Memref *memref, const Expr *indices
     return spread;
 }
 
-/* Of one lane; under a mask that of `slot` where the lane does not run. */
+/* Returns the address of one lane; that of `slot` if the mask turns the lane off. */
 static LLVMValueRef lane_address(Emitter *e, const Memref *memref, const Spread *spread,
                                  unsigned lane, LLVMValueRef slot) {
     LLVMValueRef offset =
@@ -196,7 +197,7 @@ static unsigned alignment(const Memref *memref) {
     return (unsigned)type_bytes(memref->type);
 }
 
-/* Elements side by side; `mask` may be null. */
+/* Loads adjacent elements; `mask` may be null. */
 static LLVMValueRef load_dense(Emitter *e, const Memref *memref, LLVMValueRef address,
                                unsigned count, LLVMValueRef mask) {
     LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, memref->type), count);
@@ -249,12 +250,12 @@ static LLVMValueRef load_each(Emitter *e, const Memref *memref, const Spread *sp
 
 /* Spacings that have dense code: 1, and those of interleave.c, in both directions. */
 typedef struct Dense {
-    LLVMValueRef lowest; /* where the lane lies that is first in memory, from the origin */
+    LLVMValueRef lowest; /* offset of the lane that is first in memory, from the origin */
     unsigned step;       /* 0: there is none */
     bool is_reversed;
 } Dense;
 
-/* The constant step, or one that no dense access has. */
+/* Returns the constant step, or else a step without a dense access. */
 static int64_t constant_step(const Spread *spread) {
     return spread->step && LLVMIsAConstantInt(spread->step) ? LLVMConstIntGetSExtValue(spread->step)
                                                             : INT64_MAX;

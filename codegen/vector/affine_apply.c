@@ -1,9 +1,8 @@
-/* affine_apply.c -- how the outcome of an operator moves from lane to lane, from how its operands
- * do: affine_lanes.c tells what there is to know.
- */
+/* affine_apply.c -- derives the AffineLanes of an operator's result from those of its operands;
+ * affine_lanes.c describes them. */
 #include "codegen/emit.h"
 
-/* Differences beyond this are not followed, so that their sums and products stay in 64 bits. */
+/* Larger differences are not tracked, so sums and products of differences stay in 64 bits. */
 static const int64_t STEEPEST = (int64_t)1 << 30;
 
 static int64_t least(int64_t a, int64_t b) {
@@ -18,7 +17,7 @@ static int64_t divide_down(int64_t a, int64_t b) {
     return a / b - (a % b < 0);
 }
 
-/* The differences of the result from those of the operands; false where nothing can be said. */
+/* Derives the differences of the result from those of the operands. False if nothing is known. */
 static bool differences(Expr node, const AffineLanes *a, AffineLanes *result) {
     int64_t factor;
     switch ((int)node->op) {
@@ -31,7 +30,7 @@ static bool differences(Expr node, const AffineLanes *a, AffineLanes *result) {
     case OP_NEG:
         *result = (AffineLanes){.least = -a[0].most, .most = -a[0].least};
         break;
-    case OP_MUL: { /* constants stand last */
+    case OP_MUL: { /* constants come last */
         if (!expr_constant_integer(node->arguments[1], &factor) || factor < -STEEPEST ||
             factor > STEEPEST)
             return false;
@@ -54,7 +53,7 @@ static bool differences(Expr node, const AffineLanes *a, AffineLanes *result) {
         *result = (AffineLanes){.least = least(a[0].least, a[1].least),
                                 .most = most(a[0].most, a[1].most)};
         break;
-    default: /* the lanes are a vector, as is right for every operator */
+    default: /* the lanes are a vector, which is correct for every operator */
         return false;
     }
     return result->least >= -STEEPEST && result->most <= STEEPEST;
@@ -68,7 +67,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a < 0 ? -a : a;
 }
 
-/* The period of an operator's outcome and what it adds, or 0. */
+/* Returns the period of an operator's result, with the growth per period, or 0. */
 static unsigned find_period(Expr node, const AffineLanes *a, int64_t *cycle) {
     int64_t period = 1, number, cycles[OP_MAX_ARITY];
     for (int i = 0; i < node->arity; i++) {
@@ -113,7 +112,7 @@ static LLVMValueRef apply_in_lane(Emitter *e, Expr node, const AffineLanes *a, u
     return emit_operator(e, node, operands);
 }
 
-/* The outcome where it is regular. */
+/* Derives a regular result. */
 static bool apply_regularly(Emitter *e, Expr node, const AffineLanes *a, AffineLanes *result) {
     if (!differences(node, a, result))
         return false;
@@ -130,7 +129,7 @@ static bool apply_regularly(Emitter *e, Expr node, const AffineLanes *a, AffineL
     return true;
 }
 
-/* The only operand that moves, or -1 where there are several. */
+/* Returns the only operand that varies, or -1 if there are several. */
 static int moving_operand(const Emitter *e, Expr node) {
     int moving = -1;
     for (int i = 0; i < node->arity; i++) {
@@ -143,8 +142,8 @@ static int moving_operand(const Emitter *e, Expr node) {
     return moving;
 }
 
-/* What an irregular outcome is where no lane is clamped; of period above 1, as for even ones the
- * differences tell. */
+/* Returns the lanes of an irregular result while no lane is clamped. Only for periods above 1: for
+ * even lanes the differences suffice. */
 static const AffineLanes *find_inner(Emitter *e, Expr node, const AffineLanes *a) {
     int moving = moving_operand(e, node);
     const AffineLanes *inside = moving < 0 ? NULL : a[moving].period ? &a[moving] : a[moving].inner;

@@ -1,25 +1,25 @@
-/* interleave.c -- elements that lie 2 to 4 apart in memory, in the lanes of a vectorized loop.
+/* interleave.c -- strided accesses of a vectorized loop: elements 2 to 4 apart in memory.
  *
  * Such accesses come in groups: the channels of a pixel, the even and the odd elements of a row.
- * The members of a group belong to one memory and one distance, and begin less than that distance
- * apart; so together they are a dense stretch:
+ * The members of a group access one memory at one distance, and begin less than that distance
+ * apart. Together they cover a dense stretch:
  *
  *     group of distance 3, members at 0, 1, 2     0 1 2 0 1 2 0 1 2 ..     all of it
  *     group of distance 3, members at 0, 1        0 1 . 0 1 . 0 1 ..       with gaps
  *
- * Loads.  The stretch is loaded once and shuffled for each member.  When a member is met, those to
- * come are not known: the stretch grows, at the place of its first load, and the members' values,
- * which are LLVM's `freeze` so that they stay what they are, get new operands (rematerialize.c).
- * Gaps are read, nothing before the first or after the last element is.
+ * Loads. The stretch is loaded once, and shuffled for each member. The first member does not know
+ * the later ones. So the stretch grows at the place of its first load. Each member's value is an
+ * LLVM `freeze`, whose identity persists while it gets a new operand (rematerialize.c). The load
+ * reads gaps, but nothing before the first or after the last element.
  *
- * Stores.  A store waits until the others of its group have come, in this statement or in later
- * ones of the straight code.  When all are there, they are one dense store.  What may read or write
- * the same elements in between, and every branch and loop, is preceded by the stores that wait
- * (interleave_settle, interleave_flush).  Gaps are not ours, and are not written: a group that
- * stays incomplete is stored under a mask on AVX-512, elsewhere element by element.
+ * Stores. A store is pending until the others of its group have come, in this statement or in later
+ * ones of the straight-line code. A complete group is one dense store. Pending stores are emitted
+ * before any access that may alias them, and before every branch and loop (interleave_settle,
+ * interleave_flush). Gaps are not ours, and must not be written: an incomplete group is a masked
+ * store on AVX-512, and element by element elsewhere.
  *
- * Under a mask the stretch is accessed under a mask where the machine has such instructions, else
- * element by element.
+ * Under a mask, the stretch is a masked access if the machine has one, and otherwise element by
+ * element.
  */
 #include "codegen/interleave.h"
 
@@ -27,20 +27,20 @@
 
 typedef struct StrideMember {
     unsigned offset;    /* from the group's lowest, in elements */
-    LLVMValueRef value; /* load: the freeze; store: what is stored */
+    LLVMValueRef value; /* load: the freeze; store: the stored value */
 } StrideMember;
 
 typedef struct StrideGroup {
     Memref memref;
-    LLVMValueRef lowest; /* of the first member: where the lowest lane lies, from the origin */
+    LLVMValueRef lowest; /* offset of the first member's lowest lane, from the origin */
     int64_t low;         /* of the lowest member, from there */
     unsigned step, count;
-    bool is_reversed; /* the mask's lanes against those of the values */
+    bool is_reversed; /* the mask's lanes run against the values' lanes */
     LLVMValueRef mask;
     LLVMBasicBlockRef block;
-    Rematerialized stretch; /* loads: what they and their shuffles are now */
-    unsigned written; /* loads: a bit for each distance, modulo the step, from `lowest` that has
-                         been stored to since */
+    Rematerialized stretch; /* loads: the current loads and shuffles */
+    unsigned written; /* loads: a bit for each distance from `lowest`, modulo the step, that a later
+                         store has written */
     StrideMember members[WIDEST_STRIDE];
     unsigned length;
 } StrideGroup;
@@ -86,7 +86,7 @@ static bool is_alike(const StrideGroup *group, const Strided *access) {
            (!access->mask || group->is_reversed == access->is_reversed);
 }
 
-/* Distances modulo the step; of the access that `distance_from` saw. */
+/* The distance modulo the step, for an access that distance_from accepted. */
 static unsigned residue(const StrideGroup *group, int64_t distance) {
     int64_t rest = distance % (int64_t)group->step;
     return (unsigned)(rest < 0 ? rest + group->step : rest);
@@ -96,7 +96,7 @@ static bool is_written(const StrideGroup *group, int64_t distance) {
     return group->written >> residue(group, distance + group->low) & 1;
 }
 
-/* Can a member at `distance` from the lowest one be one of the group? */
+/* Can the group take a member at `distance` from the lowest one? */
 static bool has_room(const StrideGroup *group, int64_t distance) {
     int64_t width = span(group), step = group->step;
     return distance > -step && distance < step &&
@@ -124,9 +124,9 @@ static void add_member(StrideGroup *group, int64_t distance, LLVMValueRef value)
 
 /* ---- the stretch ---- */
 
-/* Element k of the stretch belongs to lane k / step, to the member at k % step.  It is accessed in
- * pieces of as many elements as there are lanes, the last of which ends with the stretch; or, where
- * that is step whole pieces, in one. */
+/* Element k of the stretch belongs to lane k / step of the member at k % step. The access is made
+ * in pieces of as many elements as lanes; the last piece ends with the stretch. If the stretch is
+ * exactly `step` pieces, it is one access. */
 typedef struct StretchPieces {
     unsigned elements; /* of the stretch */
     unsigned size;     /* of a piece */
@@ -157,8 +157,7 @@ static unsigned alignment(const StrideGroup *group) {
     return (unsigned)type_bytes(group->memref.type);
 }
 
-/* Which elements of a piece are accessed: those of the members' lanes that run, each in one piece.
- */
+/* Returns the mask of a piece: the elements of running lanes of members, each in one piece only. */
 static LLVMValueRef piece_mask(Emitter *e, const StrideGroup *group, const StretchPieces *pieces,
                                unsigned k) {
     unsigned from[WIDEST_STRIDE * MAX_LANES];
@@ -175,7 +174,7 @@ static LLVMValueRef piece_mask(Emitter *e, const StrideGroup *group, const Stret
     return emit_shuffle(e, group->mask, LLVMConstNull(LLVMTypeOf(group->mask)), from, pieces->size);
 }
 
-/* Up to four vectors of equal length, one after the other, in at most two. */
+/* Concatenates up to four vectors of equal length into at most two. */
 static void join(Emitter *e, const LLVMValueRef *vectors, unsigned count, LLVMValueRef *joined) {
     unsigned from[2 * WIDEST_STRIDE * MAX_LANES];
     joined[0] = vectors[0];
@@ -205,7 +204,7 @@ static void load_pieces(Emitter *e, const StrideGroup *group, const StretchPiece
     }
 }
 
-/* Loads the stretch and gives the members their operands; the last one has no value yet. */
+/* Loads the stretch, and gives the members their new operands. The last member has no value yet. */
 static void load_stretch(Emitter *e, StrideGroup *group) {
     StretchPieces pieces = cut(group);
     LLVMValueRef vectors[WIDEST_STRIDE] = {0}, joined[2], lanes[WIDEST_STRIDE];
@@ -260,7 +259,7 @@ LLVMValueRef interleave_load(Emitter *e, const Strided *access) {
 
 /* ---- stores ---- */
 
-/* The stretch as it is to be stored; gaps hold anything. */
+/* Interleaves the members' values into the stretch; gaps hold arbitrary values. */
 static LLVMValueRef weave(Emitter *e, const StrideGroup *group, const StretchPieces *pieces) {
     unsigned from[WIDEST_STRIDE * MAX_LANES];
     LLVMValueRef values[WIDEST_STRIDE] = {0}, joined[2];
@@ -299,7 +298,7 @@ static void store_stretch(Emitter *e, StrideGroup *group) {
     }
 }
 
-/* Element by element; lanes that do not run go to a slot. */
+/* Stores element by element; masked-off lanes store to a stack slot. */
 static void store_elements(Emitter *e, const StrideGroup *group) {
     LLVMTypeRef type = emit_memory_type(e, group->memref.type);
     LLVMValueRef slot = group->mask ? emit_slot(e, type, "outside") : NULL;
@@ -320,8 +319,8 @@ bool interleave_has_masks(const Emitter *e, Type type) {
     return e->target->has_avx512 || (e->target->has_avx2 && type.bits >= 32);
 }
 
-/* AVX-512 stores elements with gaps as fast as without; AVX2's masked stores are slow on some
- * machines, which pays for whole stretches only. */
+/* AVX-512 stores with gaps are as fast as without. AVX2's masked stores are slow on some machines,
+ * and pay only for whole stretches. */
 static void store_group(Emitter *e, StrideGroup *group) {
     bool is_whole = group->length == group->step;
     if (is_whole ? !group->mask || interleave_has_masks(e, group->memref.type)
@@ -337,7 +336,7 @@ static void remove_at(Interleave *interleave, size_t i) {
     interleave->stores.length--;
 }
 
-/* Loads made from now on come after a store that has just been made. */
+/* Ends load groups that a new store may alias: later loads come after that store. */
 static void forget_loads(Interleave *interleave, LLVMValueRef origin) {
     size_t kept = 0;
     for (size_t i = 0; i < interleave->loads.length; i++)
@@ -346,7 +345,8 @@ static void forget_loads(Interleave *interleave, LLVMValueRef origin) {
     interleave->loads.length = kept;
 }
 
-/* Loads of what a store writes can no longer come before it; those of what lies between can. */
+/* After a store, loads of the stored elements can no longer move before it. Loads of the elements
+ * between can. */
 static void note_store(Interleave *interleave, const Memref *memref, LLVMValueRef lowest,
                        unsigned step) {
     for (size_t i = 0; i < interleave->loads.length; i++) {
@@ -382,8 +382,8 @@ void interleave_store(Emitter *e, const Strided *access, LLVMValueRef value) {
     vec_push(e->arena, &interleave->stores, group);
 }
 
-/* Does the access meet none of the elements that the group will write?  It keeps out of them where
- * it has the same step and begins between them. */
+/* Is the access disjoint from the elements that the group will write? It is if it has the same step
+ * and begins between them. */
 static bool keeps_out(const StrideGroup *group, LLVMValueRef lowest, unsigned step) {
     int64_t distance;
     if (!lowest || step != group->step || !distance_from(group, lowest, &distance))

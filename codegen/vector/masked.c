@@ -1,21 +1,21 @@
 /* masked.c -- dense loads and stores under a mask, in pieces of one register.
  *
- * The lanes in which the mask is false touch no memory, and have any value.  Two faults of LLVM 19
- * say how such an access is made:
+ * Lanes with a false mask access no memory, and have arbitrary values. Two faults of LLVM 19
+ * determine the form of such an access:
  *
- *   - It widens a vector of any other number of lanes than a power of two, and may lose the mask of
- *     the lanes that it adds (tests/unit/codegen_masks.c).  So a piece has a power of two of lanes.
- *   - It cuts a vector of several registers, and a second load under a mask of which a register's
- *     part is known to be false read all of that part.  So a piece has one register at most.
+ *   - It widens a vector whose number of lanes is no power of two, and may lose the mask of the
+ *     added lanes (tests/unit/codegen_masks.c). So the lanes of a piece are a power of two.
+ *   - It splits a vector of several registers. If the mask of one part is known to be false, a
+ *     second masked load read all of that part. So a piece has one register at most.
  *
- * A piece that leaves an object of known size has no lane that runs, and is not made: see
+ * A piece that leaves an object of known size has no running lane, and is not emitted; see
  * object_bounds.c.
  */
 #include "codegen/emit.h"
 
 typedef struct MaskedPiece {
     unsigned begin, lanes; /* of the vector */
-    unsigned whole;        /* that are accessed: a power of two; those beyond `lanes` are off */
+    unsigned whole;        /* the accessed lanes: a power of two; lanes beyond `lanes` are off */
     LLVMTypeRef type;
     LLVMValueRef address;
 } MaskedPiece;
@@ -39,7 +39,7 @@ static MaskedPiece piece_at(Emitter *e, LLVMTypeRef type, LLVMValueRef address, 
     return piece;
 }
 
-/* Lanes from `begin` on; beyond the vector's end zeros. */
+/* Returns the lanes from `begin` on; zeros beyond the vector's end. */
 static LLVMValueRef slice(Emitter *e, LLVMValueRef vector, unsigned begin, unsigned lanes) {
     unsigned from[MOST_MASKED_LANES], count = emit_lane_count(vector);
     if (lanes == count)

@@ -1,17 +1,17 @@
-/* rematerialize.c -- instructions that are made anew at the place of what they were.
+/* rematerialize.c -- replaces instructions by new ones at the same place.
  *
  *     a group's first member           rows of one element, shuffles      freeze 1
  *     its second   rows of two, shuffles, freeze 2   (what was there)     freeze 1
  *
- * Where loads are met one after the other, and are better made as one, what was made for the first
- * is replaced when the next is known (interleave.c, transpose.c): the new instructions stand before
- * the old ones, so that they come before all that uses them, and the old ones, which nothing uses
- * any more, are erased.  LLVM would do that, too; but how much code a loop makes is measured before
- * (size.c), and a loop of rows of nine was counted at twice its length and not unrolled.
+ * Several loads may be better as one, but the emitter meets them one at a time. When the next load
+ * is known, the code of the first is replaced (interleave.c, transpose.c). The new instructions
+ * stand before the old ones, so they precede all uses. The old ones are then unused, and are
+ * erased. LLVM would erase them, too, but size.c measures the code of a loop before LLVM runs.
+ * Without this, a loop over rows of nine counted twice its length, and was not unrolled.
  */
 #include "codegen/interleave.h"
 
-/* The last instruction before this one; of the block, where it is null. */
+/* Returns the last instruction before this one, or, for null, of the block. */
 static LLVMValueRef last_before(LLVMBasicBlockRef block, LLVMValueRef instruction) {
     return instruction ? LLVMGetPreviousInstruction(instruction) : LLVMGetLastInstruction(block);
 }

@@ -1,42 +1,41 @@
-/* stream.c -- streaming stores: an output that nothing reads again goes past the cache.
+/* stream.c -- streaming stores for outputs that nothing reads again.
  *
- * An ordinary store of a whole cache line first reads the line from memory; a streaming
- * ("non-temporal") one does not, and throws nothing else out of the cache.  For an output larger
- * than the cache that is a third of the traffic of a copy.  For one that fits, which its reader
- * will soon look for in the cache, it is a loss.  So:
+ * An ordinary store of a whole cache line first reads the line from memory. A streaming
+ * ("non-temporal") store does not, and evicts nothing else from the cache. For an output larger
+ * than the cache, this saves a third of the traffic of a copy. For an output that fits the cache,
+ * it is a loss: the reader would find it there. So a store streams in these cases:
  *
- *   - `stream(f)` in the schedule: always, for dense vectors of at least 16 bytes;
- *   - else where nothing in the program reads the output, its stores in one piece are whole cache
- *     lines (so that the order in which they come does not matter), and it has more than
- *     STREAMED_BYTES, which is seen at run time.
+ *   - `stream(f)` in the schedule: for all dense vectors of at least 16 bytes;
+ *   - otherwise, if nothing in the program reads the output, its single stores are whole cache
+ *     lines (so their order does not matter), and it has more than STREAMED_BYTES, which is tested
+ *     at run time.
  *
- * A streaming store must be aligned.  Where buffers begin and how long rows are is the caller's
- * affair, so each store is made in both ways, and its address decides; `stays` (0 or 1), which says
- * whether the output is to stay in the cache, is an address that is never aligned:
+ * A streaming store must be aligned. The caller decides where buffers begin and how long rows are.
+ * So each store is emitted in both forms, and its address selects one. `stays` is 1 if the output
+ * should stay in the cache, else 0; or-ed into the address, 1 makes it unaligned:
  *
  *     if ((address | stays) & 63) == 0:  stream value      else:  store value
  *
- * Those of an unrolled loop's iterations wait for each other, where they lie whole lines apart: one
- * test decides for up to eight registers of them, and their loads and sums stand in one piece of
- * code before it.  They are made before anything else that meets the same memory
- * (interleave_settle), and before every branch, loop and end of the unrolled loop
+ * The stores of an unrolled loop's iterations are pending while they lie whole lines apart. One
+ * test then serves up to eight registers of them, and their loads and sums form one piece of code
+ * before it. Pending stores are emitted before any other access to the same memory
+ * (interleave_settle), and before every branch, every loop and the end of the unrolled loop
  * (interleave_flush).
  *
- * Values do not change.  What does is when others see them: streaming stores have no order among
- * other processors, so each function that makes some ends with a fence (sfence), before anything
- * tells that it has finished.  Its own processor sees them in order.  Masked stores (tails) stay
- * ordinary ones.
+ * Streaming changes no value, only when other processors see it: for them, streaming stores have no
+ * order. So each function with streaming stores ends with a fence (sfence), before it can signal
+ * its end. The storing processor sees them in order. Masked stores (tails) stay ordinary ones.
  *
- * On x86 only: other machines see by themselves that whole lines are written.
+ * This is for x86 only: other machines detect stores of whole lines by themselves.
  */
 #include "codegen/emit.h"
 #include "codegen/interleave.h"
 #include "ir/walk.h"
 
 enum { CACHE_LINE = 64, LEAST_STREAMED = 16 };
-#define STREAMED_BYTES ((int64_t)32 << 20) /* what a cache may hold */
+#define STREAMED_BYTES ((int64_t)32 << 20) /* the size of a large cache */
 
-/* ---- who reads what ---- */
+/* ---- the reads of outputs ---- */
 
 typedef struct ReadSearch {
     Emitter *emitter;
@@ -51,7 +50,7 @@ static void see_expr(void *data, Expr expr) {
         map_put(search->read, accesses.data[i]->name, accesses.data[i]->name);
 }
 
-/* A func with updates counts as read: its lines are written again. */
+/* A func with updates counts as read: its lines are stored to again. */
 static bool see_statement(void *data, Stmt *stmt) {
     const ReadSearch *search = data;
     stmt_each_expr(stmt, see_expr, data);
@@ -70,7 +69,7 @@ static bool is_read(Emitter *e, const FuncShape *func) {
     return map_get(&e->read, func->name);
 }
 
-/* ---- what is wanted ---- */
+/* ---- the choice of streaming stores ---- */
 
 void stream_output(Emitter *e, const Stmt *allocate, Memref *memref, LLVMValueRef is_staged,
                    const LLVMValueRef *length) {
@@ -93,18 +92,18 @@ void stream_output(Emitter *e, const Stmt *allocate, Memref *memref, LLVMValueRe
 
 /* ---- stores ---- */
 
-/* Stores that wait to be made together: of one memory and type, in their order, each at a distance
- * from the first that keeps it aligned where the first is. */
+/* Pending stores that are emitted together. They have one memory and one type, in program order.
+ * Each is at a distance from the first that preserves alignment. */
 enum { MOST_WAITING = 8 };
 struct Stream {
     Memref memref;
     unsigned alignment, element_alignment;
     unsigned count; /* 0: none wait */
     LLVMValueRef values[MOST_WAITING];
-    LLVMValueRef lowest[MOST_WAITING]; /* where each lies, in elements from the origin */
+    LLVMValueRef lowest[MOST_WAITING]; /* the offset of each from the origin, in elements */
 };
 
-/* The alignment that a streaming store needs; 0 where it is not made. */
+/* Returns the alignment for a streaming store; 0 if it is not one. */
 static unsigned alignment_of(const Memref *memref, LLVMValueRef value) {
     unsigned bytes = emit_lane_count(value) * (unsigned)type_bytes(memref->type);
     bool is_whole = bytes >= memref->least_streamed && (bytes & (bytes - 1)) == 0;
@@ -161,7 +160,7 @@ static bool belongs(const Stream *stream, const Memref *memref, LLVMValueRef val
            emit_distance(lowest, stream->lowest[0], &distance) && distance % step == 0;
 }
 
-/* As many as do not drive other values out of registers. */
+/* Is the number of pending stores at the limit beyond which they cause spills? */
 static bool is_full(const Emitter *e, const Stream *stream) {
     unsigned bytes = emit_lane_count(stream->values[0]) * (unsigned)type_bytes(stream->memref.type);
     unsigned width = target_register_bytes(e->target);

@@ -1,23 +1,24 @@
-/* table.c -- look-ups in small tables, all lanes of a vector at once.
+/* table.c -- looks up all lanes of a vector in a small table at once.
  *
  *     lut[index(input[x, y])]        lut: u8 [(0, 256)]
  *
- * Memory of ours whose dimension 0 is short, of constant bounds, and read there at indices that
- * differ from lane to lane in no order, is a table (all other indices being the same in all lanes).
- * It is loaded whole into registers, which leaves the loop, and a permutation by the indices is the
- * look-up: on AVX-512 of two registers at a time, on AVX2 of one, and of more by choices between
- * two halves; on ARM of four, by instructions that give 0 beyond, so that several are put together
- * by `or`.  Where the machine has none for elements of this width, nothing is made.
+ * A table is memory of ours whose dimension 0 is short and has constant bounds. The access reads
+ * dimension 0 at indices that vary irregularly; all other indices are uniform. The whole table is
+ * loaded into registers, which LLVM hoists out of the loop. A permutation by the indices is the
+ * look-up. AVX-512 permutes two registers at a time; AVX2 permutes one, and selects between halves
+ * for more. ARM permutes up to four; its instructions give 0 beyond, so `or` combines several.
+ * Without an instruction for the element width, nothing is emitted.
  *
- * Reading all of the table is sound because all of it is ours; what was never written is frozen.
- * Indices are taken modulo the table's registers, which says nothing: they lie in the allocation.
+ * Reading the whole table is sound because all of it is ours; elements never written are frozen.
+ * Indices are taken modulo the table's registers. This changes nothing: they lie inside the
+ * allocation.
  */
 #include "codegen/interleave.h"
 
-/* LEAST_LANES, or twice as many as registers: below, single loads are as good. */
+/* With fewer lanes than LEAST_LANES or twice the registers, single loads are as good. */
 enum { MOST_REGISTERS = 16, LEAST_LANES = 8, REGISTERS_OF_ONE = 4 };
 
-/* How the machine permutes elements of one width. */
+/* The machine's permutation of elements of one width. */
 typedef struct Permutation {
     unsigned lanes;        /* of a register; 0: the machine has none */
     unsigned most;         /* registers */
@@ -45,7 +46,7 @@ static Permutation permutation(const Emitter *e, unsigned bits) {
 typedef struct RegisterTable {
     Emitter *emitter;
     Permutation permutation;
-    LLVMTypeRef word, vector; /* an element as an integer; a register of them */
+    LLVMTypeRef word, vector; /* an element as an integer; a register of elements */
     LLVMValueRef registers[MOST_REGISTERS];
 } RegisterTable;
 
@@ -55,7 +56,7 @@ static LLVMValueRef call(Emitter *e, const char *name, LLVMValueRef *arguments, 
 
 /* ---- the table ---- */
 
-/* Elements [first, first + lanes) of the row at `address`, as far as there are so many. */
+/* Loads elements [first, first + lanes) of the row at `address`, as far as the row goes. */
 static LLVMValueRef load_register(const RegisterTable *table, LLVMValueRef address, unsigned first,
                                   int64_t length) {
     Emitter *e = table->emitter;
@@ -82,8 +83,8 @@ static LLVMValueRef look_up_in_two(const RegisterTable *table, unsigned first, u
                 (LLVMValueRef[]){table->registers[first], indices, table->registers[first + 1]}, 3);
 }
 
-/* In registers [first, first + count), by the lower bits of the indices; `wide` are the indices in
- * a type that holds them all. */
+/* Looks up in registers [first, first + count), by the low bits of the indices. `wide` has the
+ * indices in a type that holds them all. */
 static LLVMValueRef look_up(const RegisterTable *table, unsigned first, unsigned count,
                             LLVMValueRef indices, LLVMValueRef wide) {
     Emitter *e = table->emitter;
@@ -100,7 +101,7 @@ static LLVMValueRef look_up(const RegisterTable *table, unsigned first, unsigned
     return LLVMBuildSelect(e->builder, is_upper, upper, lower, "");
 }
 
-/* ARM: registers [first, first + count) in one instruction. */
+/* ARM: looks up in registers [first, first + count) with one instruction. */
 static LLVMValueRef look_up_in_some(RegisterTable *table, unsigned first, unsigned count,
                                     LLVMValueRef indices) {
     Emitter *e = table->emitter;
@@ -124,8 +125,8 @@ static LLVMValueRef look_up_in_all(RegisterTable *table, unsigned count, LLVMVal
     return result;
 }
 
-/* `count` lanes of the indices, and any number in the others of a register.  (A number that were in
- * all of them would keep LLVM 22 busy for ever, where it puts 33 lanes into 64.) */
+/* Returns `count` lanes of the indices; the other lanes of the register are arbitrary. (They are
+ * not one repeated number: with it LLVM 22 does not terminate when it extends 33 lanes to 64.) */
 static LLVMValueRef take_indices(const RegisterTable *table, LLVMValueRef indices, unsigned first,
                                  unsigned count) {
     unsigned lanes = table->permutation.lanes, from[MAX_LANES];
@@ -134,7 +135,7 @@ static LLVMValueRef take_indices(const RegisterTable *table, LLVMValueRef indice
     return emit_shuffle(table->emitter, indices, NULL, from, lanes);
 }
 
-/* The elements at `indices` (of the width of elements, and wide), a register's at a time. */
+/* Looks up `indices` (of the elements' width, and wide), one register at a time. */
 static LLVMValueRef look_up_lanes(RegisterTable *table, unsigned count, LLVMValueRef indices,
                                   LLVMValueRef wide) {
     Emitter *e = table->emitter;

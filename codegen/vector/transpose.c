@@ -1,19 +1,18 @@
-/* transpose.c -- loads whose lanes lie far apart, but next to those of another load.
+/* transpose.c -- loads whose lanes are far apart, but adjacent to another load's lanes.
  *
  *     for y in .. unrolled by 4            lane i of the load for y + k lies in row i, at place k:
  *       for x in (.., 16) vectorized       four loads read a block of 16 rows of 4 elements
  *         out[x, y] <- in[y, x]
  *
- * Such a block is loaded row by row, and transposed by shuffles within 128 bits, which are the
- * fastest that machines have: four vectors of n lanes take n loads of 4 elements instead of 4*n
- * loads of one.
+ * The block is loaded row by row, and transposed by shuffles within 128 bits, the fastest on all
+ * machines. Four vectors of n lanes then take n loads of 4 elements instead of 4*n loads of one.
  *
- * When a load is met, those to come are not known: it is made element by element, and what it gives
- * is LLVM's `freeze`, so that it stays what it is.  When the next one comes, the rows are loaded
- * anew, longer, at the place of the first, and the members get new operands (rematerialize.c).
- * Elements between two members are read, nothing before the first or after the last is.  A store to
- * the same memory, a call, a branch and a loop end a block; the end of a vectorized loop does not,
- * nor does a store that is made in two ways (stream.c).
+ * The first load does not know the later ones. It is emitted element by element, and its value is
+ * an LLVM `freeze`, whose identity persists. When the next load comes, longer rows are loaded at
+ * the place of the first, and the members get new operands (rematerialize.c). The load reads the
+ * elements between two members, but nothing before the first or after the last. A store to the same
+ * memory, a call, a branch and a loop end a block. The end of a vectorized loop does not, nor does
+ * a store that is emitted in two forms (stream.c).
  */
 #include "codegen/interleave.h"
 
@@ -27,7 +26,7 @@ typedef struct TransposedMember {
 struct Transposed {
     struct Transposed *next;
     const Memref *memref;
-    LLVMValueRef origin, first, step; /* of the first member: lane 0, from lane to lane */
+    LLVMValueRef origin, first, step; /* the first member: memory, lane 0, step between lanes */
     int64_t low;                      /* of the first place, from there */
     unsigned count;
     LLVMBasicBlockRef block; /* of code, in which it grows */
@@ -63,7 +62,7 @@ static LLVMValueRef load_row(Emitter *e, const Transposed *block, unsigned lane)
     return emit_plain_load(e, block->memref, row, address);
 }
 
-/* The vectors one after the other; their number is a power of two. */
+/* Concatenates the vectors; their number is a power of two. */
 static LLVMValueRef join(Emitter *e, LLVMValueRef *vectors, unsigned count) {
     unsigned from[MAX_LANES];
     for (; count > 1; count /= 2)
@@ -76,7 +75,7 @@ static LLVMValueRef join(Emitter *e, LLVMValueRef *vectors, unsigned count) {
     return vectors[0];
 }
 
-/* In every four lanes those of `a` and `b` that `pattern` names, 0 to 3 and 4 to 7. */
+/* Shuffles each group of four lanes: `pattern` names lanes of `a` (0 to 3) and of `b` (4 to 7). */
 static LLVMValueRef mix(Emitter *e, LLVMValueRef a, LLVMValueRef b, const unsigned *pattern) {
     unsigned from[MAX_LANES], lanes = emit_lane_count(a);
     for (unsigned i = 0; i < lanes; i++)
@@ -134,7 +133,7 @@ static void load_block(Emitter *e, Transposed *block) {
 
 /* ---- its members ---- */
 
-/* The member at this place, which is made where there is room; else null. */
+/* Returns the member at this place, and adds it if there is room; else null. */
 static LLVMValueRef find_member(Emitter *e, Transposed *block, int64_t place) {
     for (unsigned m = 0; m < block->length; m++)
         if (block->members[m].place == place)

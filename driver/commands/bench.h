@@ -1,9 +1,9 @@
-/* bench.h -- what the files of `hlc bench` share: measurements of one pipeline on one set of
- * arguments, an entry for each schedule and number of threads.
+/* bench.h -- the data and functions of `hlc bench`: measurements of one pipeline on one set of
+ * arguments, with an entry for each schedule and number of threads.
  *
- * A sample is the mean time of some runs in a row.  An entry is steady when its median is known to
- * one percent: when the 95 % confidence interval of the median (by order statistics: between the
- * samples of rank n/2 -+ 0.98 sqrt(n)) reaches no further than that to either side on average.
+ * A sample is the mean time of some consecutive runs. An entry is steady when its median is known
+ * to one percent: its 95 % confidence interval (by order statistics: between the samples of rank
+ * n/2 -+ 0.98 sqrt(n)) extends at most that far to either side on average.
  */
 #ifndef HLC_DRIVER_BENCH_H
 #define HLC_DRIVER_BENCH_H
@@ -19,10 +19,10 @@ typedef struct BenchSpread {
 /* Against an entry of another file. */
 typedef enum BenchVerdict {
     BENCH_ABSENT, /* the other file has no such entry */
-    BENCH_SAME,   /* no difference that the spread does not explain */
+    BENCH_SAME,   /* no difference beyond the spread */
     BENCH_FASTER,
     BENCH_SLOWER,
-    BENCH_OTHER_RESULT /* it does not compute the same any more */
+    BENCH_OTHER_RESULT /* it computes another result */
 } BenchVerdict;
 
 typedef struct BenchEntry {
@@ -35,8 +35,9 @@ typedef struct BenchEntry {
     size_t count, capacity;
     BenchSpread spread;
     bool steady;
-    bool differs; /* from the first entry's results, which the pipeline grants (`reassociation`) */
-    double off;   /* then how far (bench_difference.c); 0: not known */
+    bool differs; /* its results differ from the first entry's, as the pipeline permits
+                     (`reassociation`) */
+    double off;   /* then the difference (bench_difference.c); 0: unknown */
     BenchVerdict verdict;
     BenchSpread other; /* of the other file */
 } BenchEntry;
@@ -54,31 +55,30 @@ typedef struct Bench {
 
 /* bench_difference.c */
 
-/* Keeps the outputs of the run before, of the first entry, if there is memory for them. */
+/* Keeps the outputs of the last run, of the first entry, if there is memory for them. */
 void bench_keep_first(Bench *bench);
-/* How far the outputs of the run before are from those: the greatest difference of two elements, as
- * a share of the greater of them; 0 where none are kept. */
+/* Returns the difference of the last run's outputs from the kept ones: the greatest difference of
+ * two elements, relative to the greater of them. 0 if none are kept. */
 double bench_difference(const Bench *bench);
 
 /* bench_spread.c */
 
-/* Computes `spread` and `steady` from the samples; false where there is no memory. */
+/* Computes `spread` and `steady` from the samples; false if memory runs out. */
 bool bench_settle(BenchEntry *entry);
-/* Is the difference of the two more than their spread?  Each median must lie outside of the other's
- * 10th to 90th percentile, and five percent away: as much comes of where code and data happen to
- * lie. */
+/* Does the difference exceed the spread? Each median must lie outside the other's 10th to 90th
+ * percentile, and five percent away: the placement of code and data alone can cause as much. */
 BenchVerdict bench_compare(const BenchSpread *now, const BenchSpread *before);
 
 /* bench_report.c */
 
 void bench_print(const Bench *bench, bool against, FILE *out);
-/* One JSON object; HLC_WORLD where there is no memory. */
+/* Prints one JSON object; HLC_WORLD if memory runs out. */
 hlc_status bench_print_json(const Bench *bench, bool against, FILE *out);
 
 /* bench_against.c */
 
-/* Finds each entry in a file that `hlc bench --json` wrote.  HLC_NO where one is slower, or does
- * not compute the same any more. */
+/* Finds each entry in a file of `hlc bench --json`. HLC_NO if an entry is slower, or computes
+ * another result. */
 hlc_status bench_read_other(Bench *bench, const char *path);
 
 #endif

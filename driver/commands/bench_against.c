@@ -1,4 +1,4 @@
-/* bench_against.c -- measurements compared with those that an earlier `hlc bench --json` wrote. */
+/* bench_against.c -- compares measurements with those of an earlier `hlc bench --json`. */
 #include "driver/commands/bench.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static const json_t *find(const json_t *results, const BenchEntry *entry) {
     return NULL;
 }
 
-/* False where it is not what entry_json makes. */
+/* False if it does not have the form of entry_json. */
 static bool compare(BenchEntry *entry, const json_t *result) {
     json_error_t error;
     const char *hash;

@@ -1,5 +1,5 @@
-/* bench_difference.c -- how far outputs are from those of the first entry, where sums of floats may
- * be others: the greatest difference of two elements, as a share of the greater of them.
+/* bench_difference.c -- the difference of outputs from the first entry's, if float sums may be
+ * reordered: the greatest difference of two elements, relative to the greater of them.
  */
 #include "driver/commands/bench.h"
 
@@ -31,7 +31,7 @@ static size_t count_of(const hlc_image *image) {
     return count;
 }
 
-/* What is no number is as far from one as can be. */
+/* NaN differs from a number by the maximum. */
 static double share(double a, double b) {
     if (a == b || (isnan(a) && isnan(b)))
         return 0;

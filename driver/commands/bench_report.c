@@ -1,4 +1,4 @@
-/* bench_report.c -- measurements as a table and as JSON. */
+/* bench_report.c -- prints measurements as a table and as JSON. */
 #include "driver/commands/bench.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* bench_spread.c -- medians, percentiles, and when a difference is one. */
+/* bench_spread.c -- medians, percentiles, and the test whether a difference is significant. */
 #include "driver/commands/bench.h"
 
 #include <math.h>

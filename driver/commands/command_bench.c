@@ -1,10 +1,10 @@
 /* command_bench.c -- hlc bench FILE [--pipeline=P] [--schedule=S ..] [--threads=N,..] name=value ..
  *
- * Each schedule is compiled once.  It runs once with each number of threads, and the outputs are
- * compared; then rounds of visits go over all entries, forwards and backwards in turn, so that what
- * the machine does meanwhile meets all of them alike.  A visit is one run that is not counted and
- * some samples, of about 20 milliseconds together.  The rounds end when all entries are steady
- * (bench.h), or after --seconds, or when each has had --runs runs.
+ * Each schedule is compiled once, runs once with each number of threads, and the outputs are
+ * compared. Then rounds of visits go over all entries, forwards and backwards in turn, so other
+ * load on the machine affects all entries alike. A visit is one warm-up run and some samples, about
+ * 20 milliseconds together. The rounds end when all entries are steady (bench.h), or after
+ * --seconds, or when each has had --runs runs.
  */
 #include "driver/commands/bench.h"
 
@@ -23,7 +23,7 @@ static double seconds_now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* ---- what is measured ---- */
+/* ---- the entries ---- */
 
 static bool add_entry(Bench *bench, const char *schedule, int threads) {
     BenchEntry *entries = realloc(bench->entries, (bench->count + 1) * sizeof *entries);
@@ -34,7 +34,7 @@ static bool add_entry(Bench *bench, const char *schedule, int threads) {
     return true;
 }
 
-/* An entry for each of these numbers of threads; "" is 1 and all. */
+/* Adds an entry for each of these numbers of threads; "" means 1 and all. */
 static hlc_status add_threads(Bench *bench, const char *schedule, const char *list) {
     int all = hlc_thread_count();
     if (!list)
@@ -70,9 +70,8 @@ static hlc_status add_schedule(Bench *bench, const char *schedule) {
     return function ? HLC_YES : HLC_USER;
 }
 
-/* Those asked for, in that order ("" is the empty one), or else the empty one and all of the
- * file's.
- */
+/* Adds the requested schedules, in that order ("" is the empty one), or else the empty one and all
+ * of the file's. */
 static hlc_status add_schedules(Bench *bench) {
     const Command *command = bench->command;
     hlc *h = command->h;
@@ -116,7 +115,7 @@ static bool reassociates(const Bench *bench) {
     return false;
 }
 
-/* What entry i must have the result of: the first one; where sums may be in another order, the
+/* Returns the entry whose result entry i must have: the first one or, if sums may be reordered, the
  * first one of the same schedule. */
 static const BenchEntry *model(const Bench *bench, size_t i, bool reassociates) {
     while (i > 0 && (!reassociates || bench->entries[i - 1].schedule == bench->entries[i].schedule))
@@ -124,7 +123,7 @@ static const BenchEntry *model(const Bench *bench, size_t i, bool reassociates) 
     return &bench->entries[i];
 }
 
-/* Do all compute what they must? */
+/* Checks that all entries compute the same results. */
 static hlc_status compare_results(Bench *bench) {
     bool may_differ = reassociates(bench);
     for (size_t i = 0; i < bench->count; i++) {

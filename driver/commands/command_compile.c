@@ -18,7 +18,7 @@ static hlc_status read_options(const Command *command, hlc_compile_options *opti
     return HLC_YES;
 }
 
-/* Where the code goes.  Text may go to standard output. */
+/* Finds the output path. Text may go to standard output. */
 static hlc_status find_path(const Command *command, const hlc_compile_options *options,
                             const char **path) {
     *path = command->values[OPTION_OUTPUT];
@@ -33,11 +33,10 @@ static hlc_status find_path(const Command *command, const hlc_compile_options *o
     return HLC_USER;
 }
 
-/* The files that are written: all of them, or none. */
+/* The output files: all of them are written, or none. */
 typedef struct CompileOutputs {
     NewFile code, header, depfile;
-    NewFile
-        *begun[3]; /* in the order in which they appear; the code last, as what others wait for */
+    NewFile *begun[3]; /* in the order of their appearance; the code last: others wait for it */
     int count;
 } CompileOutputs;
 

@@ -1,8 +1,8 @@
-/* command_expressions.c -- hlc simplify, prove, solve, assoc: each operand, or else each line of
- * standard input, is answered by a line, flushed, in order.
+/* command_expressions.c -- hlc simplify, prove, solve, assoc: answers each operand, or else each
+ * line of standard input, by one line, in order, and flushes it.
  *
- * Operands are answered like lines; what is wrong with them is besides a diagnostic, as of any
- * command.  A line that cannot be read is answered with `error: ..`.
+ * Operands are answered like lines; their faults are also reported as diagnostics, as in any
+ * command. An unreadable line is answered by `error: ..`.
  */
 #include "driver/driver.h"
 
@@ -43,8 +43,8 @@ static hlc_status answer_lines(const Command *command, ExpressionAnswer *answer,
     return HLC_WORLD;
 }
 
-/* Operand `i`, from 0.  Diagnostics of those before it are kept, to be shown at the end.  What is
- * wrong with an option (E08..) is no answer to an operand. */
+/* Answers operand `i`, from 0. Diagnostics of earlier operands are kept for the end. A fault of an
+ * option (E08..) is no answer to an operand. */
 static hlc_status answer_operand(const Command *command, ExpressionAnswer *answer,
                                  const hlc_expression_options *options, int i) {
     size_t before = hlc_diagnostic_count(command->h);

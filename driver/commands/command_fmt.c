@@ -17,7 +17,8 @@ static hlc_status write_whole(const Command *command, const char *path, const ch
     return file_end(command, &new_file, NULL);
 }
 
-/* What is formatted is written back, which a pipe or a device does not keep; --check only reads. */
+/* The formatted text is written back, but a pipe or a device does not keep it. --check only reads.
+ */
 static hlc_status check_kept(const Command *command, const char *path) {
     struct stat there;
     bool is_kept = stat(path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode);

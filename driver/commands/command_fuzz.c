@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A finding would come too late to say that there is no place for it. */
+/* Checks the folder first: with a finding it would be too late. */
 static hlc_status check_folder(const Command *command, const char *path) {
     struct stat there;
     if (!path || (stat(path, &there) == 0 && S_ISDIR(there.st_mode) && access(path, W_OK) == 0))

@@ -33,8 +33,8 @@ static const char *nearest_output(const hlc_arguments *arguments, const char *na
     return hlc_nearest(name, candidates);
 }
 
-/* `OUTPUT=FILE`, or FILE alone where there is one output: which, and `*path`.  The count of outputs
- * after reporting. */
+/* Reads `OUTPUT=FILE`, or FILE alone if there is one output. Returns the output and `*path`; the
+ * count of outputs after reporting. */
 static size_t find_output(const Command *command, const hlc_arguments *arguments,
                           const char *written, const char **path) {
     const char *equals = strchr(written, '=');
@@ -61,8 +61,8 @@ static size_t find_output(const Command *command, const hlc_arguments *arguments
     return count;
 }
 
-/* Where an output is not written: its size, and a hash of its elements, so that runs can be
- * compared. */
+/* Prints, for an output that is not written, its size and a hash of its elements, to compare runs.
+ */
 static void summarise(const char *name, const hlc_image *image) {
     static const char KINDS[] = {'b', 'i', 'u', 'f'};
     char type[24] = "bool";
@@ -104,8 +104,8 @@ static bool is_taken(const Command *command, const hlc_arguments *arguments, int
     return false;
 }
 
-/* Before the work: do the outputs exist that -o names, are the files' names acceptable, and has
- * each a file of its own? */
+/* Checks before the work: do the outputs of -o exist, are the file names acceptable, and has each
+ * output its own file? */
 static hlc_status check_outputs(const Command *command, const hlc_arguments *arguments) {
     const char *path, *written;
     for (int i = 0; (written = options_repeated(command, OPTION_OUTPUT, i)); i++) {

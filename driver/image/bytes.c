@@ -1,4 +1,4 @@
-/* bytes.c -- whole files, and bytes that grow. */
+/* bytes.c -- reads whole files, and grows byte arrays. */
 #include "driver/image/format.h"
 
 #include <errno.h>

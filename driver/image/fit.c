@@ -1,14 +1,14 @@
-/* fit.c -- channels and samples as an input takes them, or as a format holds them.
+/* fit.c -- converts channels and samples to the form of an input, or of a file format.
  *
- * A picture's sample stands for a part of full scale: an unsigned integer for its value over the
- * largest of its type, a bool for 0 or 1, a float for itself.  Another type gets the same part, an
- * integer rounded to nearest.  What would lose more than that rounding is refused when loading:
- * floats for integers, signed integers for another type, greys for a bool.  A .npy file's samples
- * stand for themselves: its type must be the input's.
+ * A sample represents a fraction of full scale: an unsigned integer its value divided by the
+ * largest of its type, a bool 0 or 1, a float itself. A conversion preserves the fraction; integers
+ * are rounded to nearest. Loading refuses conversions that lose more than this rounding: floats to
+ * integers, signed integers to another type, greys to a bool. The samples of a .npy file are plain
+ * values: its type must be the input's.
  *
- * Channels are the file's.  On request (`gray:`, `rgb:`, `rgba:`) grey is made of colour by Rec.
- * 601's weights and colour of grey by repeating it; the last of two or four channels is alpha,
- * which is left out, or added opaque, and never multiplied with.
+ * The channels are the file's. On request (`gray:`, `rgb:`, `rgba:`), colour becomes grey by Rec.
+ * 601's weights, and grey becomes colour by repetition. The last of two or four channels is alpha.
+ * It is dropped, or added as opaque, and never multiplied.
  */
 #include "driver/image/format.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- samples ---- */
 
-/* A sample of at most 32 bits, or a float, as a double, exactly. */
+/* Returns a sample of at most 32 bits, or a float, as an exact double. */
 static double sample_get(hlc_kind kind, int bits, const unsigned char *at) {
     union {
         uint8_t u8;
@@ -56,12 +56,13 @@ static void sample_put(hlc_kind kind, int bits, unsigned char *at, double value)
     }
 }
 
-/* What full scale is in this type. */
+/* Returns full scale in this type. */
 static double full_scale(hlc_kind kind, int bits) {
     return kind == HLC_FLOAT || kind == HLC_BOOL ? 1 : ldexp(1, bits) - 1;
 }
 
-/* The same part of full scale.  (From one unsigned type to a smaller one no value lies halfway.) */
+/* Rescales to the same fraction of full scale. (From an unsigned type to a smaller one no value
+ * lies halfway.) */
 static double rescale(double value, double from, double to, bool to_float) {
     double part = from == 1 ? value : value / from;
     if (to_float)
@@ -71,7 +72,7 @@ static double rescale(double value, double from, double to, bool to_float) {
 
 /* ---- channels ---- */
 
-/* Grey, or colour, of `count` channels; the last of two or four is alpha. */
+/* Converts between grey and colour of `count` channels; the last of two or four is alpha. */
 static void remap(const double *from, int count, double *to, int wanted, bool integers,
                   double opaque) {
     bool colour = count >= 3;
@@ -86,7 +87,7 @@ static void remap(const double *from, int count, double *to, int wanted, bool in
         to[3] = count % 2 == 0 ? from[count - 1] : opaque;
 }
 
-/* Replaces the picture by one of this type, and of so many channels (0: as it has), planar. */
+/* Replaces the picture by one of this type and number of channels (0: unchanged), planar. */
 bool picture_convert(Picture *picture, hlc_kind kind, int bits, int channels,
                      ImageFailure *failure) {
     const hlc_image *from = &picture->image;
@@ -121,7 +122,7 @@ bool picture_convert(Picture *picture, hlc_kind kind, int bits, int channels,
     return true;
 }
 
-/* ---- what may be loaded ---- */
+/* ---- the conversions of loading ---- */
 
 static bool misfit_type(const hlc_image *image, const ImageDemand *demand, ImageFailure *failure) {
     char reason[120], remedy[120];
@@ -168,7 +169,7 @@ static bool fit_type(const Picture *picture, const ImageDemand *demand, ImageFai
     return true;
 }
 
-/* With so many channels, has the picture the input's dimensions? */
+/* Does the picture have the input's dimensions with this number of channels? */
 static bool fit_dimensions(const Picture *picture, int64_t channels, const ImageDemand *demand,
                            ImageFailure *failure) {
     const hlc_image *image = &picture->image;
@@ -193,7 +194,7 @@ static bool fit_dimensions(const Picture *picture, int64_t channels, const Image
     return image_fail(failure, IMAGE_MISFIT, reason, remedy);
 }
 
-/* gray:, rgb: and rgba: look at an array as a picture. */
+/* gray:, rgb: and rgba: treat an array as a picture. */
 static bool view_as_picture(Picture *picture, ImageFailure *failure) {
     hlc_image *image = &picture->image;
     picture->is_array = false;

@@ -1,11 +1,11 @@
-/* format.h -- what the formats' files share. */
+/* format.h -- the types and functions that the files of the formats share. */
 #ifndef HLC_IMAGE_FORMAT_H
 #define HLC_IMAGE_FORMAT_H
 
 #include "driver/image/image.h"
 
-/* Limits on what a file may claim: the bytes of its samples, of the samples as the input takes
- * them, and the bytes of the file itself. */
+/* Limits on the claims of a file: the bytes of its samples, the bytes of the samples in the input's
+ * type, and the bytes of the file itself. */
 #define MOST_BYTES ((int64_t)1 << 31)
 
 /* Bytes from malloc that grow. */
@@ -14,45 +14,45 @@ typedef struct Bytes {
     size_t length, capacity;
 } Bytes;
 
-/* False where there is no memory; the bytes stay as they were. */
+/* Appends bytes. False if memory runs out; the bytes are then unchanged. */
 bool bytes_append(Bytes *bytes, const void *more, size_t length);
 /* A whole file; false with the failure. */
 bool bytes_read(const char *path, Bytes *bytes, ImageFailure *failure);
 
-/* Fills the failure and answers false.  The remedy of what is broken is always the same. */
+/* Fills the failure and returns false. Broken files always get the same remedy. */
 bool image_fail(ImageFailure *failure, ImageFault fault, const char *reason, const char *remedy);
 bool image_no_memory(ImageFailure *failure);
 /* The header claims more than the file can hold. */
 bool image_overclaims(ImageFailure *failure);
-/* A format's own words on what is wrong with the file. */
+/* Fills the failure with the format library's own message. */
 __attribute__((format(printf, 2, 3))) bool image_broken(ImageFailure *failure, const char *reason,
                                                         ...);
 
-/* Memory for the samples, in order channel, x, y; false with the failure where the claim is too
- * large, or not positive. */
+/* Allocates the samples, in order channel, x, y. False, with the failure, if the claimed size is
+ * too large, or not positive. */
 bool picture_allocate(Picture *picture, hlc_kind kind, int bits, int64_t width, int64_t height,
                       int64_t channels, ImageFailure *failure);
-/* The stored image as it is to be shown, by strides alone.  `orientation` is TIFF's tag 274, 1 to
- * 8; anything else is 1. */
+/* Turns the stored image to its display orientation, by changing only strides. `orientation` is
+ * TIFF's tag 274, 1 to 8; other values count as 1. */
 void picture_turn(Picture *picture, int orientation);
-/* The orientation in an Exif block (which begins with TIFF's header); 1 where it says none. */
+/* Returns the orientation in an Exif block (which begins with TIFF's header); 1 if it has none. */
 int exif_orientation(const unsigned char *bytes, size_t length);
 
-/* Replaces the picture by one of this type and of so many channels (0: as it has), planar; the same
- * parts of full scale, clamped to it where the type is an integer's.  No integers of 64 bits. */
+/* Replaces the picture by one of this type and number of channels (0: unchanged), planar. Samples
+ * keep their fraction of full scale, clamped if the type is an integer. No 64-bit integers. */
 bool picture_convert(Picture *picture, hlc_kind kind, int bits, int channels,
                      ImageFailure *failure);
 
 size_t image_element_bytes(const hlc_image *image);
-/* Elements in order channel, x, y, then the fourth dimension, from malloc; null without memory. */
+/* Returns the elements in order channel, x, y, then the fourth dimension, from malloc; null if
+ * memory runs out. */
 void *image_packed(const hlc_image *image);
 /* "u8" */
 typedef struct TypeText {
     char text[8];
 } TypeText;
 TypeText image_type_text(hlc_kind kind, int bits);
-/* Reverses the bytes of each element.  The machines that hlc runs on have the least significant
- * byte first. */
+/* Reverses the bytes of each element. All machines that run hlc are little-endian. */
 void swap_bytes(unsigned char *data, size_t count, size_t element_bytes);
 
 typedef struct Magic {
@@ -60,20 +60,20 @@ typedef struct Magic {
     size_t length;
 } Magic;
 
-/* One row of formats.c.  What is encoded is packed as image_packed does it, of one of the types
- * that the format holds, with a number of channels that it holds. */
+/* One row of formats.c. An encoder gets an image packed as by image_packed, of a type and a number
+ * of channels that the format supports. */
 typedef bool Decode(const Bytes *file, Picture *picture, ImageFailure *failure);
-/* What cannot be written into `file`, for want of memory, is told by its error indicator. */
+/* A failed write to `file`, for lack of memory, sets its error indicator. */
 typedef bool Encode(const hlc_image *image, FILE *file, ImageFailure *failure);
 typedef struct PictureFormat {
     const char *name;
     const char *endings; /* " tif tiff " */
     Magic magic[4];
     const char *types;  /* held as they are: " u8 u16 " */
-    const char *floats; /* what floats become that are not held: "u16"; "" where they are refused */
-    unsigned channels;  /* bit c: c channels are held; 0: any dimensions whatever */
+    const char *floats; /* replaces unsupported floats: "u16"; "" refuses them */
+    unsigned channels;  /* bit c: c channels are supported; 0: any dimensions */
     int64_t most_extent;
-    Decode *decode; /* null where another row reads it */
+    Decode *decode; /* null if another row reads it */
     Encode *encode;
 } PictureFormat;
 

@@ -1,4 +1,4 @@
-/* formats.c -- the table of formats, and the ways in: load, decode, encode. */
+/* formats.c -- the table of formats, and the entries: load, decode, encode. */
 #include "driver/image/format.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define CHANNELS_3        (1u << 3)
 #define CHANNELS_ALL_FOUR (1u << 1 | 1u << 2 | 1u << 3 | 1u << 4)
 
-/* The most that the format's own numbers, or its library, can hold. */
+/* Limits of the format's own numbers, or of its library. */
 enum { MOST_PNG = 1000000, MOST_JPEG = 65500 };
 
 /* clang-format off */
@@ -126,7 +126,7 @@ bool image_check_path(const char *path, ImageFailure *failure) {
     return format_of_path(path, failure) != NULL;
 }
 
-/* Can the format hold that many dimensions and channels of that size? */
+/* Does the format support these dimensions, channels and sizes? */
 static bool check_shape(const PictureFormat *format, const hlc_image *image,
                         ImageFailure *failure) {
     if (format->channels == 0)
@@ -161,7 +161,7 @@ static bool unfit_type(const PictureFormat *format, TypeText type, ImageFailure 
     return image_fail(failure, IMAGE_UNFIT, reason, remedy);
 }
 
-/* The image's elements, packed; a picture's in three dimensions. */
+/* Packs the image's elements; a picture's in three dimensions. */
 static bool pack(const PictureFormat *format, const hlc_image *image, Picture *packed,
                  ImageFailure *failure) {
     *packed = (Picture){.image = *image};
@@ -175,7 +175,7 @@ static bool pack(const PictureFormat *format, const hlc_image *image, Picture *p
     return packed->memory || image_no_memory(failure);
 }
 
-/* Packed and of a type that the file holds: bools become 0 and 255 where they must, floats are
+/* Packs the image in a type of the format: bools become 0 and 255 if necessary, and floats are
  * clamped to [0, 1]. */
 static bool prepare(const PictureFormat *format, const hlc_image *image, Picture *prepared,
                     ImageFailure *failure) {

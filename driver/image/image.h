@@ -1,12 +1,12 @@
-/* image.h -- picture files as images and images as picture files.
+/* image.h -- converts picture files to images, and images to picture files.
  *
- * A file is read whole into memory, recognised by its first bytes, decoded by its format (one file
- * a format, a table of them in formats.c), turned as its orientation tag says, and fitted to what
- * the input takes: channels and sample type (fit.c; docs/images.md has the rules).  What
- * is saved is made in memory too, in the format that a path's ending says; the caller writes it.
+ * A file is read into memory, recognised by its first bytes, decoded by its format (one source file
+ * a format, with a table in formats.c), turned by its orientation tag, and fitted to the input:
+ * channels and sample type (fit.c; docs/images.md has the rules). Saving also works in memory, in
+ * the format of the path's ending; the caller writes the bytes.
  *
- * Nothing here prints, exits, or trusts what a file claims: each failure is told in an
- * ImageFailure, and its memory is given back.
+ * Nothing here prints, exits, or trusts the claims of a file. Each failure fills an ImageFailure,
+ * and frees its memory.
  */
 #ifndef HLC_IMAGE_IMAGE_H
 #define HLC_IMAGE_IMAGE_H
@@ -14,11 +14,11 @@
 #include "include/hlc.h"
 
 typedef enum ImageFault {
-    IMAGE_UNREADABLE,  /* the file system says no */
-    IMAGE_UNKNOWN,     /* the file is of no format that we know */
+    IMAGE_UNREADABLE,  /* the file system refuses it */
+    IMAGE_UNKNOWN,     /* the file's format is unknown */
     IMAGE_BROKEN,      /* damaged, cut short, or against its format */
-    IMAGE_UNSUPPORTED, /* correct, but something that is not read: the remedy says what to do */
-    IMAGE_TOO_LARGE,   /* claims more than it can hold, or than the limits allow */
+    IMAGE_UNSUPPORTED, /* correct, but unsupported: the remedy says what to do */
+    IMAGE_TOO_LARGE,   /* claims more than it can contain, or than the limits allow */
     IMAGE_NO_MEMORY,
     IMAGE_MISFIT, /* loading: the input cannot take it */
     IMAGE_UNFIT,  /* saving: the format cannot hold it */
@@ -27,19 +27,19 @@ typedef enum ImageFault {
 
 typedef struct ImageFailure {
     ImageFault fault;
-    char format[8]; /* "PNG", .. where it is known */
+    char format[8]; /* "PNG", .. if known */
     char reason[200], remedy[200];
 } ImageFailure;
 
-/* An image and the memory that it lies in, from malloc; strides may be negative. */
+/* An image and its memory, from malloc; strides may be negative. */
 typedef struct Picture {
     hlc_image image;
     void *memory;
-    bool is_array; /* of a .npy file: data, of which neither range nor channels are known */
+    bool is_array; /* from a .npy file: data of unknown range and channels */
 } Picture;
 
-/* What an input takes: its type and dimensions, and the channels asked for: 1 (gray:), 3 (rgb:), 4
- * (rgba:), or 0, as the file has them. */
+/* The demands of an input: its type and dimensions, and the requested channels: 1 (gray:), 3
+ * (rgb:), 4 (rgba:), or 0 for the file's. */
 typedef struct ImageDemand {
     hlc_kind kind;
     int bits, dimensions, channels;
@@ -47,24 +47,24 @@ typedef struct ImageDemand {
 
 /* ---- loading ---- */
 
-/* Reads a file as the input takes it.  Free `picture->memory`.  False with the failure. */
+/* Reads a file in the input's form. The caller frees `picture->memory`. False with the failure. */
 bool image_load(const char *path, const ImageDemand *demand, Picture *picture,
                 ImageFailure *failure);
 
-/* The first half: the bytes of a file as an image of the file's own type, as it is to be shown:
- * dimensions x, y, channel, or what a .npy file has. */
+/* The first half of image_load: decodes the bytes of a file to an image of the file's own type, in
+ * display orientation. Its dimensions are x, y, channel, or those of a .npy file. */
 bool image_decode(const unsigned char *bytes, size_t length, Picture *picture,
                   ImageFailure *failure);
 
-/* The second half: channels and samples are made what is demanded; `picture` is replaced. */
+/* The second half: converts channels and samples to the demand, and replaces `picture`. */
 bool image_fit(Picture *picture, const ImageDemand *demand, ImageFailure *failure);
 
 /* ---- saving ---- */
 
-/* Is it the name of a file that image_encode can make? */
+/* Can image_encode make a file of this name? */
 bool image_check_path(const char *path, ImageFailure *failure);
 
-/* The bytes of a file in the format that the path's ending says, from malloc. */
+/* Encodes a file in the format of the path's ending; the bytes are from malloc. */
 bool image_encode(const char *path, const hlc_image *image, unsigned char **bytes, size_t *length,
                   ImageFailure *failure);
 

@@ -1,9 +1,10 @@
 /* jpeg.c -- JPEG files by libjpeg-turbo: grey or RGB, 8 bits.
  *
- * Reading is strict: what libjpeg warns of (data cut short or corrupt) is an error here.  A pixel
- * takes at least a third of a bit in a block of 32 x 32, the largest that sampling factors make, so
- * headers that claim more than the file can hold are refused; so are files of very many scans,
- * whose time is out of proportion.  Writing: quality 95, no subsampling of colour.
+ * Reading is strict: a warning of libjpeg (truncated or corrupt data) is an error. A pixel takes at
+ * least a third of a bit in a block of 32 x 32, the largest block of any sampling factors. So
+ * headers that claim more than the file can contain are refused. Files with very many scans are
+ * refused, too: their time is out of proportion. Writing uses quality 95, without chroma
+ * subsampling.
  */
 #include "driver/image/format.h"
 
@@ -16,7 +17,7 @@
 
 enum { QUALITY = 95, PIXELS_A_BYTE = 8 * 32 * 32 / 3, MOST_SCANS = 200 };
 
-/* What outlives a jump out of libjpeg. */
+/* The state that survives a jump out of libjpeg. */
 typedef struct JpegErrors {
     struct jpeg_error_mgr base;
     jmp_buf failed;

@@ -1,9 +1,9 @@
 /* npy.c -- NumPy's .npy files (its format description, versions 1 to 3): arrays of up to four
  * dimensions, in either byte order and either memory order.
  *
- * NumPy's libraries have the shape of a picture as (rows, columns, channels).  So the axes of an
- * array are x; y, x; y, x, channel; and n, y, x, channel for an image's dimensions x, y, channel,
- * n. Samples are the elements, of the same type: nothing is scaled.
+ * NumPy's libraries give a picture the shape (rows, columns, channels). So the axes of an array are
+ * x; y, x; y, x, channel; or n, y, x, channel, for the image dimensions x, y, channel, n. The
+ * elements are the samples, of the same type, and are not scaled.
  */
 #include "driver/image/format.h"
 
@@ -114,7 +114,7 @@ static bool take_header(NpyScanner *scanner, NpyHeader *header) {
     return scanner->at == scanner->end && header->seen == 7;
 }
 
-/* Where the elements begin, or 0 after failing. */
+/* Returns the offset of the elements, or 0 after failing. */
 static size_t read_header(const Bytes *file, NpyHeader *header, ImageFailure *failure) {
     const unsigned char *b = file->data;
     int version = file->length > 6 ? b[6] : 0;
@@ -153,7 +153,7 @@ static bool read_type(const NpyHeader *header, hlc_image *image, bool *swap) {
                                       : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
-/* The bytes that it claims, and the strides; too many are negative. */
+/* Returns the claimed bytes, and the strides; negative if too many. */
 static double lay_out(const NpyHeader *header, hlc_image *image) {
     double elements = 1;
     int64_t stride = 1;
@@ -207,7 +207,7 @@ bool npy_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     return true;
 }
 
-/* The header is filled up with blanks, so that the elements are aligned to 64 bytes. */
+/* Blanks pad the header, so the elements are aligned to 64 bytes. */
 bool npy_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
     (void)failure;
     char text[256] = "", shape[100] = "";

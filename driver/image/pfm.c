@@ -1,5 +1,5 @@
-/* pfm.c -- PFM: f32, grey ("Pf") or RGB ("PF"), rows from the bottom up.  The header's third number
- * is negative where the least significant byte comes first; its magnitude, a unit, is not applied.
+/* pfm.c -- PFM: f32, grey ("Pf") or RGB ("PF"), rows from the bottom up. A negative third number of
+ * the header means little-endian. Its magnitude, a unit, is ignored.
  */
 #include "driver/image/format.h"
 

@@ -1,4 +1,4 @@
-/* picture.c -- memory for pictures, their elements, how they are turned; failures. */
+/* picture.c -- pictures: memory, elements, orientation, failures. */
 #include "driver/image/format.h"
 
 #include <stdarg.h>
@@ -112,7 +112,7 @@ static void exchange(int64_t *values) {
     values[1] = kept;
 }
 
-/* The tag says where the stored row 0 and column 0 are shown (TIFF 6.0, page 36). */
+/* The tag gives the display position of the stored row 0 and column 0 (TIFF 6.0, page 36). */
 void picture_turn(Picture *picture, int orientation) {
     static const struct {
         bool columns, rows, transposed;

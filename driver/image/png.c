@@ -1,8 +1,9 @@
-/* png.c -- PNG files by libpng: 1 to 4 channels of 8 or 16 bits; fewer bits and transparent colours
- * are expanded by it, palettes by us: libpng makes pixels black whose colour the palette lacks.
+/* png.c -- PNG files by libpng: 1 to 4 channels of 8 or 16 bits. libpng expands fewer bits and
+ * transparent colours. We expand palettes ourselves: libpng makes pixels black if the palette lacks
+ * their colour.
  *
- * Deflate makes at most 1032 bytes of one (zlib's technical notes), so a header that claims more
- * than that is refused before memory is taken for it.
+ * Deflate expands a byte to at most 1032 (zlib's technical notes). A header that claims more is
+ * refused before any memory is allocated for it.
  */
 #include "driver/image/format.h"
 
@@ -12,7 +13,7 @@
 
 enum { DEFLATE_RATIO = 1032, SIGNATURE_BYTES = 8 };
 
-/* What outlives a jump out of libpng. */
+/* The state that survives a jump out of libpng. */
 typedef struct PngReader {
     const Bytes *file;
     size_t at;
@@ -24,7 +25,7 @@ typedef struct PngReader {
     png_bytep alpha;    /* of its first colours; the others are opaque */
     int colours, alphas, orientation;
     ImageFailure *failure;
-    bool failed; /* the failure is told already */
+    bool failed; /* the failure is already filled */
 } PngReader;
 
 static void on_error(png_structp png, png_const_charp message) {
@@ -47,7 +48,7 @@ static void read_bytes(png_structp png, png_bytep to, size_t length) {
     reader->at += length;
 }
 
-/* False where the compressed bytes cannot hold what the header claims. */
+/* Can the compressed bytes contain what the header claims? */
 static bool is_plausible(const PngReader *reader) {
     double bits = (double)png_get_image_width(reader->png, reader->info) *
                   png_get_channels(reader->png, reader->info) *
@@ -56,7 +57,7 @@ static bool is_plausible(const PngReader *reader) {
     return bytes <= (double)DEFLATE_RATIO * (double)reader->file->length;
 }
 
-/* From now on a pixel is the number of its colour, in a byte. */
+/* Makes libpng return the colour index of each pixel, in a byte. */
 static void read_palette(PngReader *reader) {
     png_set_packing(reader->png);
     if (!png_get_PLTE(reader->png, reader->info, &reader->palette, &reader->colours))
@@ -83,8 +84,7 @@ static bool read_header(PngReader *reader) {
                             png_get_image_height(png, reader->info), channels, reader->failure);
 }
 
-/* The row's pixels, of `channels` bytes, from the numbers of their colours, which stand at its end.
- */
+/* Expands the row's pixels, of `channels` bytes, from the colour indices at the row's end. */
 static bool apply_palette(const PngReader *reader, png_bytep row, size_t width, size_t channels) {
     const png_byte *numbers = row + (channels - 1) * width;
     for (size_t x = 0; x < width; x++, row += channels) {

@@ -1,9 +1,9 @@
 /* pnm.c -- Netpbm's formats: PBM, PGM and PPM in text ("P1" .. "P3") and in bytes ("P4" .. "P6"),
  * and PAM ("P7"), which has up to four channels.
  *
- * A sample's full scale is the header's maxval, 1 to 65535; it is taken to 8 bits, or to 16 where
- * maxval is above 255.  Bytes of 16 bits have the most significant one first.  A file holds one
- * picture and nothing else.
+ * A sample's full scale is the header's maxval, 1 to 65535. Samples are rescaled to 8 bits, or to
+ * 16 bits if maxval exceeds 255. 16-bit samples are big-endian. A file contains one picture and
+ * nothing else.
  */
 #include "driver/image/format.h"
 
@@ -55,7 +55,7 @@ static bool read_number(PnmScanner *scanner, int64_t most, int64_t *value) {
     return true;
 }
 
-/* What ends the header: one white space before the bytes. */
+/* Reads the end of the header: one white space before the bytes. */
 static bool end_header(PnmScanner *scanner) {
     if (isspace(peek(scanner))) {
         scanner->at++;
@@ -122,7 +122,7 @@ static bool read_pam_header(PnmScanner *scanner, PnmHeader *header) {
 
 /* ---- samples ---- */
 
-/* The same part of full scale, of 255 or 65535. */
+/* Rescales a sample to the same fraction of 255 or 65535. */
 static void put_sample(Picture *picture, size_t i, int64_t value, int64_t most) {
     if (picture->image.bits == 8)
         ((uint8_t *)picture->memory)[i] = (uint8_t)((value * 255 * 2 + most) / (most * 2));
@@ -134,7 +134,7 @@ static bool read_text(PnmScanner *scanner, const PnmHeader *header, size_t count
                       Picture *picture) {
     for (size_t i = 0; i < count; i++) {
         int64_t value;
-        if (header->bits) { /* digits may stand without space between them */
+        if (header->bits) { /* digits need no space between them */
             skip_space(scanner);
             value = peek(scanner) == '0';
             if (!value && peek(scanner) != '1')

@@ -1,5 +1,5 @@
-/* tiff.c -- libtiff reading from, and writing to, bytes in memory; its errors and warnings come to
- * us, by the handle, and are not printed. */
+/* tiff.c -- lets libtiff read from and write to bytes in memory. Its errors and warnings come to
+ * us, through the handle, and are not printed. */
 #include "driver/image/tiff.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@ typedef struct TiffFile {
     bool failed; /* an error was told: the first one counts */
 } TiffFile;
 
-/* Opens with libtiff ("r" or "w"); null where that fails. */
+/* Opens with libtiff ("r" or "w"); null on failure. */
 TIFF *tiff_open(TiffFile *file, const char *mode);
 
 #endif

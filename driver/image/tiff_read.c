@@ -1,11 +1,11 @@
 /* tiff_read.c -- TIFF files by libtiff: the first picture of a file, in strips or tiles, planar or
  * interleaved, compressed in any way that libtiff knows.
  *
- * Samples are u8, u16, u32, i8, i16, i32, f32 or f64; 1, 2 and 4 bits become u8, palettes u16;
- * white is the largest value, whatever the file says.  YCbCr is read where it is JPEG-compressed,
- * which libtiff undoes; inks, Lab and logarithmic colours are refused.  A file that is not
- * compressed holds all that it claims; a compressed one ends the reading at the first strip that is
- * not there.
+ * Samples are u8, u16, u32, i8, i16, i32, f32 or f64. 1, 2 and 4 bits become u8, palettes u16.
+ * White is the largest value, whatever the file's convention. YCbCr is read only if it is
+ * JPEG-compressed, which libtiff decodes; inks, Lab and logarithmic colours are refused. An
+ * uncompressed file must contain all that it claims; reading a compressed one ends at the first
+ * missing strip.
  */
 #include "driver/image/tiff.h"
 
@@ -24,7 +24,7 @@ typedef struct TiffReader {
     bool tiled;
 } TiffReader;
 
-/* ---- what it is ---- */
+/* ---- the kind of file ---- */
 
 static bool refuse(const TiffReader *reader, const char *what) {
     return image_fail(reader->file->failure, IMAGE_UNSUPPORTED, what,
@@ -114,7 +114,7 @@ static bool read_blocks_size(TiffReader *reader) {
 
 /* ---- its samples ---- */
 
-/* `count` samples of fewer than 8 bits, from the highest bits on; each times `factor`. */
+/* Unpacks `count` samples of fewer than 8 bits, highest bits first, each times `factor`. */
 static void unpack(const unsigned char *from, int bits, int factor, size_t first, size_t count,
                    unsigned char *to, int64_t step) {
     unsigned mask = (1u << bits) - 1;
@@ -125,8 +125,8 @@ static void unpack(const unsigned char *from, int bits, int factor, size_t first
     }
 }
 
-/* One row of a block: `count` pixels of `samples` each, to `to`, whose pixels lie `step` samples
- * apart. */
+/* Stores one row of a block: `count` pixels of `samples` each, to `to`, whose pixels are `step`
+ * samples apart. */
 static void store_row(const TiffReader *reader, const unsigned char *row, size_t count,
                       size_t samples, unsigned char *to, int64_t step) {
     size_t bytes = reader->bits / 8;
@@ -147,7 +147,7 @@ static void store_row(const TiffReader *reader, const unsigned char *row, size_t
         memcpy(to + (int64_t)x * step * (int64_t)bytes, row + x * samples * bytes, samples * bytes);
 }
 
-/* The block at (x, y) of one plane, or of all channels together. */
+/* Reads the block at (x, y) of one plane, or of all channels together. */
 static bool read_block(const TiffReader *reader, unsigned char *buffer, tmsize_t size, uint32_t x,
                        uint32_t y, uint16_t plane) {
     TIFF *tiff = reader->tiff;

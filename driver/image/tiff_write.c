@@ -1,5 +1,5 @@
-/* tiff_write.c -- TIFF files by libtiff: interleaved strips of about 64 KiB, compressed by deflate,
- * in the samples' own type.  A second or fourth channel is alpha, not multiplied in. */
+/* tiff_write.c -- TIFF files by libtiff: interleaved strips of about 64 KiB, deflate-compressed, in
+ * the samples' own type. A second or fourth channel is alpha, not premultiplied. */
 #include "driver/image/tiff.h"
 
 #include <stdlib.h>

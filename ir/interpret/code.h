@@ -1,13 +1,12 @@
-/* interpreter_code.h -- the flat code that the target interpreter runs: one instruction a node or
- * statement.
+/* code.h -- the flat code of the target interpreter: one instruction for each node or statement.
  *
- * interpreter_compile.c turns a program into it once; interpreter.c executes it.  Every distinct node of a
- * statement's expressions has a register, every variable one for the whole program; statements are
- * jumps.  So the machine needs no recursion, however deep expressions or statements are.
+ * compile.c translates a program once; machine.c executes it. Every distinct node of a statement's
+ * expressions has a register. Every variable has one register for the whole program. Statements are
+ * jumps. So the machine needs no recursion, whatever the depth of expressions and statements.
  *
- * Registers that a loop's body sets have greater numbers than the loop's variable, except those of
- * constants and startup variables, which nothing sets after the start.  So what an iteration that
- * runs in a thread of its own takes over is a short list, found once (RunLoop).
+ * Registers that a loop's body sets have greater numbers than the loop's variable. The exceptions
+ * are constants and startup variables, which are set only at the start. So the registers that an
+ * iteration takes over when it runs in its own thread are a short list, found once (RunLoop).
  */
 #ifndef HLC_LOWER_INTERPRETER_CODE_H
 #define HLC_LOWER_INTERPRETER_CODE_H
@@ -15,21 +14,22 @@
 #include "ir/stmt.h"
 #include "ir/value.h"
 
-/* What an instruction does; `a[i]` is the register named by its i-th argument. */
+/* The effect of an instruction; `a[i]` is the register of its i-th argument. */
 typedef enum RunCode {
-    RUN_APPLY,    /* target <- op(a[0], ..); a[0] stands for those up to a[2] that op has not */
+    RUN_APPLY,    /* target <- op(a[0], ..); a[0] fills the arguments up to a[2] that op does not
+                     have */
     RUN_READ,     /* target <- func[a[0], ..] */
     RUN_IMAGE,    /* target <- image[a[0], ..] */
     RUN_COPY,     /* target <- a[0]: a let */
     RUN_STORE,    /* func[a[0], ..] <- the remaining arguments, one a component */
-    RUN_ALLOCATE, /* func lives on the intervals (a[0], a[1]), (a[2], a[3]), .. */
+    RUN_ALLOCATE, /* func is allocated on the intervals */
     RUN_RELEASE,  /* func's scope ends; an output's window is copied out */
     RUN_COMPUTE,  /* func's compute bounds are (a[0], a[1]), .. from here on */
     RUN_UNLESS,   /* jump unless a[0]: an if */
     RUN_JUMP,     /* jump */
-    RUN_LOOP,     /* loop over (a[0], a[1]), target the variable; jump where it is empty */
-    RUN_NEXT,     /* the next iteration: jump to the body; fall through after the last */
-    RUN_ASSERT,   /* jump if a[0]; the operands of the message are computed next, then */
+    RUN_LOOP,     /* loop over (a[0], a[1]), target the variable; jump if it is empty */
+    RUN_NEXT,     /* next iteration: jump to the body; fall through after the last */
+    RUN_ASSERT,   /* jump if a[0]; else compute the operands of the message, then */
     RUN_REFUSE,   /* fail with the assertion's error and the numbers a[0], .. */
     RUN_END
 } RunCode;
@@ -53,11 +53,11 @@ typedef struct RegisterStart {
     Bits bits;
 } RegisterStart;
 
-/* A loop, by number.  Of one whose iterations may run side by side: what they take over from the
+/* A loop, by number. If its iterations may run side by side: the state that they take over from the
  * thread that starts them. */
 typedef struct RunLoop {
     bool unordered;
-    Vec(int) registers; /* set outside of the body and read in it; none of them is a start's */
+    Vec(int) registers; /* set outside of the body and read in it; no start registers */
     Vec(int) funcs;     /* whose memory the body touches */
 } RunLoop;
 
@@ -67,8 +67,8 @@ typedef struct RunProgram {
     Vec(Type) registers; /* the type of each */
     Vec(RegisterStart) starts;
     Vec(RunLoop) loops;
-    bool unordered; /* has it such a loop? */
-    bool updates;   /* has it an atomic store? */
+    bool unordered; /* does it contain such a loop? */
+    bool updates;   /* does it contain an atomic store? */
 } RunProgram;
 
 /* `program` has no holes.  Funcs and images are numbered as in the signature. */

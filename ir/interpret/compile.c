@@ -1,8 +1,8 @@
-/* interpreter_compile.c -- from a target program to the interpreter's flat code (interpreter_code.h).
+/* compile.c -- compiles a target program to the interpreter's flat code (code.h).
  *
  * Walks the statements once.  The expressions of one statement are compiled by a work list, each
- * distinct node once: `stamps` says for which statement a node's register is valid.  Constants and
- * variables keep their registers for the whole program (binders are unique).
+ * distinct node once: `stamps` records the statement for which a node's register is valid.
+ * Constants and variables keep their registers for the whole program (binders are unique).
  */
 #include "ir/interpret/code.h"
 

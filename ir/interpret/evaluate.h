@@ -1,11 +1,11 @@
-/* evaluate.h -- the value of an expression whose variables have values. */
+/* evaluate.h -- evaluates an expression whose variables have values. */
 #ifndef HLC_IR_EVALUATE_H
 #define HLC_IR_EVALUATE_H
 
 #include "ir/expr.h"
 #include "ir/value.h"
 
-/* The value of a variable; false where it has none. */
+/* Finds the value of a variable; false if it has none. */
 typedef bool VariableValue(void *data, Symbol name, Bits *bits);
 
 /* An expression as flat code: each distinct node once, arguments before their users. */
@@ -22,11 +22,11 @@ typedef struct ExprCode {
 } ExprCode;
 
 ExprCode *expr_code(Arena *arena, Expr expr);
-/* The expression's value in the total reading.  False where index arithmetic leaves 64 bits, where a
- * variable has no value, and of an expression that holds accesses or holes. */
+/* Evaluates the expression in the total reading. False if index arithmetic exceeds 64 bits, if a
+ * variable has no value, or if the expression contains accesses or holes. */
 bool expr_code_run(const ExprCode *code, VariableValue *value, void *data, Bits *bits);
 
-/* Code that is run once. */
+/* Evaluates an expression once. */
 bool expr_evaluate(Arena *scratch, Expr expr, VariableValue *value, void *data, Bits *bits);
 
 #endif

@@ -1,4 +1,4 @@
-/* interpreter_failure.c -- how a run of the target interpreter ends early, and what must not reach
+/* failure.c -- ends a run of the target interpreter early, and keeps two kinds of values out of
  * control: values that were never written, and error values.
  */
 #include "ir/interpret/machine.h"

@@ -1,9 +1,9 @@
-/* interpreter.h -- the core of the target interpreter: the small-step semantics of Figure 8 as
- * semantics.md restates it.
+/* interpret.h -- the core of the target interpreter: the small-step semantics of Figure 8, as
+ * restated in semantics.md.
  *
- * Runs the text of any stage that has no holes.  Memory comes with arbitrary contents and a shadow
- * bit for each element that was never written, which may not reach the output.  Loops run forward.
- * run.h runs programs in other orders, and finds races.
+ * It runs a program without holes, after any pass. Fresh memory has arbitrary contents, and a
+ * shadow bit for each element that was never written. A shadowed value must not reach the output.
+ * Loops run forward. run.h runs programs in other orders, and finds races.
  */
 #ifndef HLC_LOWER_INTERPRETER_H
 #define HLC_LOWER_INTERPRETER_H
@@ -12,12 +12,12 @@
 #include "ir/stmt.h"
 #include "ir/interpret/code.h"
 
-/* How the iterations of a parallel or vectorized loop run: one by one, or several at a time, each
- * going on now and then, as the seed says.  Any way must do. */
+/* The order of the iterations of a parallel or vectorized loop: one by one, or several at a time,
+ * interleaved as the seed determines. A correct program gives the same result in any order. */
 typedef enum RunOrder { RUN_FORWARD, RUN_BACKWARD, RUN_INTERLEAVED } RunOrder;
 
-/* What becomes of a division by zero and its kin (semantics.md, section 1), and of an access
- * outside memory:
+/* The result of a division by zero and similar operations (semantics.md, section 1), and of an
+ * access outside memory:
  *   RUN_TOTAL    each operation has a result; an access outside ends the run.
  *   RUN_FORMAL   they are err_arith and err_mem, and spread as Def 4.1 says; a select drops the
  *                error of the arm that it does not choose.  A write outside makes each point of its
@@ -25,12 +25,12 @@ typedef enum RunOrder { RUN_FORWARD, RUN_BACKWARD, RUN_INTERLEAVED } RunOrder;
  *   RUN_STRICT   likewise, and a select keeps that error. */
 typedef enum RunReading { RUN_TOTAL, RUN_FORMAL, RUN_STRICT } RunReading;
 
-/* One component of one point, read or written, for who wants to know all of them in their order. */
+/* A read or a write of one component of one point, for observers of all accesses in order. */
 typedef struct RunAccess {
-    const Stmt *stmt; /* the statement that does it */
+    const Stmt *stmt; /* the statement that accesses it */
     Symbol name;      /* a func or an image */
     bool is_write;
-    bool is_known; /* does not come from memory that was never written */
+    bool is_known; /* the value does not come from memory that was never written */
     int component, dimensions;
     int64_t point[MAX_DIMENSIONS];
     Type type;
@@ -44,18 +44,18 @@ typedef struct RunOptions {
     RunOrder order;      /* of parallel and vectorized loops; run_program obeys it (run.h) */
     size_t memory_limit; /* bytes of one func's memory; 0 for 8 GB.  Beyond it: out of memory. */
     RunReading reading;
-    RunWatch *watch; /* may be null; a write comes behind the reads of its statement */
+    RunWatch *watch; /* may be null; a write follows the reads of its statement */
     void *watch_data;
     ErrorPoint *first_error; /* of a window, in the formal readings; may be null */
     uint64_t *instructions;  /* how many of interpreter_code.h ran; may be null */
     const RunProgram *code;  /* what run_compile makes of the program; null: made here */
 } RunOptions;
 
-/* Runs it on the arguments, writing the outputs' images.  A failed assertion gives its error and
- * message.  HLC_ERROR_ERROR_VALUE: a condition or a bound is an error value (not in the total
- * reading).  HLC_ERROR_INTERNAL, with the statement named: an access outside memory (only in the
- * total reading), or data never written where it decides something, inside the compute bounds, or
- * in a window (it must never happen: Thm 3.4). */
+/* Runs the program on the arguments, and writes the outputs' images. A failed assertion gives its
+ * error and message. HLC_ERROR_ERROR_VALUE: a condition or a bound is an error value (not in the
+ * total reading). HLC_ERROR_INTERNAL, with the statement named, must never happen (Thm 3.4). It
+ * means an access outside memory (only in the total reading). Or data that was never written
+ * decides something, or is inside the compute bounds or in a window. */
 Outcome interpret_program(const Program *program, Arena *arena, const Arguments *arguments,
                           const RunOptions *options);
 

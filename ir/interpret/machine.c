@@ -1,22 +1,22 @@
-/* interpreter.c -- the target interpreter: the small-step semantics of Figure 8 (semantics.md, section 3)
- * on the flat code of interpreter_code.h.
+/* machine.c -- the target interpreter: the small-step semantics of Figure 8 (semantics.md, section
+ * 3) on the flat code of code.h.
  *
- * A register holds a value's canonical bits and a shadow bit.  The bits drive control; the shadow
- * says that the value depends on memory that was never written, whose contents are arbitrary.  Any
- * operation with a shadowed operand is shadowed.  Where B(S) promises that a value depends on
- * written memory only, a shadow ends the run: in an `if`, an assertion, a bound, a write index, a
- * write inside the compute bounds, the output's window.  A shadowed *read* index is legal at
- * over-computed points (semantics.md, section 5 (e)): it reads inside the memory whatever its bits,
- * and what it reads is shadowed.
+ * A register holds a value's canonical bits and a shadow bit. The bits drive control. The shadow
+ * means that the value depends on memory that was never written, whose contents are arbitrary. An
+ * operation with a shadowed operand is shadowed. B(S) promises that some values depend on written
+ * memory only. A shadow of such a value ends the run: in an `if`, an assertion, a bound, a write
+ * index, a write inside the compute bounds, the output's window. A shadowed *read* index is legal
+ * at over-computed points (semantics.md, section 5 (e)): it reads inside the memory whatever its
+ * bits, and the result is shadowed.
  *
- * In the total reading operators have their total results, and where Figure 8 stores err_mem on an
- * access outside an allocation and goes on, the run ends at once with an internal error: by Theorem
- * 3.4 it never happens, and the first such access is the one that one wants to see.  In the formal
- * readings a register has an error value too, and all goes on as the figure has it; the bits beside
- * an error are those of the total reading, and arbitrary for err_mem.
+ * In the total reading operators have their total results. For an access outside an allocation
+ * Figure 8 stores err_mem and continues. Here the run ends at once with an internal error: by
+ * Theorem 3.4 such an access never happens, and the first one is the interesting one. In the formal
+ * readings a register also has an error value, and the run continues as in the figure. The bits
+ * beside an error are those of the total reading, and arbitrary for err_mem.
  *
- * Index arithmetic that leaves 64 bits is a refusal (HLC_ERROR_INDEX_RANGE) in each reading, though
- * after PASS_CHECKS it cannot come to that.
+ * Index arithmetic beyond 64 bits is a refusal (HLC_ERROR_INDEX_RANGE) in each reading. After
+ * PASS_CHECKS it cannot happen.
  *
  * The iterations of each loop run forward, one by one.  A caller that interleaves them, or looks
  * for races between them, passes its own functions (RunChecks).

@@ -1,8 +1,8 @@
-/* interpreter_machine.h -- the state of the target interpreter (private to it and to run*.c).
+/* machine.h -- the state of the target interpreter (private to it and to run*.c).
  *
- *   interpreter.c          the machine: instructions, operators, loops
- *   interpreter_memory.c   what funcs hold: allocating, reading, writing, the output's window
- *   interpreter_failure.c  how a run ends early
+ *   machine.c   instructions, operators, loops
+ *   memory.c    the memory of funcs: allocating, reading, writing, the output's window
+ *   failure.c   how a run ends early
  */
 #ifndef HLC_LOWER_INTERPRETER_MACHINE_H
 #define HLC_LOWER_INTERPRETER_MACHINE_H
@@ -19,13 +19,13 @@ typedef struct FuncMemory {
     Bits *bits;
     uint8_t *shadows, *errors;   /* errors: null in the total reading */
     struct CellHistory *history; /* of the cells, if there are RunChecks; else null */
-    const uint8_t *table; /* null, or what the cells were filled with: nothing writes there */
+    const uint8_t *table; /* null, or the constant contents of the cells, which are never written */
 } FuncMemory;
 
-/* A func as a thread sees it. */
+/* A func from the view of one thread. */
 typedef struct FuncView {
     FuncMemory *memory; /* null outside the scope of its allocate statement */
-    FuncMemory own;     /* what this thread allocated last */
+    FuncMemory own;     /* this thread's last allocation */
     bool computing;     /* inside its compute statement, whose bounds are */
     int64_t compute_minimum[MAX_DIMENSIONS], compute_length[MAX_DIMENSIONS];
 } FuncView;
@@ -34,8 +34,8 @@ typedef struct FuncView {
 
 typedef struct LoopState {
     int64_t minimum, length, done;
-    uint32_t fork; /* of an unordered loop under RunChecks: this run of it */
-    uint32_t task; /* likewise: the one that it runs in */
+    uint32_t fork; /* of an unordered loop under RunChecks: the number of this run */
+    uint32_t task; /* likewise: the task in which it runs */
 } LoopState;
 
 typedef struct RunThread {
@@ -63,19 +63,18 @@ typedef struct RunMachine {
     Outcome outcome;
 } RunMachine;
 
-/* What a checker does about the iterations of unordered loops (parallel and vectorized ones), and
- * about accesses from them.  Each function returns false after failing. */
+/* The hooks of a checker for iterations of unordered loops (parallel and vectorized ones), and for
+ * accesses from them. Each function returns false after failing. */
 typedef struct RunChecks {
-    /* The loop, which has iterations, starts; `pc` is at its body. */
+    /* A loop with iterations starts; `pc` is at its body. */
     bool (*start_loop)(RunMachine *machine, const RunInstruction *loop, LoopState *state);
-    /* An iteration of it has ended, `pc` is at RUN_NEXT. */
+    /* An iteration has ended; `pc` is at RUN_NEXT. */
     bool (*next_iteration)(RunMachine *machine, const RunInstruction *next, LoopState *state);
-    /* The thread that runs has allocated the memory, of which it has cleared `fresh` cells. */
+    /* The current thread has allocated the memory, and cleared `fresh` cells of it. */
     void (*allocate)(const RunMachine *machine, FuncMemory *memory, size_t fresh);
-    /* Has an iteration written the cell that has no order with the one that runs? */
+    /* Has an iteration that is unordered with the current one written the cell? */
     bool (*is_open)(const RunMachine *machine, const FuncMemory *memory, size_t cell);
-    /* The thread that runs reads the cell, or writes to it what is (or is not) the value that it
-     * has. */
+    /* The current thread reads the cell, or writes a value to it, which may equal the old one. */
     bool (*read)(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory,
                  size_t cell);
     bool (*write)(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory,
@@ -83,10 +82,10 @@ typedef struct RunChecks {
 } RunChecks;
 
 /* The most bytes that a checker remembers of one cell: they count against the memory limit in each
- * run, so that the limit does not depend on who runs the program. */
+ * run, so the limit does not depend on the caller. */
 enum { MOST_HISTORY_BYTES = 33 };
 
-/* ---- interpreter.c ---- */
+/* ---- machine.c ---- */
 
 /* A machine without a thread that runs. */
 void machine_create(RunMachine *machine, const Program *program, Arena *arena,
@@ -97,7 +96,7 @@ void machine_create_thread(const RunMachine *machine, RunThread *thread);
  * of the program. */
 bool machine_run(RunMachine *machine, uint64_t turn);
 
-/* ---- interpreter_failure.c ---- */
+/* ---- failure.c ---- */
 
 /* The run ends with this error.  Always false. */
 bool machine_fail(RunMachine *machine, int error, const char *subject, const int64_t *numbers,
@@ -124,7 +123,7 @@ static inline Bits argument(const RunMachine *machine, const RunInstruction *ins
     return machine->thread->bits[argument_register(machine, instruction, i)];
 }
 
-/* ---- interpreter_memory.c: each executes one instruction; false at an error ---- */
+/* ---- memory.c: each executes one instruction; false at an error ---- */
 
 bool cells_allocate(RunMachine *machine, const RunInstruction *instruction);
 bool cells_release(RunMachine *machine, const RunInstruction *instruction);

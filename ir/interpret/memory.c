@@ -1,7 +1,7 @@
-/* interpreter_memory.c -- what funcs hold in a run of the target interpreter.
+/* memory.c -- the memory of funcs in a run of the target interpreter.
  *
- * A cell has its bits, a shadow bit and in the formal readings an error value (interpreter.c).
- * A checker remembers who accessed it (RunChecks).
+ * A cell has its bits, a shadow bit and, in the formal readings, an error value (machine.c). A
+ * checker remembers who accessed it (RunChecks).
  */
 #include "ir/interpret/machine.h"
 

@@ -1,12 +1,12 @@
-/* check.c -- do all schedules compute what the algorithm says?
+/* check.c -- checks that all schedules compute the algorithm.
  *
- * For each pipeline: all its schedules, and the empty one, are lowered and compiled once; then
- * rounds of random arguments (trial.h) are run by the reference, by compiled code and, where it is
- * not too much work, by the target interpreter, and every point of the outputs is compared.  A
- * refusal at entry is no difference, but is counted; accepting what the reference refuses is one,
- * except that the coordinates of an inlined func are not looked at by compiled code, and that it
- * evaluates neither arguments nor tuple components that are not used.  Where a schedule adds floats
- * in another order, reassociated.h says what is compared with what.
+ * All schedules of each pipeline, and the empty one, are lowered and compiled once. Then rounds of
+ * random arguments (trial.h) are run by the reference, by compiled code and, if it is not too much
+ * work, by the target interpreter. Every point of the outputs is compared. A refusal at entry is no
+ * difference, but is counted. Accepting arguments that the reference refuses is a difference, with
+ * two exceptions: compiled code does not check the coordinates of an inlined func, and it does not
+ * evaluate unused arguments and tuple components. If a schedule changes the order of float
+ * additions, reassociated.h defines the comparison.
  */
 #include "library/check/check_report.h"
 #include "library/check/reassociated.h"
@@ -30,9 +30,9 @@ typedef struct Variant {
     bool inlines; /* an inlined func evaluates only what its value needs */
     bool factors; /* a merge of partial results evaluates what the update does not */
     const BoundsResult *bounds;
-    Reassociation *reassociation; /* null: no float is added in another order */
+    Reassociation *reassociation; /* null: no change of the order of float additions */
     int64_t runs, points, refused;
-    char refusal[1100]; /* the first, of those that the reference does not share if there is one */
+    char refusal[1100]; /* the first refusal, preferably one that the reference does not share */
     bool refused_alone; /* the reference does not share it */
 } Variant;
 
@@ -47,7 +47,7 @@ typedef struct Check {
     Demands demands;
     Factors factors;
     uint64_t state;
-    Image *written, *expected; /* what the algorithm gives; what a variant is compared with */
+    Image *written, *expected; /* the algorithm's result; the result that a variant must have */
     Outcome reference;
     int64_t points;
     hlc_status status;
@@ -59,7 +59,7 @@ static void worsen(Check *check, hlc_status status) {
         check->status = status;
 }
 
-/* ---- the arguments as one could type them ---- */
+/* ---- the arguments in the form of the command line ---- */
 
 static const char *arguments_text(const Check *check) {
     const Signature *signature = check->a->signature;
@@ -100,8 +100,7 @@ static void report_difference(Check *check, const Variant *variant, const char *
     check_report_difference(&report, machine, what, arguments_text(check));
 }
 
-/* The first point at which image `i` of the outputs differs, described; null where there is none.
- */
+/* Describes the first point at which image `i` of the outputs differs; null if there is none. */
 static const char *find_difference(Check *check, size_t i) {
     const Image *got = &check->a->values.outputs[i], *wanted = &check->expected[i];
     int64_t at[MAX_IMAGE_DIMENSIONS];
@@ -133,7 +132,7 @@ static void compare_outputs(Check *check, Variant *variant, const char *machine)
     }
 }
 
-/* Where the reference refuses, too, but for another reason, both are told. */
+/* If the reference also refuses, but for another reason, reports both reasons. */
 static void tell_refusal(const Check *check, Variant *variant, const Outcome *outcome) {
     const Outcome *reference = &check->reference;
     if (!reference->error || reference->error == outcome->error)
@@ -168,7 +167,7 @@ static void compare(Check *check, Variant *variant, const char *machine, const O
 
 /* ---- running ---- */
 
-/* So that a point that nobody writes is seen. */
+/* Spoils the outputs, to detect points that no store writes. */
 static void spoil_outputs(const Check *check) {
     for (size_t i = 0; i < check->a->output_count; i++) {
         Image *output = &check->a->values.outputs[i];
@@ -193,7 +192,7 @@ static Image *keep_outputs(const Check *check, Arena *arena) {
     return kept;
 }
 
-/* The target program before anything was simplified. */
+/* Runs the target program before any simplification. */
 static Outcome run_plainly(Check *check, const Variant *variant, Arena *arena) {
     const Lowered *lowered = compiler_lower_schedule(check->h, check->pipeline, variant->schedule,
                                                      PASS_CHECKS, SIZE_MAX, arena);
@@ -202,8 +201,8 @@ static Outcome run_plainly(Check *check, const Variant *variant, Arena *arena) {
     return run_program(lowered->program, arena, &check->a->values, &options);
 }
 
-/* What the variant computes when it adds floats in its own order, and whether that order is right.
- * False where there is nothing to compare with. */
+/* Finds the expected result of a variant that reorders float additions, and judges the order. False
+ * if there is nothing to compare with. */
 static bool expect(Check *check, Variant *variant, Arena *arena) {
     Reassociation *reassociation = variant->reassociation;
     check->expected = check->written;
@@ -251,7 +250,7 @@ static bool draw(Check *check) {
     return false;
 }
 
-/* What has no value in the formal reading. */
+/* Describes the error of the formal reading. */
 static const char *formal_text(const Check *check, const ErrorPoint *error) {
     Arena *arena = check->h->scratch;
     const char *value = error_text((ErrorValue)error->error);
@@ -264,10 +263,10 @@ static const char *formal_text(const Check *check, const ErrorPoint *error) {
                         text_point(arena, error->point, dimensions));
 }
 
-/* Where the reference has an error value, so has the program under each schedule: at a point, or in
- * a condition or a bound, which ends the run.  So it is until expressions are simplified, which
- * keeps values and not errors, and but for what inlined funcs do not use of their arguments; an
- * operator that was found by simplifying keeps values only, too. */
+/* Compares error values. If the reference has an error value, the program has one under each
+ * schedule: at the point, or in a condition or bound, which ends the run. This holds until
+ * simplification, which preserves values but not errors. It excludes arguments that an inlined func
+ * does not use, and operators found by simplification, which also preserve only values. */
 static void compare_formal(Check *check, Variant *variant, const ErrorPoint *expected,
                            Arena *arena) {
     if (variant->inlines || variant->factors)

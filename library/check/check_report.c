@@ -1,4 +1,5 @@
-/* check_report.c -- each function is one kind of line; docs/commands.md lists the objects. */
+/* check_report.c -- prints one kind of line in each function; docs/commands.md lists the objects.
+ */
 #include "library/check/check_report.h"
 
 #include "library/json.h"

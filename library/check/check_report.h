@@ -1,4 +1,4 @@
-/* check_report.h -- what `hlc check` says, as lines for people or as JSON, an object a line. */
+/* check_report.h -- the output of `hlc check`: lines for people, or one JSON object a line. */
 #ifndef HLC_LIBRARY_CHECK_REPORT_H
 #define HLC_LIBRARY_CHECK_REPORT_H
 
@@ -11,24 +11,22 @@
 typedef struct CheckReport {
     FILE *out;
     bool json;
-    const char *pipeline, *schedule; /* that is spoken of; schedule null: the empty one */
+    const char *pipeline, *schedule; /* the subject of the lines; schedule null: the empty one */
 } CheckReport;
 
-/* The counts of one schedule.  `refusal` is an example of a refusal that is worth telling, or null;
- * `alone`: the reference does not share it. */
+/* The counts of one schedule. `refusal` is an example of a refusal to report, or null. `alone`: the
+ * reference does not share it. */
 void check_report_counts(const CheckReport *report, int64_t runs, int64_t points, int64_t refused,
                          const char *refusal, bool alone);
-/* Floats were added in another order, and compared bit for bit with the algorithm that has the
- * schedule's rfactors; or, where not `by_reference`, with the target program as it was made. */
+/* Float additions were reordered. The results were compared, bit for bit, with the algorithm that
+ * has the schedule's rfactors, or, without `by_reference`, with the unsimplified target program. */
 void check_report_order(const CheckReport *report, bool by_reference);
-/* How that order of one func compared with the algorithm's: at `points` elements, of which the one
- * that came closest to what is allowed had this difference.  `obstacle`: why nothing was compared;
- * else null. */
+/* Compares the order of one func with the algorithm's, at `points` elements. The difference is that
+ * of the element closest to its tolerance. `obstacle`: the reason for no comparison, or null. */
 void check_report_reassociated(const CheckReport *report, const char *func, const char *obstacle,
                                int64_t points, double difference, double allowed);
 void check_report_not_compiled(const CheckReport *report);
-/* The schedule ran, but no point was compared; or, where not even that, no arguments were found
- * that are small enough. */
+/* The schedule ran, but no point was compared; or no arguments were found that are small enough. */
 void check_report_nothing(const CheckReport *report, bool never_ran);
 /* `arguments` as one could type them. */
 void check_report_difference(const CheckReport *report, const char *machine, const char *what,

@@ -1,9 +1,9 @@
-/* reassociated.c -- which reductions of floats a schedule has factored (reassociated.h), and the
- * algorithms that they are compared by.
+/* reassociated.c -- finds the float reductions that a schedule factored (reassociated.h), and makes
+ * the algorithms for comparing them.
  *
- * For each such func f three: the algorithm as it was written, with f.magnitude and f.additions
- * (tolerance.h) behind it; and the same with f as the schedule has it, and before it what only the
- * schedule has made and f needs: its partial results, wraps.
+ * Each such func f has three algorithms. The first is the algorithm as written, followed by
+ * f.magnitude and f.additions (tolerance.h). The second has f as the schedule has it. The third
+ * puts before f what only the schedule made and f needs: its partial results and wraps.
  */
 #include "library/check/reassociated.h"
 
@@ -36,7 +36,8 @@ static bool has_float(const FuncShape *shape) {
     return false;
 }
 
-/* The func of the algorithm that partial results were taken from, or from whose partial results. */
+/* Returns the func of the algorithm from which, or from whose partial results, the schedule took
+ * partial results. */
 static Symbol merged_func(const Map *merged, Symbol func) {
     for (Symbol next; (next = map_get(merged, func));)
         func = next;
@@ -69,7 +70,7 @@ static void list_funcs(Reassociation *result, Arena *arena, const Lowered *lower
 
 /* ---- algorithms ---- */
 
-/* What is no func of the algorithm that was written, and is needed for `root`. */
+/* Returns the funcs that `root` needs and that the written algorithm does not have. */
 static Map needed_for(Arena *arena, const Pipeline *written, const Pipeline *made, Symbol root) {
     Map needed = map_create(arena);
     map_put(&needed, root, (void *)root);
@@ -138,7 +139,7 @@ static const char *prepare(struct FuncComparison *comparison, Arena *arena, cons
     return "it is no sum";
 }
 
-/* Can the reference evaluate the algorithm, and the order of additions is that in it? */
+/* Can the reference evaluate the algorithm, and does it have the order of additions? */
 static bool is_evaluated(const Lowered *lowered) {
     for (size_t i = 0; i < lowered->pipeline->funcs.length; i++)
         if (lowered->pipeline->funcs.data[i]->definition)
@@ -176,7 +177,7 @@ static bool startup_value(void *data, Symbol name, Bits *bits) {
                              bits);
 }
 
-/* The box of the func's points that the schedule stores; false where it has none. */
+/* Finds the box of the func's stored points; false if there is none. */
 static bool find_box(const BoundsResult *bounds, Symbol func, Arena *arena, Startup *startup,
                      int64_t *first, int64_t *length) {
     for (size_t i = 0; i < bounds->funcs.length; i++) {
@@ -221,7 +222,7 @@ static const char *tell(const Judging *j, int element, Type type, Bits written, 
                         allowed);
 }
 
-/* Values that are chosen are the same numbers; what is no number is chosen in any order. */
+/* Chosen values must be equal numbers. NaNs may be chosen in any order. */
 static bool same_choice(Type type, Bits a, Bits b) {
     if (!type_is_float(type))
         return a == b;
@@ -258,7 +259,7 @@ static const char *judge_point(const Judging *j) {
         !evaluate(j, j->comparison->factored, j->func->name, factored) ||
         !evaluate(j, j->comparison->written, j->comparison->magnitude, magnitude) ||
         !evaluate(j, j->comparison->written, j->comparison->additions, additions))
-        return NULL; /* a point that some window only asks for, or an input too small for it */
+        return NULL; /* the point is only required for another window, or the input is too small */
     const char *fault = NULL;
     for (int c = 0; c < shape->components && !fault; c++)
         if (j->comparison->kinds[c] != ELEMENT_OTHER)

@@ -1,12 +1,13 @@
-/* tolerance.c -- the measures are made by rewriting: of each expression, the nodes on the way from
- * the func's own values up (the *spine*) become others, and the terms that hang on it are measured.
+/* tolerance.c -- makes the measures of a reduction by rewriting. In each expression the *spine* is
+ * the path from the func's own values to the root. Its nodes are rewritten, and the terms attached
+ * to it are measured:
  *
  *     f(x) + a*b               f.magnitude(x) + |a*b|               f.additions(x) + 1
  *     select(c, f(x), f(x) - t)   select(c, .., f.magnitude(x) + |t|)   ..
  *     fma(a, b, f(x))          f.magnitude(x) + |a|*|b|             f.additions(x) + 1
  *
- * All are computed in the reduction's own type, so that the magnitudes are rounded, too; what that
- * may take away from them is put back (measure_allowed).
+ * The measures are computed in the reduction's own type, so the magnitudes are rounded, too.
+ * measure_allowed compensates the possible loss.
  */
 #include "library/check/tolerance.h"
 
@@ -20,7 +21,7 @@ typedef struct MeasureRewrite {
     Symbol name; /* the new func's */
     Measure measure;
     Map spine; /* Expr, rewritten, -> itself */
-    /* What was met on the spine of the expression at work. */
+    /* The kinds of nodes seen on the spine of the current expression. */
     bool adds, chooses, is_other;
     uint32_t elements; /* of the func that it reads, a bit each */
 } MeasureRewrite;
@@ -50,7 +51,7 @@ static bool compares(Op op) {
     return op == OP_LT || op == OP_LE || op == OP_GT || op == OP_GE || op == OP_EQ || op == OP_NE;
 }
 
-/* A sum's node; null where the node is none of one. */
+/* Measures a node of a sum; null for other nodes. */
 static Expr measure_sum(MeasureRewrite *m, Pool *pool, Expr node) {
     Expr a = node->arguments[0], b = node->arity > 1 ? node->arguments[1] : NULL;
     if (!type_is_float(node->type))
@@ -82,7 +83,7 @@ static Expr measure_node(void *data, Pool *pool, Expr node) {
         m->adds = true;
     else if (node->op == OP_SELECT && !is_spine(m, node->arguments[0]) &&
              is_spine(m, node->arguments[1]) && is_spine(m, node->arguments[2]))
-        ; /* one of two sums, or two choices, by a condition that is the same in each order */
+        ; /* selects between two sums or two choices; the condition is the same in each order */
     else if (node->op == OP_MIN || node->op == OP_MAX || node->op == OP_SELECT ||
              compares((Op)node->op) || (is_all_exact(node) && node->op != OP_ACCESS))
         m->chooses = true;
@@ -119,7 +120,7 @@ static ElementKind worse(ElementKind a, ElementKind b, bool a_is_said) {
     return ELEMENT_OTHER;
 }
 
-/* By element: what has been seen of it in updates that read the func. */
+/* For each component: the kinds seen in updates that read the func. */
 typedef struct Seen {
     ElementKind kind;
     bool is_said;
@@ -135,7 +136,7 @@ static Stage *measure_stage(MeasureRewrite *m, Pool *pool, const Stage *stage, S
         result->values[c] = measure_value(m, pool, stage->values[c]);
         if (!m->elements)
             continue;
-        /* A value that is kept as it is says nothing of the kind. */
+        /* A value that is kept unchanged determines no kind. */
         bool says = m->adds || m->chooses || m->is_other;
         if (says || m->elements != (uint32_t)1 << c) {
             seen[c].kind = worse(seen[c].kind, kind_of(m, c), seen[c].is_said);
@@ -155,7 +156,7 @@ static Stage *measure_stage(MeasureRewrite *m, Pool *pool, const Stage *stage, S
     return result;
 }
 
-/* An element that chooses by one that is not the same in each order is not, either. */
+/* A component that chooses by a component that depends on the order depends on the order, too. */
 static void conclude(const Seen *seen, int components, ElementKind *kinds) {
     for (int c = 0; c < components; c++)
         kinds[c] = seen[c].is_said ? seen[c].kind : ELEMENT_CHOOSES;

@@ -1,5 +1,5 @@
-/* tolerance.h -- how far two orders of a reduction of floats may be apart: funcs that add up the
- * magnitudes of its terms, and the additions (reassociated.h says why these are enough).
+/* tolerance.h -- the tolerance between two orders of a float reduction. It makes funcs that sum the
+ * magnitudes of the terms, and count the additions (reassociated.h gives the proof).
  */
 #ifndef HLC_LIBRARY_TOLERANCE_H
 #define HLC_LIBRARY_TOLERANCE_H
@@ -8,20 +8,20 @@
 
 typedef enum ElementKind {
     ELEMENT_ADDS,    /* a sum of terms that do not read the func, as floats */
-    ELEMENT_CHOOSES, /* made of integers, and of floats of which it takes one as it is */
-    ELEMENT_OTHER    /* of which nothing is known */
+    ELEMENT_CHOOSES, /* made of integers, and of floats of which it takes one unchanged */
+    ELEMENT_OTHER    /* unknown */
 } ElementKind;
 
 typedef enum Measure { MEASURE_MAGNITUDE, MEASURE_ADDITIONS } Measure;
 
-/* `f.magnitude` or `f.additions`, with the elements, stages and types of f.  What each element of f
- * is goes to `kinds` (both measures say the same); where it is ELEMENT_ADDS, that element of the
- * new func is the measure. */
+/* Makes `f.magnitude` or `f.additions`, with the components, stages and types of f. `kinds` gets
+ * the kind of each component of f; both measures give the same kinds. For ELEMENT_ADDS, that
+ * component of the new func is the measure. */
 Func *measure_create(Pool *pool, Arena *arena, const Func *func, Measure measure,
                      ElementKind *kinds);
 
-/* How far apart two sums of this float type may be; negative where nothing can be said: too many
- * additions, or magnitudes that are no number. */
+/* Returns the tolerance between two sums of this float type. Negative if there is none: too many
+ * additions, or magnitudes that are not numbers. */
 double measure_allowed(Type type, double magnitude, double additions);
 
 #endif

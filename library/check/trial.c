@@ -73,8 +73,8 @@ static int dimension_of(const FuncShape *shape, Symbol variable) {
     return d;
 }
 
-/* What `bound` and `bound-extent` let a window be: intervals [minimum, minimum + length), or
- * lengths alone.  The first that speaks of a dimension counts. */
+/* The windows that `bound` and `bound-extent` allow: intervals [minimum, minimum + length), or only
+ * lengths. The first directive for a dimension counts. */
 typedef struct Allowed {
     bool has_length[MAX_DIMENSIONS], has_minimum[MAX_DIMENSIONS];
     int64_t length[MAX_DIMENSIONS], minimum[MAX_DIMENSIONS];
@@ -104,7 +104,8 @@ static void allow(Allowed *allowed, const Directive *directive, const FuncShape 
     allowed->minimum[d] = minimum;
 }
 
-/* Of all schedules at once, where they do not contradict each other; which goes first is drawn. */
+/* Intersects the demands of all schedules, unless they contradict each other; the first one is
+ * random. */
 static Allowed allowed_by(const Demands *demands, const FuncShape *shape, Pool *pool,
                           Substitution *known, uint64_t *state) {
     Allowed allowed = {0}, none = {0};
@@ -117,7 +118,7 @@ static Allowed allowed_by(const Demands *demands, const FuncShape *shape, Pool *
     return below(state, 8) ? allowed : none;
 }
 
-/* Mostly all of what is allowed, or a part of it. */
+/* Draws mostly the whole allowed interval, or a part of it. */
 static int64_t draw_allowed(const Allowed *allowed, int d, int64_t most, uint64_t *state,
                             int64_t *minimum) {
     int64_t length = allowed->length[d] < most ? allowed->length[d] : most;
@@ -174,7 +175,7 @@ static Substitution known_parameters(hlc_arguments *a) {
     return known;
 }
 
-/* Startup variables as constants: parameters, windows and, where they are drawn, images. */
+/* Substitutes the startup variables: parameters, windows and, if already drawn, images. */
 static Substitution known_values(hlc_arguments *a, bool images) {
     Substitution known = known_parameters(a);
     const Signature *signature = a->signature;
@@ -190,7 +191,7 @@ typedef struct TrialBox {
     int64_t first[MAX_IMAGE_DIMENSIONS], end[MAX_IMAGE_DIMENSIONS];
 } TrialBox;
 
-/* The region of an image under the known values; not known where it depends on more than those. */
+/* Returns the region of an image under the known values; unknown if it depends on other values. */
 static TrialBox evaluate_region(hlc_arguments *a, Substitution *known, const BoundsRegion *region) {
     TrialBox box = {.known = true};
     Pool *pool = a->pipeline->pool;
@@ -207,7 +208,7 @@ static TrialBox evaluate_region(hlc_arguments *a, Substitution *known, const Bou
     return box;
 }
 
-/* What schedule `which` (below 0: all of them) demands of an image. */
+/* Returns the required region of an image under schedule `which` (negative: all). */
 static TrialBox demand_of(hlc_arguments *a, Substitution *known, const Demands *demands, int which,
                           Symbol image) {
     TrialBox hull = {.known = false};
@@ -232,8 +233,8 @@ static TrialBox demand_of(hlc_arguments *a, Substitution *known, const Demands *
     return hull;
 }
 
-/* Where nothing is demanded in numbers (a boundary condition, or bounds that are the image's own):
- * mostly the first window's box, often a little larger; sometimes any small box. */
+/* Draws a box if no number bounds it (a boundary condition, or bounds that are the image's own). It
+ * is mostly the first window's box, often a little larger, sometimes any small box. */
 static TrialBox free_box(const hlc_arguments *a, int dimensions, uint64_t *state) {
     TrialBox box = {.known = true};
     const Image *window = a->signature->outputs.length ? &a->windows[0] : NULL;
@@ -250,8 +251,8 @@ static TrialBox free_box(const hlc_arguments *a, int dimensions, uint64_t *state
     return box;
 }
 
-/* Is `condition`, or a part of it that must hold too, `image.extent.d == constant`?  Then which
- * constant; else -1. */
+/* Returns the constant if `condition`, or a conjunct of it, is `image.extent.d == constant`; else
+ * -1. */
 static int64_t equal_constant(Expr condition, Expr field) {
     if (condition->op == OP_AND) {
         int64_t left = equal_constant(condition->arguments[0], field);
@@ -269,7 +270,7 @@ static int64_t equal_constant(Expr condition, Expr field) {
     return -1;
 }
 
-/* Most images have the extents that a `require` asks of them. */
+/* Gives most images the extents that a `require` demands. */
 static void meet_requirements(hlc_arguments *a, const ImageParameter *image, TrialBox *box,
                               uint64_t *state) {
     const Pipeline *pipeline = a->pipeline;
@@ -282,7 +283,7 @@ static void meet_requirements(hlc_arguments *a, const ImageParameter *image, Tri
         }
 }
 
-/* The image of exactly the box, or a little larger. */
+/* Makes an image of exactly the box, or a little larger. */
 static bool make_image(hlc_arguments *a, size_t i, TrialBox box, uint64_t *state) {
     const ImageParameter *parameter = &a->signature->images.data[i];
     int64_t elements = 1, extent[MAX_IMAGE_DIMENSIONS];
@@ -310,7 +311,7 @@ static bool make_image(hlc_arguments *a, size_t i, TrialBox box, uint64_t *state
     return true;
 }
 
-/* Sets whether what is demanded of the image is open: it depends on sizes of images. */
+/* Also sets whether the required region is open: it depends on sizes of images. */
 static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Substitution *known,
                        bool *is_open, uint64_t *state) {
     const ImageParameter *parameter = &a->signature->images.data[i];
@@ -324,7 +325,7 @@ static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Subst
     return make_image(a, i, box, state);
 }
 
-/* Does the image lack some of the box?  One that was drawn empty is left as it is. */
+/* Is part of the box outside the image? An image drawn empty stays empty. */
 static bool lacks(const Image *image, const TrialBox *box) {
     bool lacks = false;
     for (int d = 0; d < image->dimensions; d++) {
@@ -336,9 +337,8 @@ static bool lacks(const Image *image, const TrialBox *box) {
     return lacks;
 }
 
-/* What depends on sizes of images, the image's own or another's (a reduction over one of them), is
- * asked again with the sizes that they have now, until nothing more is lacking; what asks for ever
- * more is left. */
+/* Evaluates again the regions that depend on sizes of images (a reduction over an image, say), with
+ * the current sizes, until no image is too small. Stops for regions that always grow. */
 static bool settle_images(hlc_arguments *a, const Demands *demands, const bool *is_open,
                           uint64_t *state) {
     bool settled = false;
@@ -359,7 +359,8 @@ static bool settle_images(hlc_arguments *a, const Demands *demands, const bool *
     return true;
 }
 
-/* Is no func stored on a huge box?  (One that a window far away and a point near 0 span.) */
+/* Is every func stored on a box of moderate size? (A distant window and a point near 0 can span a
+ * huge one.) */
 static bool is_moderate(hlc_arguments *a, const Demands *demands) {
     Substitution known = known_values(a, true);
     Pool *pool = a->pipeline->pool;

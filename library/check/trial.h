@@ -4,21 +4,21 @@
 
 #include "library/compiler.h"
 
-/* What one schedule (null: the empty one) demands: of the images, as the oracle found; of the
- * windows by its directives. */
+/* The demands of one schedule (null: the empty one): the oracle's regions of the images, and its
+ * directives on the windows. */
 typedef struct Demand {
     const Schedule *schedule;
     const BoundsResult *bounds;
 } Demand;
 typedef Vec(Demand) Demands;
 
-/* Numbers that sizes should lie around: the factors of splits. */
+/* Numbers near which sizes are drawn: the factors of splits. */
 typedef Vec(int64_t) Factors;
 
-/* Puts random values, windows and images into `a`, except what `fixed` (null: nothing) binds.
- * Windows mostly lie where the schedules' directives `bound` and `bound-extent` let them.  Images
- * are exactly as large as one schedule asks, or all of them, or a little larger.  False where the
- * sizes drawn cannot be had: draw again. */
+/* Puts random values, windows and images into `a`, except those that `fixed` (null: none) binds.
+ * Most windows satisfy the schedules' directives `bound` and `bound-extent`. An image has exactly
+ * the size that one schedule, or all of them, require, or is a little larger. False if the drawn
+ * sizes are impossible: draw again. */
 bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *demands,
                 const Factors *factors, uint64_t *state);
 

@@ -1,9 +1,11 @@
-/* associative.c -- the updates of a func, and operators, one a line: are they associative?
+/* associative.c -- prints whether the updates of a func, or given operators, are associative, one a
+ * line.
  *
  *   i32: x + y
  *   {i32, u8}: {min(x.0, y.0), select(y.0 < x.0, y.1, x.1)}
  *
- * The type of all elements, or of each, stands first; k is any constant, of the first one's type.
+ * The type of all components, or of each, comes first. k is any constant, of the first component's
+ * type.
  */
 #include "library/compiler.h"
 
@@ -99,7 +101,7 @@ static bool name_type(void *data, Symbol name, Type *type) {
     return true;
 }
 
-/* Up to a comma or brace outside of parentheses. */
+/* Returns the length up to a comma or brace outside of parentheses. */
 static size_t term_length(const char *text) {
     int open = 0;
     size_t i = 0;
@@ -128,7 +130,7 @@ static bool read_value(OperatorQuestion *q) {
     return true;
 }
 
-/* `x` is x.0, where there is one element. */
+/* `x` is x.0 if there is one component. */
 static bool name_elements(OperatorQuestion *q) {
     Substitution substitution = substitution_create(q->h->scratch);
     SymbolTable *symbols = &q->h->context->symbols;
@@ -145,7 +147,7 @@ static bool name_elements(OperatorQuestion *q) {
         }
         q->values[i] = value;
     }
-    /* An operator of fewer elements than are named. */
+    /* An operator with fewer components than named. */
     for (int i = 0; i < q->arity; i++)
         for (int j = q->arity; j < q->type_count; j++)
             if (expr_mentions(q->h->scratch, q->values[i],

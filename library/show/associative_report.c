@@ -1,4 +1,4 @@
-/* associative_report.c -- what was found out about an operator, in words. */
+/* associative_report.c -- prints the analysis of an operator. */
 #include "library/show/associative_report.h"
 
 #include "ir/print.h"
@@ -23,7 +23,7 @@ static const char *identity_text(Arena *arena, const Associativity *found) {
     return found->arity == 1 ? text : arena_format(arena, "{%s}", text);
 }
 
-/* `minimum, argmin of 0, 1`: the elements where there are several parts. */
+/* `minimum, argmin of 0, 1`: names the components if there are several parts. */
 static const char *parts_text(Arena *arena, const Associativity *found) {
     const char *text = "";
     for (size_t i = 0; i < found->parts.length; i++) {
@@ -51,7 +51,7 @@ static void print_counterexample(FILE *out, Arena *arena, const Associativity *f
             tuple_text(arena, found, c->right));
 }
 
-/* ` where 0 <= x.0`: nothing, where it holds of all tuples. */
+/* ` where 0 <= x.0`; empty if it holds for all tuples. */
 static const char *where_text(Arena *arena, const Associativity *found) {
     const char *text = "";
     for (int i = 0; i < found->arity; i++) {

@@ -1,4 +1,4 @@
-/* associative_report.h -- what was found out about an operator, in words. */
+/* associative_report.h -- prints the analysis of an operator. */
 #ifndef HLC_LIBRARY_ASSOCIATIVE_REPORT_H
 #define HLC_LIBRARY_ASSOCIATIVE_REPORT_H
 
@@ -6,11 +6,11 @@
 
 #include <stdio.h>
 
-/* On one line, without its end: the verdict, then identity, commutative or not, and the entries
- * that it is made of; or three values that show that it is not associative; or why it is not known.
- */
+/* Prints the verdict on one line, without the line break. It continues with identity, commutativity
+ * and table entries; or with three values that refute associativity; or with the reason why it is
+ * unknown. */
 void associative_line(FILE *out, Arena *arena, const Associativity *found);
-/* A line for each element, where it is associative: what becomes of x.i, and what y.i is in one
+/* Prints a line for each component of an associative operator: the new x.i, and y.i in one
  * iteration. */
 void associative_elements(FILE *out, Arena *arena, const Associativity *found);
 

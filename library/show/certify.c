@@ -1,4 +1,4 @@
-/* certify.c -- hlc_certify: B(S) of a lowered program, asked for all inputs at once. */
+/* certify.c -- hlc_certify: proves B(S) of a lowered program for all inputs. */
 #include "library/show/certify_report.h"
 
 #include "checkers/certify/certificate.h"
@@ -10,8 +10,8 @@ static bool known_value(void *data, Symbol name, Bits *bits) {
     return data && arguments_known(data, name, bits);
 }
 
-/* The program whose holes are filled and whose assertions stand, before it is simplified; the
- * loaded one, where that is a target program. */
+/* Certifies the program with its holes filled and its assertions, before it is simplified; or the
+ * loaded program, if it is a target program. */
 static Certification *certify(hlc *h, const ShowRequest *request, const CertifyOptions *options) {
     if (h->program) {
         bool found = compiler_program_is(h, request->pipeline) &&

@@ -1,4 +1,4 @@
-/* certify_report.c -- obligations as lines of text, or as JSON, one object a line. */
+/* certify_report.c -- prints obligations as lines of text, or as one JSON object a line. */
 #include "library/show/certify_report.h"
 
 #include "ir/print.h"
@@ -13,13 +13,13 @@ static const struct {
                              [FINDING_CHECK] = {"CHECK", "check"},
                              [FINDING_OPEN] = {"OPEN", "open"}};
 
-/* What is proved says by which means. */
+/* A proved obligation names the means of its proof. */
 static const char *finding_text(const Obligation *obligation) {
     return obligation->finding == FINDING_PROVED ? means_text(obligation->means)
                                                  : FINDINGS[obligation->finding].text;
 }
 
-/* What a variable of a counterexample is, to its reader. */
+/* Describes a variable of a counterexample to the reader. */
 static const char *variable_text(const Certification *certification, Symbol name) {
     const char *meaning = map_get(&certification->meanings, name);
     return meaning ? meaning : name->text;
@@ -38,7 +38,7 @@ static void print_counterexample(const Certification *certification, const Oblig
         fputc('\n', out);
 }
 
-/* Of an open one: why no condition is left to run time. */
+/* Prints for an open obligation why no condition is left to run time. */
 static void print_why_no_check(hlc *h, const Obligation *obligation, FILE *out) {
     bool is_of_text = obligation->clause == CLAUSE_COVERED && !obligation->witness;
     if (!obligation->goal || !obligation->reason || obligation->finding != FINDING_OPEN)

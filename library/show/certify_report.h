@@ -1,4 +1,4 @@
-/* certify_report.h -- what `hlc certify` prints. */
+/* certify_report.h -- the output of `hlc certify`. */
 #ifndef HLC_LIBRARY_CERTIFY_REPORT_H
 #define HLC_LIBRARY_CERTIFY_REPORT_H
 
@@ -6,10 +6,11 @@
 
 #include "checkers/certify/certificate.h"
 
-/* Each obligation, a line, with its counterexample below where it is refuted; and the counts. */
+/* Prints one line for each obligation, with its counterexample below if it is refuted; and the
+ * counts. */
 void certify_report(hlc *h, const Certification *certification, bool json, FILE *out);
 
-/* What has been written into a certificate. */
+/* Prints a summary of a written certificate. */
 void certify_report_certificate(const Certification *certification,
                                 const CertificateResult *written, bool json, FILE *out);
 

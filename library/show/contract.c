@@ -1,9 +1,8 @@
-/* contract.c -- hlc contract: the size contract of a pipeline under a schedule, what it comes from,
- * and what differs from that of another schedule.
+/* contract.c -- hlc contract: the size contract of a pipeline under a schedule, with the source of
+ * each clause, and the differences from another schedule's contract.
  *
- * The directive that a clause comes from is found by asking: the contract of the first n directives
- * is that of a schedule of its own, so the clause is there from some n on, which is found by
- * halving.
+ * A search finds the directive behind a clause. The contract of the first n directives is that of a
+ * schedule of its own. The clause is present from some n on, found by bisection.
  */
 #include "library/show/contract.h"
 
@@ -12,7 +11,7 @@
 
 #include <string.h>
 
-/* Contracts of the first n directives, as far as they have been asked for. */
+/* The contracts of the first n directives computed so far. */
 typedef struct Prefixes {
     hlc *h;
     const Pipeline *pipeline;
@@ -31,7 +30,7 @@ static const Contract *prefix_contract(Prefixes *prefixes, size_t n) {
     size_t reports = context->reports.length, errors = context->error_count;
     const Lowered *lowered =
         compiler_lower(h, prefixes->pipeline, prefixes->schedule, PASS_FOLD, n);
-    context->reports.length = reports; /* a part of the schedule may be none itself */
+    context->reports.length = reports; /* a prefix of the schedule may be no valid schedule */
     context->error_count = errors;
     Contract *contract = arena_new(h->scratch, Contract);
     if (lowered)
@@ -46,7 +45,7 @@ static bool has_clause(const Contract *contract, const ContractClause *clause) {
     return false;
 }
 
-/* What is written there, up to the end of the directive. */
+/* Returns the source text at a place, up to the end of the directive. */
 static const char *written_at(const Prefixes *prefixes, Place place) {
     const SourceFile *file = &prefixes->h->context->files.data[place.file];
     const char *text = file->text;
@@ -83,16 +82,17 @@ static Prefixes prefixes_of(hlc *h, const Pipeline *pipeline, const char *schedu
 
 /* ---- two schedules ---- */
 
-/* Do they speak of the same thing, if with other numbers? */
+/* Do the clauses constrain the same thing, perhaps by other numbers? */
 static bool is_about_same(const ContractClause *a, const ContractClause *b) {
     return a->assertion->assertion.error == b->assertion->assertion.error &&
            strcmp(a->assertion->assertion.subject, b->assertion->assertion.subject) == 0 &&
            a->about == b->about;
 }
 
-/* The clause of `before` that `clause` stands for, neither used nor kept in `after`; null: none. */
+/* Returns the clause of `before` that `clause` replaces, neither used nor kept in `after`; null:
+ * none. */
 static const ContractClause *find_partner(const Contract *before, const Contract *after, bool *used,
-                                  const ContractClause *clause) {
+                                          const ContractClause *clause) {
     for (size_t i = 0; i < before->clauses.length; i++) {
         const ContractClause *other = &before->clauses.data[i];
         if (!used[i] && !has_clause(after, other) && is_about_same(other, clause)) {
@@ -139,7 +139,8 @@ static bool value_of(void *data, Symbol name, Bits *bits) {
 }
 
 /* The first clause that does not hold; null where all do. */
-static const ContractClause *find_failing(hlc *h, const Contract *contract, ContractValues *values) {
+static const ContractClause *find_failing(hlc *h, const Contract *contract,
+                                          ContractValues *values) {
     for (size_t i = 0; i < contract->clauses.length; i++) {
         const ContractClause *clause = &contract->clauses.data[i];
         Bits asked = 1, holds;

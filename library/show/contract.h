@@ -7,16 +7,16 @@
 #include "lower/report/contract.h"
 #include "lower/report/footprint.h"
 
-/* Where a clause comes from. */
+/* The origin of a clause. */
 typedef struct ClauseOrigin {
-    const char *directive; /* as it is written: before it the clause was not there; null: none */
+    const char *directive; /* source text of the directive that introduces the clause; null: none */
     Place place;           /* of the directive */
 } ClauseOrigin;
 
-/* One thing that differs between two contracts. */
+/* One difference between two contracts. */
 typedef struct ContractChange {
     const ContractClause *before, *after; /* null: there was none, there is none */
-    ClauseOrigin origin;          /* of the later one */
+    ClauseOrigin origin;                  /* of the later one */
 } ContractChange;
 
 typedef struct ContractReport {
@@ -28,23 +28,24 @@ typedef struct ContractReport {
     bool json;
 } ContractReport;
 
-/* Is it what every image and every window must keep, whatever is computed?  Contracts under all
- * schedules say that, in one line, or by what it follows from. */
+/* Must every image and window keep this clause, whatever the pipeline computes? The contracts of
+ * all schedules print such clauses in one line, or omit them. */
 bool contract_is_of_buffer(const ContractReport *report, const ContractClause *clause);
 
-/* For the header: the clauses with their reasons and the memory, each line behind `prefix`, as the
- * inside of a comment. */
+/* For the header of a pipeline: prints the clauses with their reasons, and the memory. Each line
+ * begins with `prefix`, as the inside of a comment. */
 void contract_report_comment(const ContractReport *report, const Contract *contract,
                              const Footprint *footprint, const char *prefix);
 
-/* A clause each, with `origins`; then the memory. */
+/* Prints the clauses, one a line, with `origins`; then the memory. */
 void contract_report_clauses(const ContractReport *report, const Contract *contract,
                              const ClauseOrigin *origins);
 void contract_report_memory(const ContractReport *report, const Footprint *footprint);
 void contract_report_change(const ContractReport *report, const ContractChange *change);
 void contract_report_peaks(const ContractReport *report, const char *against,
                            const Footprint *before, const Footprint *after);
-/* `failing` null: the arguments keep the contract.  `bytes` negative: not known. */
-void contract_report_verdict(const ContractReport *report, const ContractClause *failing, int64_t bytes);
+/* `failing` null: the arguments satisfy the contract. `bytes` negative: unknown. */
+void contract_report_verdict(const ContractReport *report, const ContractClause *failing,
+                             int64_t bytes);
 
 #endif

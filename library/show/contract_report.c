@@ -1,9 +1,9 @@
-/* contract_report.c -- each function is one part of what `hlc contract` prints; docs/commands.md
- * shows it.
+/* contract_report.c -- prints one part of the output of `hlc contract` in each function;
+ * docs/commands.md shows it.
  *
- * Clauses about sizes come first, then those that an empty window does not ask, then those about
- * numbers that must fit in 32 bits, which few people meet.  What every image and window must keep
- * is told in one line.
+ * Clauses about sizes come first. Then come clauses that an empty window skips. Last come clauses
+ * about numbers that must fit 32 bits, which few people meet. The clauses that every image and
+ * window must keep take one line.
  */
 #include "library/show/contract.h"
 
@@ -81,7 +81,7 @@ bool contract_is_of_buffer(const ContractReport *report, const ContractClause *c
            (signature_image(report->signature, subject) || (func && func->is_output));
 }
 
-/* Clauses of one kind, with a line before those that are asked under one condition. */
+/* Prints the clauses of one kind. Clauses under one condition follow a line with the condition. */
 static void tell_group(const ContractReport *report, const Contract *contract,
                        const ClauseOrigin *origins, bool about_range) {
     Expr where = NULL;
@@ -150,7 +150,7 @@ static const char *peak_text(const ContractReport *report, const Footprint *foot
     return footprint->peak ? words(report, footprint->peak) : "not known";
 }
 
-/* Of what is told to lie on the stack: one thread may hold all of it at one time. */
+/* Returns the stack memory that the schedule requests: one thread may hold all of it at once. */
 static int64_t stack_of_thread(const Footprint *footprint) {
     int64_t total = 0, bytes;
     for (size_t i = 0; i < footprint->holdings.length; i++) {
@@ -267,7 +267,8 @@ void contract_report_peaks(const ContractReport *report, const char *against,
 
 /* ---- arguments ---- */
 
-void contract_report_verdict(const ContractReport *report, const ContractClause *failing, int64_t bytes) {
+void contract_report_verdict(const ContractReport *report, const ContractClause *failing,
+                             int64_t bytes) {
     if (report->json) {
         json_begin("verdict", report->out);
         fprintf(report->out, ",\"holds\":%s", failing ? "false" : "true");

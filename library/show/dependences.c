@@ -1,5 +1,5 @@
-/* dependences.c -- of each recurrence: which reads its equations make of each other, at what
- * distances, and which loops carry them. */
+/* dependences.c -- prints each recurrence: the reads between its equations, their distances, and
+ * the loops that carry them. */
 #include "library/compiler.h"
 
 #include "ir/dependence.h"
@@ -49,7 +49,7 @@ static void show_dependence(const Shown *shown, const Dependence *dependence) {
         fprintf(out, "), carried by %s\n", variable_name(shown, dependence->carrier));
 }
 
-/* The variables that carry nothing, batch variables too. */
+/* Prints the variables that carry no dependence, batch variables included. */
 static void show_free(const Shown *shown, const DependencePart *part) {
     const Recurrence *recurrence = shown->recurrence;
     const FuncShape *shape = recurrence->funcs.data[0]->shape;
@@ -69,7 +69,7 @@ static void show_free(const Shown *shown, const DependencePart *part) {
         fprintf(shown->out, "    no dependence is carried by %s\n", free);
 }
 
-/* Both components of a tuple, say, are read at one place. */
+/* Are both reads of the same place, as of two components of a tuple? */
 static bool is_same_read(const Dependence *a, const Dependence *b) {
     return a->reader == b->reader && a->read == b->read &&
            !memcmp(a->distance, b->distance, sizeof a->distance);
@@ -95,7 +95,7 @@ static void show_part(const Shown *shown, size_t number) {
 
 /* ---- under a schedule ---- */
 
-/* The loops of the func's update as the schedule has left them. */
+/* The loops of the func's update under the schedule. */
 typedef struct LoopsFound {
     Arena *arena;
     LoopNest nest;

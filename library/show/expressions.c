@@ -1,4 +1,4 @@
-/* expressions.c -- single expressions: simplified, solved, proved. */
+/* expressions.c -- simplifies, solves and proves single expressions. */
 #include "library/compiler.h"
 
 #include "decide/decide.h"
@@ -70,7 +70,7 @@ hlc_status hlc_declare(hlc *h, const char *name_and_type) {
 
 /* ---- lines ---- */
 
-/* The text is kept for diagnostics only where there is one. */
+/* The text is kept only if there is a diagnostic. */
 Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
                               void *data) {
     Reports *reports = &h->context->reports;
@@ -129,8 +129,8 @@ static hlc_status ask(hlc *h, Body *body, const char *text, const hlc_expression
 
 /* ---- simplify ---- */
 
-/* As a person writes it, where that is read back as the same; else with the types of constants.
- * `toward` is to stand on the left, or null. */
+/* Prints the expression as a person writes it if that reads back as the same expression; else with
+ * the types of constants. `toward` goes to the left, or is null. */
 static const char *text_of(ExpressionQuestion *question, Expr expr, Symbol toward) {
     hlc *h = question->h;
     char *plain = expr_text_toward(h->scratch, expr, toward, true);
@@ -159,7 +159,7 @@ hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *
 
 /* ---- solve ---- */
 
-/* Conditions are of scalars; true where this is a vector, after saying so. */
+/* Conditions must be scalar. Returns true after reporting a vector. */
 static bool is_vector(hlc *h, const ExpressionQuestion *question) {
     Type type = question->expr->type;
     if (type_is_vector(type))

@@ -1,4 +1,4 @@
-/* moves.c -- the directives that may come next, with candidates for the numbers that are open. */
+/* moves.c -- lists the possible next directives, with candidates for open numbers. */
 #include "library/compiler.h"
 
 #include "lower/moves.h"
@@ -22,7 +22,7 @@ static void add_condition(hlc *h, DirectiveChoices *choices, const char *text, E
     vec_push(h->scratch, &choices->conditions, (NumberChoice){text, expr});
 }
 
-/* What a pipeline is often specialized for: a flag, a parameter's default, a large output. */
+/* Adds common specializations: a flag, a parameter's default, a large output. */
 static void add_conditions(hlc *h, const Pipeline *pipeline, DirectiveChoices *choices) {
     Pool *pool = pipeline->pool;
     const Signature *signature = &pipeline->signature;

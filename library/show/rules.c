@@ -1,6 +1,5 @@
-/* rules.c -- the documentation of the simplifier's rules, printed from the compiled table: what
- * each rewrites, for which types, by which component of the reduction order it goes down, and how
- * it was proved.
+/* rules.c -- prints the documentation of the simplifier's rules from the compiled table: the
+ * rewriting, its types, the component of the reduction order that decreases, and the proof.
  */
 #include "library/compiler.h"
 #include "library/json.h"
@@ -26,7 +25,7 @@ static const char *const SOLVE_COMPONENTS[] = {
 #undef COMPONENT
 };
 
-/* The component of its order by which the rule goes down. */
+/* Returns the component of its order that the rule decreases. */
 static const char *witness(const Rule *rule) {
     return rule->rule_class == RULES_SOLVE ? SOLVE_COMPONENTS[rule->witness]
                                            : COMPONENTS[rule->witness];
@@ -42,7 +41,7 @@ static const ProofRow PROOFS[] = {
 #undef PROOF
 };
 
-/* The rule as it is written, without its name, single blanks between words. */
+/* Returns the rule's source text without its name, with single blanks between words. */
 static const char *rule_text(Arena *arena, const Rule *rule) {
     const char *from = rule->text + strlen(rule->name);
     char *text = arena_text(arena, from, strlen(from)), *to = text;
@@ -53,7 +52,7 @@ static const char *rule_text(Arena *arena, const Rule *rule) {
     return text;
 }
 
-/* "i8, u16": what a machine or float rule is proved for; "" where it is all of them. */
+/* "i8, u16": the types for which a machine or float rule is proved; "" for all. */
 static const char *type_names(hlc *h, const Rule *rule) {
     NameList names = {0};
     bool all = rule->types == ALL_MACHINE_TYPES || rule->types == ALL_FLOAT_TYPES;
@@ -83,7 +82,7 @@ static void print_json(hlc *h, const Rule *rule, FILE *out) {
     json_end(out);
 }
 
-/* How many there are, by class and by proof. */
+/* Counts the rules by class and by proof. */
 static void print_summary(FILE *out) {
     int total = 0, classes[RULE_CLASS_COUNT] = {0}, proofs[RULE_PROOF_COUNT] = {0};
     for (size_t i = 0; i < rule_table_count; i++) {

@@ -1,4 +1,4 @@
-/* show.c -- what can be looked at: programs after passes, schedules as primitives, regions. */
+/* show.c -- prints programs after passes, schedules as primitives, and regions. */
 #include "library/compiler.h"
 
 #include "ir/print.h"
@@ -19,7 +19,7 @@ static bool find_pass(hlc *h, const char *text, PassId *pass) {
     return false;
 }
 
-/* A program was lowered when its text was printed: no pass and no directive is left to choose. */
+/* A program in the text form is already lowered: it has no passes and no directives to choose. */
 static bool is_printed_alone(hlc *h, const ShowRequest *show) {
     const char *wanted = NULL;
     if (compiler_schedule_is_named(show->schedule))
@@ -33,7 +33,7 @@ static bool is_printed_alone(hlc *h, const ShowRequest *show) {
     return !wanted;
 }
 
-/* Does the schedule mean so many primitives? */
+/* Does the schedule have this many primitive directives? */
 static bool until_is_within(hlc *h, const Pipeline *pipeline, const ShowRequest *show,
                             size_t until) {
     const Schedule *schedule;
@@ -90,7 +90,7 @@ static bool known_value(void *data, Symbol name, Bits *bits) {
 static hlc_status show_explain(hlc *h, void *data) {
     const ShowRequest *show = data;
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
-    /* Before folded memory is addressed: coordinates are still coordinates. */
+    /* This pass precedes the addressing of folded storage: coordinates are still coordinates. */
     Lowered *lowered =
         pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_EAGER, SIZE_MAX) : NULL;
     if (!lowered || !compiler_accepts(h, pipeline, show->schedule))

@@ -49,7 +49,7 @@ WireWriter wire_begin(Arena *arena) {
 
 /* ---- reading ---- */
 
-/* The next bytes; null where there are not as many. */
+/* Takes the next bytes; null if there are fewer. */
 static const char *take(WireReader *reader, size_t length) {
     if (reader->failed || length > (size_t)(reader->end - reader->at)) {
         reader->failed = true;

@@ -1,9 +1,9 @@
-/* wire.h -- inside library/: what a compiler and its worker process say to each other.
+/* wire.h -- inside library/: the protocol between a compiler and its worker process.
  *
- * A message is a header (a mark, the length) and a body: numbers of 64 bits and texts with their
- * length in front, in the order in which both sides know them.  Both are the same machine and, as
- * the first text of each body tells, the same version.  What comes in is believed as little as a
- * file: a body that is too short makes every further read answer 0.
+ * A message is a header (a mark, the length) and a body: 64-bit numbers, and texts with their
+ * length first, in an order that both sides know. Both sides run on one machine and, as the first
+ * text of each body checks, have one version. Input is trusted no more than a file: after the end
+ * of a short body every further read returns 0.
  */
 #ifndef HLC_LIBRARY_WIRE_H
 #define HLC_LIBRARY_WIRE_H
@@ -23,11 +23,11 @@ void wire_put_place(WireWriter *writer, Place place);
 
 typedef struct WireReader {
     const char *at, *end;
-    bool failed; /* it was too short, or not of this version */
+    bool failed; /* the body was too short, or of another version */
 } WireReader;
 
 uint64_t wire_number(WireReader *reader);
-/* In the body, with a zero behind it that is not counted. */
+/* Returns bytes of the body, followed by a zero that the length does not count. */
 const char *wire_bytes(WireReader *reader, size_t *length);
 const char *wire_text(WireReader *reader);
 Place wire_place(WireReader *reader);
@@ -35,9 +35,10 @@ Place wire_place(WireReader *reader);
 /* Begins a body: its version. */
 WireWriter wire_begin(Arena *arena);
 
-/* On a socket.  False where the other side is gone; no signal is raised. */
+/* Sends a message on a socket. False if the other side is gone; raises no signal. */
 bool wire_send(int socket, const WireWriter *writer);
-/* Waits for a message; its body lives in the arena.  False at the end, or where it is none. */
+/* Waits for a message; its body lives in the arena. False at the end of the connection, or for an
+ * invalid message. */
 bool wire_receive(int socket, Arena *arena, WireReader *reader);
 
 #endif

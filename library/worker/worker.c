@@ -16,7 +16,7 @@
 
 /* ---- how it ended ---- */
 
-/* Ends one that takes too long, and reports that. */
+/* Ends a worker that takes too long, and reports it. */
 static void end_late(hlc *h) {
     char printed[2];
     kill(h->worker.pid, SIGKILL);
@@ -25,8 +25,8 @@ static void end_late(hlc *h) {
     diag(h->context, DIAG_WORKER_LATE, NOWHERE, arena_format(h->scratch, "%u", h->worker_seconds));
 }
 
-/* Is it what somebody prints before ending for want of memory?  The C library cannot then prepare
- * to unwind the stack, and takes it for the want of a library, which is there. */
+/* Is this the output of a process that ends because memory ran out? The C library then cannot
+ * prepare to unwind the stack, and reports a missing library that is not missing. */
 static bool speaks_of_memory(const char *printed) {
     static const char *const words[] = {"out of memory", "bad_alloc", "Cannot allocate memory",
                                         "must be installed for unwinding to work"};
@@ -36,7 +36,7 @@ static bool speaks_of_memory(const char *printed) {
     return false;
 }
 
-/* Reports how a worker ended that did not answer. */
+/* Reports the end of a worker that did not answer. */
 static void report_end(hlc *h) {
     char printed[400];
     int status = worker_finish(&h->worker, printed, sizeof printed);
@@ -104,7 +104,7 @@ static bool read_reports(hlc *h, WireReader *answer) {
     return !answer->failed;
 }
 
-/* What the worker measured of itself. */
+/* Reads the times that the worker measured. */
 static void read_times(hlc *h, WireReader *answer) {
     for (uint64_t count = wire_number(answer); count > 0 && !answer->failed; count--) {
         const char *name = wire_text(answer);
@@ -119,7 +119,7 @@ static void read_times(hlc *h, WireReader *answer) {
     }
 }
 
-/* The answer's object; false where there is none, which the answer's reports explain. */
+/* Reads the object of the answer; false if there is none. The answer's reports give the reason. */
 static bool read_answer(hlc *h, WireReader *answer, const CodegenOptions *options, Object *object,
                         WorkerAnswer *kind) {
     size_t length;
@@ -137,7 +137,7 @@ static bool read_answer(hlc *h, WireReader *answer, const CodegenOptions *option
     return !answer->failed;
 }
 
-/* From here on neither side of the conversation waits longer than the limit. */
+/* Limits the time that either side waits for the other. */
 static void limit_waiting(const hlc *h) {
     struct timeval limit = {.tv_sec = h->worker_seconds};
     setsockopt(h->worker.socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
@@ -199,8 +199,8 @@ typedef struct WorkerUse {
     size_t memory;
 } WorkerUse;
 
-/* `hlc` beside what holds this function, a program or a library, or in the bin folder beside its
- * folder; null where there is none. */
+/* Looks for `hlc` beside the program or library that contains this function, or in the bin folder
+ * beside its folder. Null if there is none. */
 static const char *find_beside(hlc *h) {
     static const char *const PLACES[] = {"hlc", "../bin/hlc"};
     Dl_info self;

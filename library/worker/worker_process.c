@@ -1,4 +1,4 @@
-/* worker_process.c -- the worker as a process: how it is started, and how it is ended. */
+/* worker_process.c -- starts and ends the worker process. */
 #include "library/worker/worker.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 /* ---- starting ---- */
 
-/* Above 2, so that the child's own descriptors cannot be overwritten while they are set up. */
+/* Moves a descriptor above 2, so setting up the child's own descriptors does not overwrite it. */
 static int move_up(int descriptor) {
     int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     close(descriptor);
@@ -21,7 +21,7 @@ static int move_up(int descriptor) {
 
 typedef struct WorkerEnds {
     int socket[2]; /* ours, the worker's */
-    int errors[2]; /* where we read what it prints on standard error; where it writes it */
+    int errors[2]; /* a pipe for its standard error: our end, its end */
 } WorkerEnds;
 
 static void close_ends(const WorkerEnds *ends) {
@@ -47,7 +47,7 @@ static int open_ends(WorkerEnds *ends) {
     return 0;
 }
 
-/* In the child: no signal is blocked, ignored or handled, and no other descriptor is open. */
+/* Runs in the child, with no signal blocked, ignored or handled, and no other descriptor open. */
 static _Noreturn void serve(const Worker *worker, const WorkerEnds *ends) {
     sigset_t none;
     for (int number = 1; number < NSIG; number++)
@@ -62,7 +62,7 @@ static _Noreturn void serve(const Worker *worker, const WorkerEnds *ends) {
     _exit(worker->serve(STDIN_FILENO, worker->memory));
 }
 
-/* With no signal blocked or ignored that the host blocks or ignores. */
+/* Spawns the worker with all signals unblocked and at their defaults. */
 static int spawn(Worker *worker, const WorkerEnds *ends) {
     if (worker->serve && __libc_single_threaded) {
         worker->pid = fork();
@@ -121,7 +121,7 @@ int worker_start(Worker *worker) {
 
 int worker_finish(Worker *worker, char *printed, size_t size) {
     int status = -1;
-    close(worker->socket); /* it ends when it finds that, or has ended */
+    close(worker->socket); /* it sees this and ends, if it has not ended yet */
     while (waitpid(worker->pid, &status, 0) < 0)
         if (errno != EINTR) {
             status = -1;
@@ -140,8 +140,8 @@ void worker_stop(hlc *h) {
     char printed[2];
     if (!h->worker.pid)
         return;
-    /* Busy: nobody will read the answer. It is still our child, not another process of its number,
-     * if it has not ended. */
+    /* A busy worker's answer will not be read, so it is killed. If waitpid shows that it has not
+     * ended, the number still belongs to our child. */
     if (h->worker.is_busy && waitpid(h->worker.pid, NULL, WNOHANG) == 0)
         kill(h->worker.pid, SIGKILL);
     worker_finish(&h->worker, printed, sizeof printed);

@@ -1,6 +1,6 @@
-/* worker_serve.c -- the worker's side of worker.h: answers until the other side is gone.
+/* worker_serve.c -- the worker's side of worker.h: answers requests until the other side is gone.
  *
- * Each request gets a handle of its own, so that what one leaves behind the next does not find.
+ * Each request gets its own handle, so requests cannot affect each other.
  */
 #include "library/worker/wire.h"
 #include "library/worker/worker.h"
@@ -23,8 +23,8 @@ static bool take_place(void *data, Stmt *stmt) {
     return true;
 }
 
-/* Places refer to files that the reports and the debugger's information will name; their texts are
- * the other side's. */
+/* Adds the files that places refer to: reports and debug information name them. The other side has
+ * their texts. */
 static bool add_files(hlc *h, WireReader *request) {
     uint64_t count = wire_number(request);
     for (uint64_t i = 1; i < count && !request->failed; i++) {
@@ -120,8 +120,9 @@ static hlc_status say_no_memory(hlc *h, void *data) {
     return HLC_YES;
 }
 
-/* LLVM may take long, and nobody would look at the answer.  (PR_SET_PDEATHSIG would tell of the end
- * of the thread that started the worker, which another may go on using.) */
+/* Ends the process when the other side ends: LLVM may take long for an answer that no one reads.
+ * (PR_SET_PDEATHSIG reports the end of the thread that started the worker, but another thread may
+ * still use the worker.) */
 static void *end_with_the_other_side(void *data) {
     const Serve *serve = data;
     struct pollfd other = {.fd = serve->socket, .events = POLLRDHUP};
@@ -131,7 +132,8 @@ static void *end_with_the_other_side(void *data) {
     _exit(HLC_YES);
 }
 
-/* False where there is no thread to be had: the other side's end is then seen between requests. */
+/* Returns false if no thread can be started. The end of the other side is then noticed between
+ * requests. */
 static bool watch_other_side(Serve *serve) {
     enum { STACK = 64 << 10 }; /* little, as the memory may be limited */
     pthread_attr_t attributes;

@@ -1,4 +1,4 @@
-/* proof.c -- all that an entry claims, at each type of each of its classes. */
+/* proof.c -- proves all claims of an entry, at each type of each of its classes. */
 #include "tools/operators/operator_proofs.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ typedef struct Asking {
     const OperatorEntry *entry;
     Type types[OPERATOR_ELEMENTS];
     const char *failed;
-    bool commutes_everywhere; /* where it does not claim to */
+    bool commutes_everywhere; /* if it does not claim to */
     bool of_no_identity;      /* only that there is none is asked */
     bool at_every_width;      /* one query for all widths */
     bool of_any_product;      /* with anything in the place of products */
@@ -43,7 +43,7 @@ static int class_count(const OperatorEntry *entry) {
     return count;
 }
 
-/* Is it the first of the class's integers with a sign, or of those without? */
+/* Is it the first signed integer type of the class, or the first unsigned one? */
 static bool is_first_of_its_sign(const OperatorEntry *entry, int class, int number) {
     Type type = type_by_number(number);
     for (int before = 0; before < number; before++)
@@ -52,9 +52,9 @@ static bool is_first_of_its_sign(const OperatorEntry *entry, int class, int numb
     return true;
 }
 
-/* The type of `number` is one of the class's; of structure one stands for all, and of floats f64.
- * Where one query asks for every width, one stands for those with a sign, and one for the others.
- */
+/* Should this type of the class be proved? One type stands for all of a structural class, and f64
+ * for floats. If one query proves every width, one type stands for all signed, and one for all
+ * unsigned integers. */
 static bool is_asked(const Asking *asking, int class, int number) {
     const OperatorEntry *entry = asking->entry;
     if (entry->types[class] == OPERATOR_ANY)
@@ -72,7 +72,7 @@ static const char *where(const Asking *asking, int classes, Claim claim) {
     return text;
 }
 
-/* At 4 bits only the signs matter, and whether it is a float: asked once for those of 8 bits. */
+/* At 4 bits only the sign and the kind matter, so only the types of 8 bits are tried. */
 static bool is_first_of_its_kind(const Asking *asking, int classes) {
     for (int i = 0; i < classes; i++)
         if (asking->types[i].bits > 8 && asking->entry->types[i] != OPERATOR_ANY)
@@ -94,7 +94,8 @@ static ProofResult prove_no_identity(const Asking *asking) {
     return ENTRY_OPEN;
 }
 
-/* Z3 leaves identities between quotients open; it is asked where some of x, y and z is 0. */
+/* Z3 leaves identities between quotients open. It gets the cases in which some of x, y and z is 0.
+ */
 static ProofResult prove_quotients(const Asking *asking) {
     ProofResult result = ENTRY_PROVED;
     for (int zeros = 1; zeros < ZEROS_CLAIMS && result == ENTRY_PROVED; zeros++)
@@ -154,8 +155,8 @@ static ProofResult prove_classes(Asking *asking, int classes, int at) {
     return ENTRY_PROVED;
 }
 
-/* What products need not be known for is asked first without them: at the width of a type Z3 leaves
- * much of the rest open. */
+/* First tries the claim with products as unknowns: at the full width Z3 leaves much of the rest
+ * open. */
 static bool prove_of_any_product(Asking asking) {
     if (!entry_is_ring(asking.entry) || !entry_has(asking.entry, OP_MUL))
         return false;
@@ -175,7 +176,7 @@ static bool lacks_identity(SolverProcess *solver, Arena *arena, const OperatorEn
            prove_classes(&asking, class_count(entry), 0) == ENTRY_PROVED;
 }
 
-/* Does Z3 refute it at 4 bits, at the first type of each class? */
+/* Does Z3 refute commutativity at 4 bits, at the first type of each class? */
 static bool is_seen_not_to_commute(Asking asking) {
     for (int class = 0; class < class_count(asking.entry); class ++) {
         int number = 0;

@@ -1,6 +1,6 @@
-/* prove_operators.c -- `prove_operators PROOFS.txt FILE.rules..`: asks Z3 for the proof of each
- * entry of the table of associative operators that PROOFS.txt does not have, and writes the record
- * anew.  Exit code 1 where one is not proved. */
+/* prove_operators.c -- `prove_operators PROOFS.txt FILE.rules..`: proves, by Z3, each entry of the
+ * table of associative operators that PROOFS.txt lacks, and rewrites the record. Exit code 1 if an
+ * entry is not proved. */
 #include "tools/operators/operator_proofs.h"
 
 #include <stdlib.h>
@@ -24,8 +24,8 @@ static char *record_line(Arena *arena, const OperatorEntry *entry) {
                         (unsigned long long)operator_hash(entry));
 }
 
-/* Proves what `before` does not say, and adds each proof to the record at once: a run that is
- * stopped has lost nothing.  The number of entries that are not proved. */
+/* Proves the entries that `before` lacks, and adds each proof to the record at once, so an
+ * interrupted run loses nothing. Returns the number of unproved entries. */
 static int prove(SolverProcess *solver, const OperatorSet *set, const char *before, FILE *record,
                  bool *is_proved) {
     int open = 0;
@@ -50,7 +50,7 @@ static int prove(SolverProcess *solver, const OperatorSet *set, const char *befo
     return open;
 }
 
-/* The record in the order of the entries, and nothing of entries that are gone. */
+/* Writes the record in the order of the entries, without removed entries. */
 static bool write_record(const OperatorSet *set, const bool *is_proved, const char *path) {
     const char *beside = arena_format(set->arena, "%s.new", path);
     FILE *out = fopen(beside, "wb");

@@ -1,9 +1,9 @@
 /* quotients.c -- entries with divisions: both sides of f(f(x, y), z) = f(x, f(y, z)) as quotients
  * of polynomials, compared exactly (ir/fraction.h).
  *
- * Of the entry that merges means and variances Z3 shows within a minute only those cases in which
- * some part is empty; this shows the one that is left, where no part is.  Then the entry's choices,
- * which are there for empty parts, are decided by signs alone. */
+ * For the entry that merges means and variances, Z3 proves within a minute only the cases with an
+ * empty part. This file proves the remaining case, without empty parts. There, signs alone decide
+ * the entry's selects, which exist for empty parts. */
 #include "tools/operators/operator_proofs.h"
 
 #include "ir/fraction.h"

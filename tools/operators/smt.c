@@ -1,6 +1,6 @@
-/* smt.c -- what is claimed of an entry, in SMT-LIB: prefix code is printed as it stands.  Each
- * element is a function of x, y and k, so composition is the solver's; machine integers are bit
- * vectors, a class of structure alone is a sort of which nothing is known, floats are reals. */
+/* smt.c -- the claims of an entry in SMT-LIB. Prefix code prints as it is. Each component is a
+ * function of x, y and k, so the solver does the composition. Machine integers are bit vectors, a
+ * structural class is an uninterpreted sort, floats are reals. */
 #include "tools/operators/operator_proofs.h"
 
 #include "ir/smt_names.h"
@@ -114,7 +114,8 @@ static void print_extreme(const Printer *p, int class, bool highest) {
     }
 }
 
-/* The class of a term's numbers, or of those it compares; -1 where it has literals alone. */
+/* Returns the class of a term's numbers, or of the numbers it compares; -1 if it has only literals.
+ */
 static int class_of_term(const Printer *p, const RuleTerm *term) {
     const RuleTerm *end = rule_term_end(term);
     if (term->op == OP_SELECT)
@@ -138,7 +139,7 @@ static const char *operator_name(const Printer *p, Op op, int class) {
                                                      : smt_theory(type);
     if (op == OP_DIV && type_is_float(type))
         return "/";
-    /* What has operands that are bools is no operator of their class. */
+    /* An operator with bool operands does not belong to their class. */
     const char *name = smt_operator(theory, op);
     return name ? name : smt_operator(SMT_BOOLS, op);
 }
@@ -269,7 +270,7 @@ static void declare(const Printer *p, const char *stem, int element, int class) 
                 class, stem, element < 0 ? class : element, class);
 }
 
-/* Products of which is known that they commute, and that they are in the type's range. */
+/* Products that are only known to commute, and to be in the type's range. */
 static void define_wrapped_product(const Printer *p, int class) {
     fprintf(p->out,
             "(declare-fun times%d (Int Int) Int)\n"
@@ -321,7 +322,7 @@ static void define_tuple(const Printer *p, const char *stem, const char *x, cons
     }
 }
 
-/* The ends of a float's range lie beyond all that is made of x: `reach` is the sum of their
+/* The ends of a float's range lie beyond every value made from x: `reach` is the sum of their
  * magnitudes. */
 static void bound_reals(const Printer *p) {
     fputs("(define-fun reach () Real (+ 0.0 0.0", p->out);
@@ -348,10 +349,10 @@ static void define_identity(Printer *p) {
     }
 }
 
-/* The values that a right-neutral element must leave as they are: small ones, and the ends. */
+/* The values that a right-neutral element must not change: small ones, and the ends. */
 enum { WITNESSES = NO_IDENTITY_CLAIMS };
 
-/* Floats have ends, the infinities, where nothing is computed with them. */
+/* Floats have ends, the infinities, if nothing is computed with them. */
 static bool has_ends(const Printer *p, int class) {
     bool computes = !entry_is_linear(p->entry) || entry_has(p->entry, OP_ADD) ||
                     entry_has(p->entry, OP_SUB) || entry_has(p->entry, OP_NEG);
@@ -367,8 +368,8 @@ static void print_witness(const Printer *p, int class, int number) {
         print_number(p, class, type_is_bool(p->types[class]) ? number % 2 : number);
 }
 
-/* f(w, e) = w for all tuples w of witnesses; of more than two elements, those in which all but two
- * neighbours are the first. */
+/* Asserts f(w, e) = w for all tuples w of witnesses. With more than two components, only tuples in
+ * which all but two neighbours are the first witness. */
 static void assert_neutral(Printer *p) {
     int arity = p->entry->arity;
     for (int first = 0; first < (arity > 1 ? arity - 1 : 1); first++)
@@ -436,7 +437,7 @@ static void claim_at_zeros(Printer *p, int zeros) {
     claim_associative(p);
 }
 
-/* Some element that must not be negative is. */
+/* Claims that some component that must not be negative is negative. */
 static void claim_stays(Printer *p) {
     define_tuple(p, "l", "x", "y");
     if (p->entry->has_identity)

@@ -1,16 +1,16 @@
-/* check.c -- what the rule compiler refuses although it can be read.
+/* check.c -- refuses rules that can be read, but are useless or wrong.
  *
- * A rule that never fires is a mistake that nobody sees.  So refused are: a left side that the
- * engine's normal forms never show (differences and `x < c0` over the integers, whose sums and
- * comparisons sum.c and compare.c bring into one form), and a rule that an earlier one shadows: the
- * earlier left side matches whatever this one's does, unguarded or under a guard that holds where
- * this one's does.
+ * A rule that never fires is a mistake that would stay unnoticed. So two kinds are refused. The
+ * first is a left side that the engine's normal forms exclude, such as differences and `x < c0`
+ * over the integers, which sum.c and compare.c rewrite. The second is a rule that an earlier one
+ * shadows: the earlier left side matches everything that this one matches, unguarded or under an
+ * implied guard.
  */
 #include "tools/rulec/rule_set.h"
 
 #include <string.h>
 
-/* What slot i of the general rule stands for in the special rule's code. */
+/* The term of the special rule's code for slot i of the general rule. */
 typedef struct CheckBinding {
     const RuleTerm *terms[RULE_SLOTS];
 } CheckBinding;
@@ -55,8 +55,7 @@ static bool bind(CheckBinding *binding, int slot, const RuleTerm *term) {
     return true;
 }
 
-/* May the solver's slot of `a` stand for the term of `b`, for all that the term's wildcards match?
- */
+/* Can the solver's slot of `a` match the term of `b`, for all instances of the term's wildcards? */
 static bool kind_covers(const Rule *a, int slot, const Rule *b, const RuleTerm *term) {
     unsigned slots = 0;
     for (const RuleTerm *end = rule_term_end(term); term < end; term++)
@@ -97,7 +96,7 @@ static bool cover(const Rule *a, const Rule *b, CheckBinding *binding) {
     return true;
 }
 
-/* Is the condition `a`, said in the wildcards of the special rule, the condition `b`? */
+/* Is the condition `a`, in the wildcards of the special rule, the condition `b`? */
 static bool same_condition(const RuleTerm *a, const RuleTerm *b, const CheckBinding *binding) {
     for (const RuleTerm *end = rule_term_end(a); a < end; a++) {
         bool slot = a->op == TERM_WILDCARD || a->op == TERM_CONSTANT;
@@ -109,7 +108,7 @@ static bool same_condition(const RuleTerm *a, const RuleTerm *b, const CheckBind
     return true;
 }
 
-/* Does the condition stand among those that the guard joins by &&? */
+/* Is the condition one of the guard's conjuncts? */
 static bool is_among(const RuleTerm *condition, const RuleTerm *guard,
                      const CheckBinding *binding) {
     if (guard->op == OP_AND)
@@ -118,7 +117,7 @@ static bool is_among(const RuleTerm *condition, const RuleTerm *guard,
     return same_condition(condition, guard, binding);
 }
 
-/* Do all conditions of the general rule's guard stand in the special rule's, in whatever order? */
+/* Are all conjuncts of the general rule's guard also in the special rule's, in any order? */
 static bool guard_covers(const RuleTerm *general, const RuleTerm *special,
                          const CheckBinding *binding) {
     if (general->op == OP_AND)
@@ -143,8 +142,8 @@ static bool is_constant(const RuleTerm *term) {
     return term->op == TERM_CONSTANT || term->op == TERM_LITERAL;
 }
 
-/* Why the engine never shows such a chain (chain.c); null where it does: on floats, min and max are
- * no chains. */
+/* Explains why the engine never has such a chain (chain.c); null if it does. On floats, min and max
+ * are no chains. */
 static const char *never_chained(const Rule *rule) {
     const RuleTerm *root = rule->left;
     bool extreme = (root->op == OP_MIN || root->op == OP_MAX) && rule->rule_class != RULES_FLOAT;
@@ -153,7 +152,7 @@ static const char *never_chained(const Rule *rule) {
     return chain && nested ? "a chain's rules name two of its operands" : NULL;
 }
 
-/* Why the engine never shows such a node over the integers; null where it does. */
+/* Explains why the engine never has such a node over the integers; null if it does. */
 static const char *never_shown(const RuleTerm *term, bool is_sum) {
     const RuleTerm *second = NULL;
     if (rule_term_arity(term) == 2)
@@ -178,7 +177,7 @@ static const char *never_shown(const RuleTerm *term, bool is_sum) {
     }
 }
 
-/* Why the solver never shows such a node; null where it does. */
+/* Explains why the solver never has such a node; null if it does. */
 static const char *never_solved(const Rule *rule, const RuleTerm *term, bool at_root) {
     if (at_root && rule->free_slots == (1u << rule->slot_count) - 1)
         return "no wildcard stands for terms with the target variable";
@@ -214,8 +213,8 @@ static void check_against(RuleSet *set, const Rule *rule, const Rule *earlier) {
                earlier->line);
 }
 
-/* A rule as written against all variants of earlier ones.  (Unbound wildcards were refused when the
- * rule was read.) */
+/* Checks each rule as written against all variants of earlier ones. (Unbound wildcards were refused
+ * during reading.) */
 void rule_check(RuleSet *set) {
     for (size_t i = 0; i < set->rules.length; i++) {
         const Rule *rule = &set->rules.data[i];

@@ -1,15 +1,14 @@
-/* commute.c -- variants of rules by commutativity, and choice points of sums.
+/* commute.c -- makes the commuted variants of rules, and the choice points of sums.
  *
  * Expressions keep the operands of commutative operators in a structural order, which a rule cannot
- * foresee: `min(x, max(x, y))` must be found as `min(max(x, y), x)` too.  So each rule is followed
- * by all distinct ways to exchange such operands.  A constant stands last in every commutative node
- * already, so exchanges that would put it first are not made; nor is one whose variant an earlier
- * variant of the same rule covers.
+ * foresee: `min(x, max(x, y))` must also match `min(max(x, y), x)`. So each rule is followed by all
+ * distinct ways to exchange such operands. A constant is always last in a commutative node, so no
+ * exchange puts it first. Variants that an earlier variant of the rule covers are dropped.
  *
- * Over the integers a sum on the left (below the root) whose second operand is a wildcard that
- * occurs once, `x * c0 + y`, gets a choice point instead: the matcher tries each term of the sum
- * for the first operand, the rest of the sum being the wildcard.  (Not where the first is such a
- * wildcard too.)
+ * Over the integers, some sums on the left (below the root) get a choice point instead: sums whose
+ * second operand is a wildcard that occurs once, such as `x * c0 + y`. The matcher tries each term
+ * of the sum for the first operand; the wildcard is the rest of the sum. (Not if the first operand
+ * is also such a wildcard.)
  */
 #include "tools/rulec/rule_set.h"
 
@@ -17,8 +16,8 @@
 
 #define MAX_VARIANTS 64
 
-/* Copies the prefix term at `from` with the commutative nodes exchanged whose number (counted in
- * prefix order) has its bit set in `exchanged`. */
+/* Copies the prefix term at `from`. Exchanges the operands of the commutative nodes whose number
+ * (in prefix order) has its bit set in `exchanged`. */
 typedef struct Exchange {
     const Rule *rule;
     unsigned exchanged;
@@ -30,7 +29,7 @@ static bool is_constant(const RuleTerm *term) {
     return term->op == TERM_CONSTANT || term->op == TERM_LITERAL || term->op == TERM_TRUTH;
 }
 
-/* May the operands of this node come in either order? */
+/* Can the operands of this node occur in either order? */
 static bool exchanges(const Rule *rule, const RuleTerm *term) {
     if (term->op >= OP_COUNT || rule_term_arity(term) != 2)
         return false;
@@ -68,7 +67,7 @@ static const RuleTerm *copy(Exchange *e, const RuleTerm *from) {
     return first;
 }
 
-/* Does the wildcard at `at` occur once more on the left side? */
+/* Does the wildcard at `at` occur again on the left side? */
 static bool is_repeated(const Rule *rule, int at) {
     bool repeated = false;
     for (int i = 0; i < rule->left_length; i++)

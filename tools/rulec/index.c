@@ -1,8 +1,9 @@
-/* index.c -- the sets of rules by what stands where (rule_index.h), written as C tables. */
+/* index.c -- computes the sets of rules by symbol and place (rule_index.h), and writes them as C
+ * tables. */
 #include "simplify/rule_index.h"
 #include "tools/rulec/rule_set.h"
 
-/* The operands on the way from the root to a place; -1 ends it. */
+/* The operand numbers on the path from the root to a place; -1 ends it. */
 static const int paths[RULE_PLACES][2] = {
     [PLACE_FIRST] = {0, -1},       [PLACE_SECOND] = {1, -1},      [PLACE_THIRD] = {2, -1},
     [PLACE_FIRST_FIRST] = {0, 0},  [PLACE_FIRST_SECOND] = {0, 1}, [PLACE_SECOND_FIRST] = {1, 0},
@@ -14,7 +15,7 @@ static const RuleTerm *operand(const RuleTerm *term, int number) {
     return term;
 }
 
-/* Can a node with this symbol be what the term stands for? */
+/* Can the term match a node with this symbol? */
 static bool can_be(const RuleTerm *term, int symbol) {
     switch (term->op) {
     case TERM_WILDCARD:
@@ -32,10 +33,9 @@ static bool can_be(const RuleTerm *term, int symbol) {
     }
 }
 
-/* The term of the left side at a place; null where there is none.  `*is_free`: whatever stands
- * there is let stand, since it belongs to a wildcard, or to a sum whose terms the matcher chooses,
- * or to `true` in all lanes.
- */
+/* Returns the term of the left side at a place; null if there is none. `*is_free`: any symbol is
+ * allowed there, because the place belongs to a wildcard, to a sum whose terms the matcher chooses,
+ * or to `true` in all lanes. */
 static const RuleTerm *term_at(const Rule *rule, int place, bool *is_free) {
     const RuleTerm *term = rule->left;
     *is_free = false;
@@ -85,8 +85,8 @@ static bool allows_kind(const Rule *rule, int kind) {
     return types != TYPES_SAME || class_allows(rule->rule_class, kind);
 }
 
-/* (y + x) / y and (x * y + z) / y, whatever the term chosen of the sum, are not of constants: what
- * a constant divides has left the dividend (divide.c). */
+/* (y + x) / y and (x * y + z) / y, for any chosen term of the sum, have no constant divisor:
+ * divide.c has already removed its multiples from the dividend. */
 static bool divides_term(const Rule *rule) {
     const RuleTerm *root = rule->left, *sum = root + 1, *term = sum + 1;
     bool divides = root->op == OP_DIV || root->op == OP_MOD;
@@ -125,7 +125,7 @@ unsigned rule_index_equal(const Rule *rule) {
     return equal;
 }
 
-/* The shape of the plainest node that the left side matches: variables for wildcards. */
+/* Returns the shape of the simplest node that the left side matches: variables for wildcards. */
 static RuleShape plainest(const Rule *rule) {
     RuleShape shape;
     for (int place = 0; place < RULE_PLACES; place++) {

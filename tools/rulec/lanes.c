@@ -1,9 +1,9 @@
-/* lanes.c -- in a rule over vectors each term is a vector or a scalar, and this says which.
+/* lanes.c -- determines for each term of a rule over vectors whether it is a vector or a scalar.
  *
- * The operands of `ramp` and `broadcast` are scalars, and so is all that stands in them, and all of
- * a guard, which is asked once and not lane by lane; everything else is a vector.  So a wildcard
- * stands only inside of these or only outside, and numbers, `lanes`, `true` and `false` only
- * inside: one for all lanes is written `broadcast(0)`.
+ * The operands of `ramp` and `broadcast` are scalars, with all their subterms. So is the whole
+ * guard, which is evaluated once and not lane by lane. All other terms are vectors. So a wildcard
+ * occurs only inside these, or only outside. Numbers, `lanes`, `true` and `false` occur only
+ * inside: a number in all lanes is written `broadcast(0)`.
  */
 #include "tools/rulec/rule_set.h"
 

@@ -1,9 +1,9 @@
-/* operators.c -- the rule language's sections of operators, text to prefix code; the language is
- * told in operators.h.
+/* operators.c -- reads the operator sections of the rule language into prefix code; operators.h
+ * describes the language.
  *
- * Which elements must have one type follows from the terms: an operator that computes unites the
- * classes of its operands, a select those of its arms.  A class that nothing computes with is
- * structure: any type.
+ * The terms determine which components must have one type: an operator that computes unites the
+ * classes of its operands, a select those of its arms. A class without computation is structural:
+ * any type.
  */
 #include "tools/rulec/operators.h"
 
@@ -25,7 +25,7 @@ typedef struct OperatorLine {
     unsigned types[OPERATOR_ELEMENTS]; /* of the section, by element */
     OperatorEntry entry;
     Vec(RuleTerm) code;
-    int united[CLASSES]; /* of a class, another one that it is the same as, or itself */
+    int united[CLASSES]; /* by class: a class that equals it, or itself */
     bool computed[CLASSES];
 } OperatorLine;
 
@@ -152,7 +152,8 @@ static int unite(OperatorLine *line, int a, int b) {
     return least;
 }
 
-/* The class of a term's type; -1 for a literal and for what is a bool by its operator. */
+/* Returns the class of a term's type; -1 for a literal, and for a term that its operator makes a
+ * bool. */
 static int classify(OperatorLine *line, Expr expr) {
     if (expr->op == OP_VARIABLE) {
         int code = variable_code(expr->name->text);
@@ -261,7 +262,7 @@ static bool code_has(const RuleTerm *code, int arity, int value) {
     return false;
 }
 
-/* `where 0 <= x.2`: said of floats, since it is asked of reals. */
+/* Reads `where 0 <= x.2`: for floats only, because the proofs treat them as reals. */
 static void read_where(OperatorLine *line) {
     char *end;
     if (!accept(line, "where"))

@@ -1,4 +1,4 @@
-/* operators.h -- the table of associative operators while it is compiled; associative/operators/.
+/* operators.h -- compiles the table of associative operators, associative/operators/.
  *
  *     # comment
  *     over machine [types]
@@ -6,13 +6,13 @@
  *     argmin  {min(x.0, y.0), select(y.0 < x.0, y.1, x.1)} -> {highest, 0}
  *     last    y -> none
  *
- * A section says what numbers are: machine, float, number (either), bool, any, or one of these for
- * each element, `over bool, machine`.  Behind the arrow stands the right-neutral element: `none`
- * where it is proved that there is none, `unknown` where none was found; then whether it commutes;
- * then, of floats, `where 0 <= x.0`: of which tuples it holds.
+ * A section gives the kind of its numbers: machine, float, number (either), bool, any, or one of
+ * these for each component, `over bool, machine`. After the arrow comes the right-neutral element:
+ * `none` if it is proved that there is none, `unknown` if none was found. Then comes `commutes`, if
+ * it does, and for floats `where 0 <= x.0`, the tuples for which the entry holds.
  *
- * Terms are read as expressions are everywhere (ir/read.h).  `k` is any constant, `lowest` and
- * `highest` are the ends of the element's type.
+ * Terms are ordinary expressions (ir/read.h). `k` is any constant; `lowest` and `highest` are the
+ * ends of the component's type.
  */
 #ifndef HLC_RULEC_OPERATORS_H
 #define HLC_RULEC_OPERATORS_H
@@ -33,11 +33,12 @@ typedef struct OperatorSet {
 
 /* Appends the entries of one text. */
 void operators_read(OperatorSet *set, const char *file, const char *text);
-/* An error for each entry that the record, `NAME WORD HASH` a line, does not say to be proved. */
+/* Adds an error for each entry that the record, `NAME WORD HASH` a line, does not list as proved.
+ */
 void operators_check_proofs(OperatorSet *set, const char *file, const char *text);
-/* Of all that is proved of an entry: its text and its types. */
+/* Hashes all that the proof of an entry depends on: its text and its types. */
 uint64_t operator_hash(const OperatorEntry *entry);
-/* The table as C. */
+/* Writes the table as C. */
 void operators_write(const OperatorSet *set, FILE *out);
 
 #endif

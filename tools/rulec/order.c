@@ -1,19 +1,19 @@
-/* order.c -- every rule goes down in the reduction order of order.def.
+/* order.c -- checks that every rule decreases the reduction order of order.def.
  *
- * A component gives each operator a weight and a factor >= 1; the value of a term is then a linear
- * polynomial in its wildcards, which a scan of the prefix code sums up: each leaf and each weight
- * counts as often as the product of the factors above it.  l > r in the component when no
- * coefficient of r exceeds l's and l's constant part is greater, after the least value of a
- * wildcard has been put in for the coefficients that differ; l = r when all agree.
+ * A component gives each operator a weight and a factor >= 1. The value of a term is then a linear
+ * polynomial in its wildcards. A scan of the prefix code sums it up: each leaf and each weight
+ * counts as often as the product of the factors above it. l > r in the component if no coefficient
+ * of r exceeds l's, and l's constant part is greater. The constant parts include the least value of
+ * each wildcard whose coefficients differ. l = r if all agree.
  *
- * One component asks whether a factor is a constant: a product with one counts nothing in PRODUCTS.
- * So x*y counts otherwise where y is replaced by a constant, and that component alone is not closed
- * under substitution.  The whole order is, since a rule must go down for each choice of the factors
- * that are constants, by whatever component: rule_witness tries all.  The witness is the one where
- * none is.
+ * One component depends on whether a factor is constant: a product with a constant counts nothing
+ * in PRODUCTS. So x*y changes its value if y becomes a constant, and this component alone is not
+ * closed under substitution. The whole order is: a rule must decrease for each choice of constant
+ * factors, by any component. rule_witness tries all choices. The witness is the component for the
+ * choice without constants.
  *
- * The engine's own normal forms (sums, comparisons) are not rules: they are functions of the sum
- * and the comparison that a node stands for.  The order is meant modulo them.
+ * The engine's own normal forms (sums, comparisons) are not rules. They are functions of the sum or
+ * comparison of a node, and the order is taken modulo them.
  */
 #include "simplify/order.h"
 #include "tools/rulec/rule_set.h"
@@ -22,7 +22,7 @@ typedef struct LinearWeight {
     int64_t constant, coefficients[RULE_SLOTS];
 } LinearWeight;
 
-/* Slots that are taken to be constants, as bits. */
+/* The slots assumed constant, as bits. */
 typedef unsigned Constants;
 
 static bool is_constant(const RuleTerm *term, Constants constants) {
@@ -67,7 +67,7 @@ static bool has_vectors(const Rule *rule) {
            rule->rule_class == RULES_ANY;
 }
 
-/* The first component by which the rule goes down where these slots are constants. */
+/* Returns the first component that the rule decreases if these slots are constants. */
 static OrderComponent witness_where(const Rule *rule, Constants constants) {
     for (int c = 0; c < ORDER_COUNT; c++) {
         if (c == ORDER_LANES && !has_vectors(rule))
@@ -105,7 +105,7 @@ static Constants factors_of(const RuleTerm *code, int length) {
     return factors;
 }
 
-/* No left side shows the product of two constants: it would be one. */
+/* No left side contains the product of two constants: it would be folded. */
 static bool can_stand(const Rule *rule, Constants constants) {
     for (int i = 0; i < rule->left_length; i++)
         if (rule->left[i].op == OP_MUL && is_constant(&rule->left[i + 1], constants) &&
@@ -114,8 +114,8 @@ static bool can_stand(const Rule *rule, Constants constants) {
     return true;
 }
 
-/* Each set of factors that may be constants is tried: where all of them go down, so does every
- * instance of the rule. */
+/* Tries each set of factors that may be constants. If the rule decreases for all of them, so does
+ * every instance. */
 OrderComponent rule_witness(const Rule *rule) {
     Constants factors =
         factors_of(rule->left, rule->left_length) | factors_of(rule->right, rule->right_length);

@@ -1,9 +1,10 @@
-/* order_solve.c -- every rule of the solver goes down in its reduction order (solve_order.h).
+/* order_solve.c -- checks that every rule of the solver decreases its reduction order
+ * (solve_order.h).
  *
- * The value of a side is a polynomial in its target-matching wildcards, with products.  A wildcard
- * enters as its least value plus an unknown that is at least 0, so that a polynomial without
- * negative coefficients is never negative, and one whose constant is positive is always positive.
- * Of wildcards that match terms of either kind each choice is tried.
+ * The value of a side is a polynomial in its target-matching wildcards, with products. A wildcard
+ * enters as its least value plus an unknown that is at least 0. So a polynomial without negative
+ * coefficients is never negative, and it is positive if its constant is. A wildcard that matches
+ * terms of either kind is tried as each.
  */
 #include "tools/rulec/rule_set.h"
 #include "simplify/solve_order.h"
@@ -17,7 +18,7 @@ typedef struct Monomial {
     uint8_t powers[RULE_SLOTS];
 } Monomial;
 
-/* `count` beyond the array's end: it is too long to be compared. */
+/* `count` beyond the array's end: too long to compare. */
 typedef struct WeightPolynomial {
     int count;
     Monomial monomials[MOST_MONOMIALS];
@@ -131,7 +132,7 @@ static int compare_values(const Chosen *chosen) {
     return constant > 0;
 }
 
-/* The leaves of a side in order; a fold is one. */
+/* Lists the leaves of a side in order; a fold is one leaf. */
 static int leaves(const RuleTerm *side, int length, const RuleTerm **found) {
     int count = 0;
     for (const RuleTerm *term = side; term < side + length;
@@ -141,7 +142,7 @@ static int leaves(const RuleTerm *side, int length, const RuleTerm **found) {
     return count;
 }
 
-/* Is the target further left on the right side, and nothing else moved, made or dropped? */
+/* Is the target further left on the right side, with nothing else moved, added or dropped? */
 static bool moves_left(const Chosen *chosen) {
     const RuleTerm *left[RULE_TERMS], *right[RULE_TERMS];
     int count = leaves(chosen->rule->left, chosen->rule->left_length, left);

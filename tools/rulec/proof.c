@@ -1,10 +1,9 @@
-/* proof.c -- the record of how each rule was proved.
+/* proof.c -- the record of the proofs of rules.
  *
- * The proofs are found again by a test (tests/unit/simplify_proof.c), which needs Z3 and a minute.
- * How each went is kept in simplify/rules/proofs.txt beside the rules, for the documentation that
- * `hlc rules` prints and so that the test begins with the encoding that succeeded.  The record
- * proves nothing by itself: the test asks Z3 in every fresh build folder, and fails where the
- * record says other than it finds.
+ * A test (tests/unit/simplify_proof.c) repeats the proofs; it needs Z3 and a minute.
+ * simplify/rules/proofs.txt records how each went, for the documentation of `hlc rules`, and so
+ * that the test starts with the successful encoding. The record proves nothing by itself: the test
+ * runs Z3 in every fresh build folder, and fails if the record disagrees.
  */
 #include "base/hash.h"
 #include "tools/rulec/rule_set.h"
@@ -41,7 +40,7 @@ char *rule_smt_text(const Rule *rule, Type type, int encoding) {
     return NULL;
 }
 
-/* Of all queries that prove the rule; 0 where there is no such encoding. */
+/* Hashes all queries that prove the rule; 0 if there is no such encoding. */
 static uint64_t query_hash(const Rule *rule, RuleProof proof) {
     uint64_t hash = HASH_SEED;
     for (int number = 0; number < TYPE_COUNT; number++) {
@@ -65,7 +64,7 @@ static RuleProof proof_named(const char *word) {
     return (RuleProof)proof;
 }
 
-/* Is that a proof of a rule of this class at all? */
+/* Can a rule of this class have this proof? */
 static bool suits(const Rule *rule, RuleProof proof) {
     return proof != PROOF_BY_NONE && rule_proof_by(rule, rule_proof_encoding(proof)) == proof;
 }
@@ -77,7 +76,7 @@ static Rule *rule_named(RuleSet *set, const char *name) {
     return NULL;
 }
 
-/* A line about a rule that is gone, or has changed, says nothing. */
+/* Ignores lines about removed or changed rules. */
 void rule_proofs_read(RuleSet *set, const char *file, const char *text) {
     for (int line = 1; *text; line++) {
         char name[100], word[20];

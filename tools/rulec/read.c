@@ -1,17 +1,17 @@
-/* read.c -- the rule language, text to prefix code.
+/* read.c -- reads the rule language into prefix code.
  *
  *   # comment
  *   over integers                          section: integers, machine [types], float [types],
  *                                          bool, any, solve, vectors
  *   name   left -> right  [if guard]       one rule a line
  *
- * Terms are written in the expression language: its operators (ops.def), precedence and calls; the
- * wildcards x y z w u v, the constants c0 .. c9, literals, `true`, `false`, and on the right side
- * `fold(e)`, a constant computed when the rule is applied.  A wildcard is a bool where an operator
- * asks for one, a number elsewhere; over floats a literal is the float of that value, and a guard
- * may say `power(c0)` (rule.h); in the section `bool` all are bools.  `a > b` is read as `b < a`.
- * In the section `solve`, t0 .. t9 match only terms with the target variable, n0 .. n9 only terms
- * without it, x y z w u v either.
+ * Terms use the expression language: its operators (ops.def), precedence and calls. Leaves are the
+ * wildcards x y z w u v, the constants c0 .. c9, literals, `true` and `false`. The right side may
+ * also contain `fold(e)`, a constant computed when the rule is applied. A wildcard is a bool if an
+ * operator requires one, else a number. Over floats a literal is the float of that value, and a
+ * guard may contain `power(c0)` (rule.h). In the section `bool` everything is a bool. `a > b` is
+ * read as `b < a`. In the section `solve`, t0 .. t9 match only terms with the target variable, n0
+ * .. n9 only terms without it, x y z w u v either.
  */
 #include "tools/rulec/rule_set.h"
 
@@ -29,7 +29,7 @@ void rule_error(RuleSet *set, const char *file, int line, const char *format, ..
     vec_push(set->arena, &set->errors, arena_format(set->arena, "%s:%d: %s", file, line, message));
 }
 
-/* One line while it is read.  Slots are numbered in the order of first occurrence on the left. */
+/* The line being read. Slots are numbered in the order of first occurrence on the left. */
 typedef struct RuleReader {
     RuleSet *set;
     const char *file, *at;
@@ -45,8 +45,7 @@ typedef struct RuleReader {
 typedef struct TermCode {
     RuleTerm terms[RULE_TERMS];
     int length;
-    bool is_bool,
-        is_open; /* open: a wildcard, or its broadcast, whose sort is not settled by itself */
+    bool is_bool, is_open; /* open: a wildcard, or its broadcast, of undetermined sort */
 } TermCode;
 
 static void fail(RuleReader *r, const char *message) {
@@ -81,7 +80,7 @@ static void append_code(RuleReader *r, TermCode *code, const TermCode *more) {
         append(r, code, more->terms[i]);
 }
 
-/* The sort of an open operand becomes what its operator asks for. */
+/* Gives an open operand the sort that its operator requires. */
 static void want(RuleReader *r, TermCode *code, bool is_bool) {
     const RuleTerm *last = &code->terms[code->length - 1]; /* a wildcard, or that of a broadcast */
     if (code->is_open && code->length && last->op == TERM_WILDCARD) {
@@ -137,7 +136,7 @@ static void name(RuleReader *r, TermCode *out, const char *start, size_t length)
         want(r, out, true);
 }
 
-/* Operands of one operator, after they have been read: sorts, then prefix code. */
+/* Combines the operands of one operator: sorts, then prefix code. */
 static void combine(RuleReader *r, Op op, TermCode *operands, TermCode *out) {
     const OpInfo *info = op_info(op);
     bool compares = info->types == TYPES_COMPARE || info->types == TYPES_CLASS;
@@ -392,7 +391,7 @@ static void read_rule(RuleReader *r, const char *text) {
     vec_push(r->set->arena, &r->set->rules, rule);
 }
 
-/* The types that a class may be restricted to; 0 where types are not named. */
+/* The types to which a class may be restricted; 0 if it names no types. */
 static unsigned types_of_class(RuleClass rule_class) {
     if (rule_class == RULES_FLOAT)
         return ALL_FLOAT_TYPES;

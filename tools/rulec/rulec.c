@@ -1,7 +1,7 @@
-/* rulec.c -- the rule compiler: `rulec OUT.c PROOFS.txt FILE.rules..` writes the table of all
- * rules, in the order of the files and of the lines; `rulec --operators OUT.c PROOFS.txt
- * FILE.rules..` that of associative operators.  Exit code 1, and one line an error, where a rule or
- * an operator is refused.
+/* rulec.c -- the rule compiler. `rulec OUT.c PROOFS.txt FILE.rules..` writes the table of all
+ * rules, in the order of the files and of their lines. `rulec --operators OUT.c PROOFS.txt
+ * FILE.rules..` writes the table of associative operators. Exit code 1, and one line an error, if a
+ * rule or an operator is refused.
  */
 #include "tools/rulec/operators.h"
 #include "tools/rulec/rule_set.h"
@@ -26,14 +26,14 @@ static void cannot_read(Arena *arena, BuildErrors *errors, const char *path) {
     vec_push(arena, errors, arena_format(arena, "%s:0: the file cannot be read", path));
 }
 
-/* Says what is wrong; true where nothing is. */
+/* Prints the errors; true if there are none. */
 static bool is_good(const BuildErrors *errors) {
     for (size_t i = 0; i < errors->length; i++)
         fprintf(stderr, "%s\n", errors->data[i]);
     return errors->length == 0;
 }
 
-/* Closes what was written; false, after saying so, where that failed. */
+/* Closes the output; false after reporting a failure. */
 static bool is_written(FILE *out, const char *path) {
     if (out && !ferror(out) && !fclose(out))
         return true;

@@ -1,17 +1,17 @@
-/* smt.c -- a rule as an SMT-LIB query: unsat means that the rule holds for all values.
+/* smt.c -- writes a rule as an SMT-LIB query: unsat means that the rule holds for all values.
  *
  * Prefix code is SMT-LIB's order, so a term is printed by one scan with a count of open
  * parentheses.  theory.c names the operators.
  *
  * Encodings over the integers:
- *   0  as it stands;
- *   1  quotients as unknowns with their definition, a = q b + r and 0 <= r < |b|; products as they
- *      are;
+ *   0  as written;
+ *   1  quotients as unknowns with their definition, a = q b + r and 0 <= r < |b|; products as
+ *      written;
  *   2  as 1, with products as unknowns too (Z3's non-linear part is off, so it decides), and lemmas
- *      that stand for it: of two candidates u and v for a quotient by b, u = v or |u - v| >= 1, and
- *      then b u and b v differ by |b| at least (`lemmas`).  Where the guard says c0 % c1 == 0, c0 is
- *      written c1 * k.  Of ramps, that the lanes lie between the ends.  Here only `unsat` means
- *      something.
+ *      in their place: of two candidates u and v for a quotient by b, u = v or |u - v| >= 1, and
+ *      then b u and b v differ by at least |b| (`lemmas`). If the guard has c0 % c1 == 0, c0 is
+ *      written c1 * k. For ramps: the lanes lie between the ends. In this encoding only `unsat` is
+ *      meaningful.
  */
 #include "tools/rulec/theory.h"
 
@@ -20,7 +20,8 @@ typedef struct Smt {
     const Rule *rule;
     Type type;
     bool in_guard;
-    /* Encoding 2: slot i is the constant slot multiple_of[i] - 1, times k<i>; 0 where it is not. */
+    /* Encoding 2: slot i is the constant slot multiple_of[i] - 1, times k<i>; 0: no such multiple.
+     */
     int multiple_of[RULE_SLOTS];
 } Smt;
 
@@ -70,15 +71,15 @@ static void leaf(const Smt *smt, const RuleTerm *t) {
         slot(smt, t->value);
 }
 
-/* c0 / c1 where c0 is written c1 * k: it is k. */
+/* c0 / c1, with c0 written c1 * k, is k. */
 static bool is_known_factor(const Smt *smt, const RuleTerm *t) {
     return t->op == OP_DIV && t[1].op == TERM_CONSTANT && t[2].op == TERM_CONSTANT &&
            smt->multiple_of[t[1].value] == t[2].value + 1;
 }
 
-/* False where the rule uses an operator that has no SMT text here. */
+/* Prints the term; false if it has an operator without SMT text. */
 static bool term(const Smt *smt, const RuleTerm *code, int length) {
-    int open[RULE_TERMS + 1], depth = 0; /* operands that each open parenthesis still wants */
+    int open[RULE_TERMS + 1], depth = 0; /* operands that each open parenthesis still needs */
     for (int i = 0; i < length; i++) {
         const RuleTerm *t = &code[i];
         int arity = rule_term_arity(t);
@@ -278,7 +279,7 @@ static void lemmas(const Smt *smt, const SmtQuotients *all) {
     }
 }
 
-/* Does the guard say that the constant slot is not 0, by `c != 0` or `0 < c`? */
+/* Does the guard imply that the constant slot is not 0, by `c != 0` or `0 < c`? */
 static bool says_nonzero(const RuleTerm *guard, int number) {
     if (guard->op == OP_AND)
         return says_nonzero(guard + 1, number) || says_nonzero(rule_term_end(guard + 1), number);
@@ -288,7 +289,7 @@ static bool says_nonzero(const RuleTerm *guard, int number) {
            constant->op == TERM_CONSTANT && constant->value == number;
 }
 
-/* Records the conjuncts `c0 % c1 == 0` of a guard, and what follows for the factor. */
+/* Records the conjuncts `c0 % c1 == 0` of a guard, and their consequences for the factor. */
 static void find_multiples(Smt *smt, const RuleTerm *guard) {
     if (guard->op == OP_AND) {
         find_multiples(smt, guard + 1);
@@ -302,7 +303,7 @@ static void find_multiples(Smt *smt, const RuleTerm *guard) {
         return;
     int multiple = guard[2].value, factor = guard[3].value;
     fprintf(smt->out, "(declare-const k%d Int)\n", multiple);
-    /* Without the non-linear part, the signs of c0 = c1 * k are told. */
+    /* Without the non-linear part, Z3 needs the signs of c0 = c1 * k. */
     fprintf(
         smt->out,
         "(assert (=> (and (> (* s%d k%d) 0) (> s%d 0)) (> k%d 0)))\n"
@@ -331,7 +332,7 @@ static bool write_guard(Smt guard) {
     return written;
 }
 
-/* Of each ramp's stride and each difference of two strides: its product with i lies between its
+/* For each ramp's stride and each difference of two strides: its product with i lies between its
  * products with the first and the last lane (`within`). */
 static int end_lemmas(const Smt *smt) {
     const RuleTerm *strides[RULE_TERMS];
@@ -350,7 +351,7 @@ static int end_lemmas(const Smt *smt) {
     return count;
 }
 
-/* What encodings 1 and 2 say about quotients, and about ramps. */
+/* Writes the definitions and lemmas of encodings 1 and 2 about quotients and ramps. */
 static bool write_quotients(Smt *smt, int encoding) {
     const Rule *rule = smt->rule;
     SmtQuotients quotients = {.count = 0};

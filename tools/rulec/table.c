@@ -1,5 +1,5 @@
-/* table.c -- writes the rules as a C table: one array of terms, one of rules; and the index
- * that finds those to try (index.c).
+/* table.c -- writes the rules as a C table: one array of terms, one of rules, and the index of the
+ * rules to try (index.c).
  */
 #include "tools/rulec/rule_set.h"
 

@@ -1,8 +1,8 @@
-/* theory.c -- the theories in which Z3 proves rules: what each calls the operators, and what
- * its prelude defines.
+/* theory.c -- the theories in which Z3 proves rules: their names of the operators, and the
+ * definitions of their preludes.
  *
- *   integers: Int; SMT's div and mod are Euclidean, a zero divisor gives 0 by the functions that
- *     the prelude defines.
+ *   integers: Int; SMT's div and mod are Euclidean; functions of the prelude give 0 for a zero
+ *     divisor.
  *
  *   machine: bit vectors of the type's width; quotients by definition from bvudiv and bvurem; a
  *     guard speaks of the numbers, not the vectors, in vectors three times as wide.
@@ -20,7 +20,7 @@
 
 #include "ir/smt_names.h"
 
-/* What the preludes define; of `wide` vectors under names of their own. */
+/* The operators that the preludes define; those of `wide` vectors have other names. */
 static const char *defined_operator(int op, bool wide) {
     switch (op) {
     case OP_DIV:
@@ -77,7 +77,7 @@ static void vector_prelude(FILE *out, const char *prefix, int bits, bool is_sign
             prefix, prefix, less);
     fprintf(out, "(define-fun %sabsolute ((a %sV)) %sV (ite (%s a (_ bv0 %d)) (bvneg a) a))\n",
             prefix, prefix, prefix, less, bits);
-    /* Euclidean: the remainder of magnitudes, mirrored where the dividend is negative. */
+    /* Euclidean: the remainder of magnitudes, reflected if the dividend is negative. */
     if (is_signed) {
         fprintf(
             out,
@@ -114,7 +114,7 @@ static void integer_prelude(FILE *out, int encoding) {
               out);
 }
 
-/* `number` is the float nearest to a real; `power` is what TERM_POWER says. */
+/* `number` is the float nearest to a real; `power` is TERM_POWER. */
 static void float_prelude(FILE *out, Type type) {
     int exponent = type.bits == 32 ? 8 : 11, fraction = type.bits - 1 - exponent;
     fprintf(out,

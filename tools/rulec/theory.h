@@ -4,12 +4,12 @@
 
 #include "tools/rulec/rule_set.h"
 
-/* What the theory of a rule's class, at `type`, calls the operator of `term`; null where it has
- * none. */
+/* Returns the name of `term`'s operator in the theory of the rule's class, at `type`; null if it
+ * has none. */
 const char *theory_operator(const Rule *rule, Type type, bool in_guard, const RuleTerm *term);
 /* Are its numbers, or its vectors' lanes, integers? */
 bool theory_is_integers(const Rule *rule);
-/* Sorts and functions that terms of the rule are made of. */
+/* Writes the sorts and functions that terms of the rule use. */
 void theory_prelude(FILE *out, const Rule *rule, Type type, int encoding);
 
 #endif

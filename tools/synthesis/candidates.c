@@ -1,13 +1,13 @@
-/* candidates.c -- left sides: fragments of what the open goals simplify to.
+/* candidates.c -- enumerates left sides: fragments of the simplified open goals.
  *
- * A fragment of a term keeps some operators at its top and cuts the rest off: a cut subterm becomes
- * a wildcard, the same one wherever the subterm stands; a constant becomes a constant of the rule,
- * the same one wherever the number stands (but for x * -1 and 0 < x, which the normal forms know as
- * they are). Fragments are enumerated from every subterm of every open goal, by their number of
+ * A fragment of a term keeps some operators at its top, and cuts off the rest. A cut subterm
+ * becomes a wildcard, the same one at each occurrence. A constant becomes a constant of the rule,
+ * the same one for each occurrence of the number (except in x * -1 and 0 < x, which the normal
+ * forms expect literally). Fragments come from every subterm of every open goal, by number of
  * operators.
  *
- * A sum is seen as one of its terms and the rest, since that is how the matcher sees it; at the
- * root a sum and a chain are seen as two of their operands.
+ * A sum is split into one of its terms and the rest, as in the matcher. At the root, a sum and a
+ * chain are reduced to two of their operands.
  */
 #include "tools/synthesis/synthesis.h"
 
@@ -81,7 +81,7 @@ static Expr variable_for(Enumeration *e, Expr term) {
 
 /* ---- shapes ---- */
 
-/* Terms of an integer sum, products by -1 where they are subtracted; the constant last. */
+/* Lists the terms of an integer sum, subtracted ones times -1; the constant last. */
 static void sum_terms(Enumeration *e, Expr sum, Exprs *terms) {
     for (; sum->op == OP_ADD || sum->op == OP_SUB; sum = sum->arguments[0]) {
         Expr last = sum->arguments[1];
@@ -162,7 +162,7 @@ static void find_shapes(Enumeration *e, Expr term, bool at_root, Shapes *shapes)
 
 static const Exprs *fragments_of(Enumeration *e, Expr term, int operators);
 
-/* The constant stays in the rule as it is: x * -1, and comparisons by < with 0. */
+/* Does the constant stay literally in the rule: x * -1, and comparisons by < with 0? */
 static bool stays(Op op, Expr constant) {
     int64_t value;
     return expr_constant_integer(constant, &value) &&
@@ -204,7 +204,8 @@ static void enumerate(Enumeration *e, Expr term, int operators, bool at_root, Ex
     }
 }
 
-/* With exactly so many operators.  (Terms of goals are shallow: the normal form of a line.) */
+/* Returns the fragments with exactly this many operators. (Terms of goals are shallow: the normal
+ * form of a line.) */
 static const Exprs *fragments_of(Enumeration *e, Expr term, int operators) {
     Fragments *all = map_get(&e->fragments, term);
     if (!all) {
@@ -225,7 +226,7 @@ static const Exprs *fragments_of(Enumeration *e, Expr term, int operators) {
 
 /* ---- candidates ---- */
 
-/* Slots by first occurrence instead of those variables; null where there are too many. */
+/* The renaming of variables to slots, by first occurrence. */
 typedef struct SlotRenaming {
     Enumeration *enumeration;
     Exprs leaves;
@@ -304,7 +305,7 @@ static void visit(void *data, Expr term) {
     }
 }
 
-/* Smallest first, then the most frequent, then as they were found. */
+/* Orders the smallest first, then the most frequent, then in the order found. */
 static int compare(const void *a, const void *b) {
     const Candidate *x = a, *y = b;
     if (x->operators != y->operators)

@@ -1,6 +1,6 @@
-/* emit.c -- the rules found, as a file of the rule language, each under the goals that it settles;
- * and the journal of a run: `LEFT SIDE <tab> RULE` a candidate, the rule empty where none was
- * found. */
+/* emit.c -- writes the rules found as a file of the rule language, each under a goal that needs it.
+ * Also keeps the journal of a run: `LEFT SIDE <tab> RULE` for each candidate, with an empty rule if
+ * none was found. */
 #include "base/map.h"
 #include "tools/synthesis/synthesis.h"
 

@@ -1,5 +1,5 @@
-/* generalise.c -- a rule that was proved, made to match more: a subterm of its left side that the
- * proof does not need becomes a wildcard.  Then slots are named again by first occurrence. */
+/* generalise.c -- generalises a proved rule: a subterm of its left side that the proof does not
+ * need becomes a wildcard. Then slots are renamed by first occurrence. */
 #include "tools/synthesis/synthesis.h"
 
 /* The distinct subterms below the root, outermost first. */
@@ -58,8 +58,8 @@ static Proposal with_names(Pool *pool, Proposal p) {
     return p;
 }
 
-/* With the subterm cut; false where the right side or the guard speaks of what is in it only, or no
- * wildcard is left. */
+/* Cuts the subterm; false if the right side or the guard uses its slots, or if no wildcard is left.
+ */
 static bool cut(Pool *pool, Proposal p, Expr subterm, Proposal *result) {
     unsigned used = pattern_slots(p.left);
     int slot = 0;

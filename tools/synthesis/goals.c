@@ -1,4 +1,4 @@
-/* goals.c -- which goals are true, and which of them the rules leave open. */
+/* goals.c -- finds the goals that are true, and those of them that the rules leave open. */
 #include "decide/decide.h"
 #include "ir/read.h"
 #include "tools/synthesis/synthesis.h"

@@ -1,4 +1,4 @@
-/* guard.c -- the weakest guard under which the two sides of a proposal are equal.
+/* guard.c -- finds the weakest guard under which the two sides of a proposal are equal.
  *
  * Guards are conjunctions of a small grammar:
  *
@@ -7,11 +7,11 @@
  *   of wildcards    sums of wildcards, and of wildcards times constants, compared with sums of
  *                   constants
  *
- * A guard must hold in the instance that the left side was taken from: of constants as their values
- * say, of wildcards as the intervals of what they stand for say, since that is how the engine
- * decides it.  So only conditions that hold there are looked at.  Of the conjunctions that exclude
- * all points where the sides differ, the one that admits most of the other points is taken: branch
- * and bound over the point that is hardest to exclude.
+ * A guard must hold in the instance of the left side: for constants by their values, for wildcards
+ * by the intervals of their terms, because the engine decides it so. So only conditions that hold
+ * there are candidates. Of the conjunctions that exclude all points where the sides differ, the
+ * search takes the one that admits most other points. It is branch and bound on the point that is
+ * hardest to exclude.
  */
 #include "tools/synthesis/synthesis.h"
 
@@ -20,7 +20,7 @@
 
 #define MOST_CONJUNCTS 4
 #define MOST_SUMMANDS  3
-#define MOST_SUMS      40   /* of wildcards, those of few monomials first */
+#define MOST_SUMS      40   /* on wildcards: sums of few monomials first */
 #define BRANCHES       4000 /* tried for each number of conjuncts */
 #define MOST_MONOMIALS 14
 #define LARGEST_LIMIT  100000
@@ -52,7 +52,7 @@ static Monomials constant_monomials(Pool *pool, const GoalInstance *instance) {
     return monomials;
 }
 
-/* Constants by which something is multiplied or divided. */
+/* The constants that are factors or divisors. */
 static unsigned factor_slots(Expr expr) {
     unsigned slots = 0;
     for (int i = 0; i < expr->arity; i++) {
@@ -64,7 +64,7 @@ static unsigned factor_slots(Expr expr) {
     return slots;
 }
 
-/* The wildcards, then they times the factors that occur. */
+/* The wildcards, then their products with the factors that occur. */
 static Monomials wildcard_monomials(Pool *pool, Expr left, const GoalInstance *instance) {
     Monomials monomials = {.count = 0};
     unsigned factors = factor_slots(left);
@@ -137,7 +137,7 @@ static bool holds_at(Expr condition, const PatternPoints *point) {
     return value;
 }
 
-/* ---- what is known in an instance ---- */
+/* ---- the relations of an instance ---- */
 
 static PatternPoints point_of_constants(Arena *scratch, const GoalInstance *instance) {
     PatternPoints point = points_create(scratch, 1);
@@ -162,8 +162,8 @@ static void relate_constants(Synthesis *s, Arena *scratch, const GoalInstance *i
                 expr_mod(pool, pattern_slot(pool, i, INDEX), pattern_slot(pool, k, INDEX));
             Expr divides = expr_eq(pool, remainder, expr_index(pool, 0));
             Expr nonzero[] = {pattern_slot(pool, k, INDEX), expr_index(pool, 0)};
-            divides =
-                expr_and(pool, expr_apply(pool, OP_NE, nonzero), divides); /* tools/rulec/smt.c asks */
+            divides = expr_and(pool, expr_apply(pool, OP_NE, nonzero),
+                               divides); /* tools/rulec/smt.c asks */
             if (holds_at(divides, &point))
                 vec_push(scratch, conditions, divides);
         }
@@ -192,7 +192,7 @@ static Expr instantiate(Synthesis *s, Arena *scratch, Expr pattern, const GoalIn
     return substitution_apply(s->pool, &substitution, pattern);
 }
 
-/* At most so much in the instance; false where that is not known, or useless. */
+/* Finds an upper bound in the instance; false if it is unknown, or useless. */
 static bool greatest(Synthesis *s, const Monomials *there, int64_t *most) {
     Expr sides[2] = {NULL, NULL};
     add_signed(s->pool, there, 1, sides);
@@ -203,7 +203,7 @@ static bool greatest(Synthesis *s, const Monomials *there, int64_t *most) {
     return interval.has_maximum && *most > -LARGEST_LIMIT && *most < LARGEST_LIMIT;
 }
 
-/* Of sums of so many monomials. */
+/* Finds the relations of sums of this many monomials. */
 static void relate_wildcards(Synthesis *s, Arena *scratch, Expr left, const GoalInstance *instance,
                              int wanted, Relations *relations) {
     Monomials monomials = wildcard_monomials(s->pool, left, instance);
@@ -235,7 +235,7 @@ Relations relations_find(Synthesis *s, Arena *scratch, Expr left, const GoalInst
     return relations;
 }
 
-/* sum <= what constants say, for all that says it in the instance. */
+/* Adds sum <= expression of constants, for all such conditions that hold in the instance. */
 static void weaken(Synthesis *s, Arena *scratch, const GoalInstance *instance, Expr sum,
                    int64_t most, Exprs *conditions) {
     PatternPoints point = point_of_constants(scratch, instance);
@@ -272,7 +272,7 @@ static void weaken(Synthesis *s, Arena *scratch, const GoalInstance *instance, E
 typedef struct Condition {
     Expr expr;
     const uint64_t *holds; /* bit i: at point i */
-    size_t admits;         /* points where the sides are equal */
+    size_t admits;         /* admitted points with equal sides */
 } Condition;
 
 typedef struct Cover {
@@ -345,7 +345,7 @@ static uint64_t *bits_of(Arena *scratch, const Bits *values, size_t count) {
     return bits;
 }
 
-/* Of conditions that hold at the same points the simplest stays. */
+/* Of conditions that hold at the same points, keeps the simplest. */
 static void drop_equals(Cover *c) {
     size_t kept = 0;
     for (size_t i = 0; i < c->conditions.length; i++) {
@@ -389,7 +389,7 @@ static int by_excluded(const void *a, const void *b) {
     return x->point < y->point ? -1 : x->point > y->point;
 }
 
-/* False where some wrong point is excluded by none. */
+/* Returns false if no condition excludes some wrong point. */
 static bool find_hardest(Cover *c, Arena *scratch, size_t count) {
     Hard *hard = arena_array(scratch, Hard, c->wrong_count + 1);
     size_t *points = arena_array(scratch, size_t, c->wrong_count + 1), found = 0;
@@ -424,7 +424,8 @@ static bool cover(Synthesis *s, Arena *scratch, const PatternPoints *points, con
     uint64_t *all = arena_array(scratch, uint64_t, c.words);
     memset(all, 0xff, c.words * sizeof *all);
     for (c.most_conjuncts = 0; c.most_conjuncts <= MOST_CONJUNCTS; c.most_conjuncts++) {
-        if (c.best_admits > LEAST_ADMITTED) /* one more is worth it where it admits much more */
+        if (c.best_admits > LEAST_ADMITTED) /* another condition pays only if it admits many more
+                                               points */
             c.best_admits += c.best_admits / 4;
         c.branches = BRANCHES;
         branch(&c, all, 0);

@@ -70,7 +70,7 @@ static void print_operator(FILE *out, Expr expr, int precedence, bool folds) {
     fputs(open ? ")" : "", out);
 }
 
-/* Parentheses where the operator binds no tighter than `precedence`. */
+/* Prints parentheses if the operator binds no tighter than `precedence`. */
 static void print(FILE *out, Expr expr, int precedence, bool folds) {
     int slot = pattern_slot_of(expr);
     if (slot >= WILDCARDS)

@@ -1,5 +1,5 @@
-/* propose.c -- one candidate after the other: a right side, the weakest guard, the proof; where Z3
- * finds a point at which the sides differ, the guard must exclude that too, and so on
+/* propose.c -- processes one candidate after the other: right side, weakest guard, proof. If Z3
+ * finds a point at which the sides differ, the guard must also exclude it, and so on
  * (counterexample-guided search). */
 #include "tools/synthesis/synthesis.h"
 
@@ -21,7 +21,7 @@ typedef struct CandidateAttempt {
     int offers;
 } CandidateAttempt;
 
-/* Constants that are near each other, or multiples: what guards speak of. */
+/* Draws constants that are near each other, or multiples: guards are about these. */
 static void draw(SampleRandom *random, const GoalInstance *instance, Bits *slots) {
     int mode = (int)(random_next(random) % 4);
     for (int i = 0; i < SLOTS; i++) {
@@ -52,8 +52,7 @@ static PatternPoints draw_sample(Arena *scratch, const GoalInstance *instance) {
     return points;
 }
 
-/* The slot in the rule of each of ours: the rule numbers them by first occurrence in its left side.
- */
+/* Maps our slots to the rule's, which are numbered by first occurrence in its left side. */
 static void add_counterexample(CandidateAttempt *a, const Rule *rule, const char *text,
                                const Bits *values) {
     static const char letters[] = "xyzwuv";
@@ -84,7 +83,8 @@ static bool contains(Expr expr, Expr part) {
     return found;
 }
 
-/* Constants of the right side that multiply what the left side does not multiply by them. */
+/* Returns the constants of the right side that multiply terms that the left side does not multiply
+ * by them. */
 static unsigned new_factors(Expr left, Expr right) {
     unsigned wildcards = (1u << WILDCARDS) - 1, factors = 0;
     for (int i = 0; i < right->arity; i++)
@@ -94,8 +94,8 @@ static unsigned new_factors(Expr left, Expr right) {
     return factors;
 }
 
-/* Such a product is computed in 64 bits where the rule speaks of integers: the constant must be
- * small. */
+/* Requires small constants for such products: they are computed in 64 bits, while the rule is about
+ * integers. */
 static Expr limit_products(Synthesis *s, Expr left, Expr right, Expr guard) {
     unsigned factors = new_factors(left, right);
     for (int i = WILDCARDS; i < SLOTS; i++) {
@@ -119,12 +119,12 @@ static bool goes_down(CandidateAttempt *a, Expr right) {
 
 #define MOST_OFFERS 8
 
-/* Sides with one normal form would be made of one another again. */
+/* Two sides with one normal form would be rewritten to each other. */
 static bool is_normal_form(Synthesis *s, Expr left, Expr right) {
     return simplify(s->simplifier, left) == simplify(s->simplifier, right);
 }
 
-/* The proposal as a rule that goes through all of the rule compiler's checks and is of use. */
+/* Is the proposal a rule that passes all checks of the rule compiler, and useful? */
 static bool is_admissible(CandidateAttempt *a, Expr right, Expr guard, RuleSet *set,
                           const char **text) {
     *text = proposal_text(a->scratch, (Proposal){a->candidate->left, right, guard});
@@ -132,7 +132,7 @@ static bool is_admissible(CandidateAttempt *a, Expr right, Expr guard, RuleSet *
            !is_subsumed(a->synthesis, &set->rules.data[0]) && is_useful(a->synthesis, set);
 }
 
-/* One round: true where it is settled, with `found` set where the rule was proved. */
+/* Tries one guard; true if the search ends, with `found` set if the rule was proved. */
 static bool try_guard(CandidateAttempt *a, Expr right, Expr guard) {
     RuleSet set;
     const char *text;
@@ -177,7 +177,7 @@ static bool offer(void *data, Expr right) {
     return false;
 }
 
-/* The rule's text, or "" where none was found. */
+/* Returns the rule's text, or "" if none was found. */
 static const char *search_candidate(Synthesis *s, Arena *scratch, const Candidate *candidate) {
     for (int i = 0; i < candidate->instance_count; i++) {
         const GoalInstance *instance = &candidate->instances[i];
@@ -194,7 +194,7 @@ static const char *search_candidate(Synthesis *s, Arena *scratch, const Candidat
     return "";
 }
 
-/* A rule of an earlier run may be one of the table by now. */
+/* A rule of an earlier run may already be in the table. */
 static bool is_new(const Synthesis *s, Arena *scratch, const char *text) {
     RuleSet set;
     return rule_from_text(scratch, "found", text, &set) && !is_subsumed(s, &set.rules.data[0]);

@@ -1,11 +1,9 @@
-/* search.c -- right sides: terms enumerated bottom-up by size, told apart by their values at
- * points.
+/* search.c -- enumerates right sides bottom-up by size, distinguished by their values at points.
  *
- * The points are such where all relations of the instance hold, so a right side may need any of
- * them as its guard.  Of terms with the same values only the first is kept (observational
- * equivalence), but each that has the left side's values is offered.  Three more kinds of right
- * sides come first: true and false; and, where the left side has a bool wildcard, the select of
- * what the left side is in the two cases.
+ * All relations of the instance hold at the points, so a right side may need any of them as its
+ * guard. Of terms with the same values only the first is kept (observational equivalence), but each
+ * term with the left side's values is offered. Other right sides come first: true and false; and,
+ * if the left side has a bool wildcard, the select between the left side's two cases.
  */
 #include "tools/synthesis/synthesis.h"
 
@@ -16,9 +14,9 @@
 #define POINTS 128 /* at most BLOCK */
 #define TRIES  4000
 
-/* ---- points where the relations hold ---- */
+/* ---- points at which the relations hold ---- */
 
-/* Constants as in the instance, or others in the same relations to each other. */
+/* Draws the constants of the instance, or others with the same relations to each other. */
 static bool draw_constants(SampleRandom *random, const GoalInstance *instance,
                            const Relations *relations, bool as_there, PatternPoints *point,
                            Bits *slots) {
@@ -57,7 +55,7 @@ static bool relations_hold(const Relations *relations, const PatternPoints *poin
     return true;
 }
 
-/* What sums of wildcards are at most is known for the constants of the instance only. */
+/* The upper bounds on sums of wildcards hold only for the constants of the instance. */
 static PatternPoints draw_points(Arena *scratch, const GoalInstance *instance,
                                  const Relations *relations) {
     PatternPoints points = points_create(scratch, POINTS), point = points_create(scratch, 1);
@@ -121,7 +119,7 @@ static Expr build(const Bank *bank, const SideTerm *term) {
     return expr_apply(bank->pool, term->op, operands);
 }
 
-/* Keeps the term where none has its values; offers it where the left side has. */
+/* Keeps the term if no other has its values; offers it if the left side has them. */
 static void add_term(Bank *bank, int size, SideTerm term) {
     const Bits *values = term.values;
     if (term.is_bool == type_is_bool(bank->type) && same_values(bank, values, bank->target)) {
@@ -195,7 +193,7 @@ static bool occurs(Expr expr, Op op) {
     return found;
 }
 
-/* Constants as they are, and what one operation makes of them. */
+/* Adds the constants, and the results of one operation on them. */
 static void add_constants(Bank *bank, Expr left, const GoalInstance *instance) {
     static const Op ops[] = {OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MIN, OP_MAX};
     Pool *pool = bank->pool;
@@ -223,7 +221,8 @@ static void add_leaves(Bank *bank, Expr left, const GoalInstance *instance) {
     add_constants(bank, left, instance);
 }
 
-/* Both operands of `kind` (0: numbers, 1: bools), `size` operators in all. */
+/* Adds applications with both operands of `kind` (0: numbers, 1: bools), and `size` operators in
+ * total. */
 static void add_binary(Bank *bank, Op op, int kind, int size) {
     bool commutes = op_commutes(op, kind ? BOOL : INDEX);
     for (int k = 0; k < size; k++) {
@@ -282,7 +281,7 @@ static void add_size(Bank *bank, Expr left, int size) {
     add_numbers(bank, left, size);
 }
 
-/* select(z, left where z, left where !z) */
+/* select(z, left with z true, left with z false) */
 static Expr split_case(Synthesis *s, Arena *scratch, Expr left, int slot) {
     Expr z = pattern_slot(s->pool, slot, BOOL), arms[2];
     for (int truth = 0; truth <= 1; truth++) {

@@ -1,4 +1,4 @@
-/* subsume.c -- what other rules do already, and which of those found are worth their place. */
+/* subsume.c -- finds rules that others subsume, and selects the rules worth keeping. */
 #include "tools/synthesis/synthesis.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ bool is_subsumed(const Synthesis *s, const Rule *rule) {
     return false;
 }
 
-/* Another simplifier with these rules beside those found. */
+/* Joins two sets of rules, for another simplifier. */
 static RuleSet joined(const RuleSet *a, const RuleSet *b, Arena *arena) {
     RuleSet set = {.arena = arena};
     for (size_t i = 0; i < a->rules.length; i++)
@@ -43,7 +43,7 @@ bool is_useful(Synthesis *s, const RuleSet *variants) {
     return smaller && fit;
 }
 
-/* The simplifier with all rules found; its memo is of no use to another set of rules. */
+/* Creates the simplifier with all rules found; the memo is invalid for another set of rules. */
 static void renew_simplifier(Synthesis *s) {
     arena_destroy(s->simplifier_arena);
     s->simplifier_arena = arena_create(&s->context->memory);
@@ -62,7 +62,7 @@ void found_add(Synthesis *s, const char *text) {
     renew_simplifier(s);
 }
 
-/* The variants of all rules found but the `left_out`th, and those that were dropped. */
+/* Returns the variants of all rules found, without the `left_out`th and the dropped ones. */
 static RuleSet variants_without(Synthesis *s, Arena *arena, const bool *dropped, size_t left_out) {
     RuleSet set = {.arena = arena};
     for (size_t i = 0; i < s->variants.rules.length; i++) {
@@ -74,7 +74,7 @@ static RuleSet variants_without(Synthesis *s, Arena *arena, const bool *dropped,
     return set;
 }
 
-/* How many goals are settled without the rule; which those are that need it goes to its `goals`. */
+/* Counts the goals settled without the rule, and puts those that need it into its `goals`. */
 static size_t settled_without(Synthesis *s, const bool *dropped, size_t left_out,
                               const bool *settled) {
     Arena *scratch = arena_create(&s->context->memory);

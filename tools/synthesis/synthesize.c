@@ -1,5 +1,5 @@
-/* synthesize.c -- `synthesize [OPTIONS] GOALS > found.rules`: rules that settle goals which the
- * rules of this build leave open.  What it does is told in docs/synthesis.md. */
+/* synthesize.c -- `synthesize [OPTIONS] GOALS > found.rules`: finds rules that settle goals which
+ * this build's rules leave open. docs/synthesis.md describes the method. */
 #include "tools/synthesis/synthesis.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ typedef struct Options {
     const char *journal, *goals;
 } Options;
 
-/* The value of `--NAME=VALUE`; null where the argument is another. */
+/* Returns the value of `--NAME=VALUE`; null for another argument. */
 static const char *value_of(const char *argument, const char *name) {
     size_t length = strlen(name);
     return !strncmp(argument, name, length) && argument[length] == '=' ? argument + length + 1
@@ -83,7 +83,7 @@ static int run(Synthesis *s, const Options *options) {
     return fflush(stdout) || ferror(stdout) ? 3 : 0;
 }
 
-/* Looks for rules once the arguments are read. */
+/* Searches for rules after the arguments are read. */
 static int synthesize(Synthesis *s, const Options *options) {
     if (s->without_rule && !is_rule(s->without_rule)) {
         fprintf(stderr, "synthesize: there is no rule %s\n", s->without_rule);

@@ -1,21 +1,21 @@
-/* verify.c -- the proof of a rule by Z3, through the encodings of tools/rulec/smt.c: one process, whose
- * budget is of its own resources and not of time.  Where the rule as it stands is refuted, Z3 says
- * where. */
+/* verify.c -- proves a rule by Z3, through the encodings of tools/rulec/smt.c. One process is used;
+ * its budget is its own resources, not time. If the rule as written is refuted, Z3 gives a point.
+ */
 #include "tools/synthesis/synthesis.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST 1000000 /* values of points beyond might leave 64 bits in a product */
+#define LARGEST 1000000 /* products of larger values might exceed 64 bits */
 
-/* "" where the process has ended. */
+/* Returns "" if the process has ended. */
 static const char *ask(SolverProcess *solver, Arena *arena, const char *query) {
-    process_send(solver, query); /* it resets the solver, but for the resources */
+    process_send(solver, query); /* resets the solver, but not its resources */
     const char *answer = process_receive(solver, arena);
     return answer ? answer : "";
 }
 
-/* The value of slot `number` where the last query was satisfied: `((s0 (- 3)))`. */
+/* Reads the value of slot `number` in the last query's model: `((s0 (- 3)))`. */
 static bool model_value(SolverProcess *solver, Arena *arena, int number, Bits *value) {
     char question[32];
     snprintf(question, sizeof question, "(get-value (s%d))\n", number);
@@ -33,9 +33,9 @@ static bool model_value(SolverProcess *solver, Arena *arena, int number, Bits *v
 }
 
 Verification verify_rule(SolverProcess *solver, Arena *arena, const Rule *rule, Bits *slots) {
-    /* The one that decides comes first.  No more of Z3's resources than tests/unit/simplify_proof.c
-     * allows: what is proved here is proved there; and few where Z3 spends most on what it cannot
-     * decide. */
+    /* The deciding encoding comes first. Z3's resources are at most those of
+     * tests/unit/simplify_proof.c, so a proof here is also a proof there. Encodings on which Z3
+     * wastes most get little. */
     static const int encodings[] = {2, 0, 1}, resources[] = {1000000, 200000, 200000};
     for (int i = 0; i < 3; i++) {
         char *query = rule_smt_text(rule, INDEX, encodings[i]), limit[64];
