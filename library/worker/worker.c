@@ -185,8 +185,9 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
         h->failure = HLC_WORLD;
         diag(h->context, DIAG_WORKER_MEMORY, NOWHERE);
         return false;
-    case WORKER_CANNOT_READ: /* a text has limits that the program in memory has not */
-        return codegen_object(program, h->scratch, options, object);
+    case WORKER_CANNOT_READ: /* its report says why */
+        h->failure = HLC_FAULT;
+        return false;
     }
     return false;
 }
