@@ -19,8 +19,8 @@ hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a) {
     if (h->program && runner->machine == HLC_COMPILED) { /* a text may say anything: first look */
         outcome = bind_check_lent(a, h->scratch);
         if (outcome.error == HLC_SUCCESS)
-            outcome =
-                run_program(runner->program, h->scratch, &a->values, &(RunOptions){.seed = 1});
+            outcome = run_program(runner->program, h->scratch, &a->values,
+                                  &(RunOptions){.seed = 1, .is_first_look = true});
     }
     if (outcome.error == HLC_SUCCESS)
         outcome = runner_run(h, runner, a, h->scratch);
