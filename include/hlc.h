@@ -24,6 +24,11 @@
  * make another; other handles are not touched.  In the worker (hlc_use_worker) an assertion ends
  * the worker alone, which is E0853, and the handle can be used on.
  *
+ * Bad arguments.  A pointer may be null only where a comment says so.  A call that gets another null, a
+ * value that its enum has not, or a buffer that cannot be, answers HLC_USER (E0864, E0852) and changes
+ * nothing; without a handle it answers HLC_USER, too.  Calls without a status answer null, 0, or a
+ * struct without a name; so they do where an index is not below its count.
+ *
  * Ownership.  What a call hands out belongs to its handle, is freed with it, and may be freed
  * before by its own `_destroy`.  `hlc_take_..` makes it the caller's: it then outlives the handle
  * and is the caller's to destroy.  Texts live as long as what they were asked of; those of a
@@ -92,8 +97,7 @@ hlc_status hlc_load_text(hlc *h, const char *name, const char *text, size_t leng
 
 /* ---- what was loaded, in the order of the file ----
  *
- * A text-form program is one pipeline without schedules.  Where an index `i` or `pipeline` is
- * asked for, it is below the count. */
+ * A text-form program is one pipeline without schedules. */
 
 typedef enum hlc_kind { HLC_BOOL, HLC_INT, HLC_UINT, HLC_FLOAT } hlc_kind;
 
@@ -432,7 +436,7 @@ void hlc_arguments_destroy(hlc_arguments *a);
  * SIZE is WxHxC.. for as many dimensions as there are, then perhaps +X+Y.. where it begins. */
 hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *text);
 /* Is `name` an image among the inputs, and of which type and how many dimensions?  For loading a
- * file that fits. */
+ * file that fits.  The places of the answers may be null. */
 bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
                             int *dimensions);
 /* Binds a parameter.  An integer must fit; a float goes to float parameters only, rounded once.
@@ -442,10 +446,11 @@ hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value
  * its tuple, whose window it then gives: the struct is read now, the elements are read or written
  * by each run until something else is bound.  Any strides, also negative ones, where the input's
  * layout allows them.  A buffer without host memory is refused: to ask for bounds, call
- * hlc_function_pointer's or hlc_function_argv's function. */
+ * hlc_function_pointer's or hlc_function_argv's function.  So is one whose host memory is not aligned to
+ * its elements. */
 hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
                                     const struct halide_buffer_t *buffer);
-/* Binds an image; its elements are copied. */
+/* Binds an image; its elements are copied.  Its coordinates lie in 32 bits. */
 hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image);
 
 /* Outputs: one image for each output func's tuple elements, in order; named `out`, or `out.0`, ..

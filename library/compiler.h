@@ -102,9 +102,13 @@ struct hlc_function {
 
 /* Runs `body` as the entry in progress: with a scratch arena, and with a way out when memory ends
  * (HLC_WORLD, nothing reported) or an invariant is broken (HLC_FAULT, reported; the handle then
- * answers so to all that follows).  HLC_YES from a body that reported errors becomes HLC_USER. */
+ * answers so to all that follows).  HLC_YES from a body that reported errors becomes HLC_USER.  So
+ * does a null handle. */
 typedef hlc_status Body(hlc *h, void *data);
 hlc_status compiler_enter(hlc *h, Body *body, void *data);
+/* HLC_USER after reporting what is wrong with the caller's argument of this name; that it is null. */
+hlc_status compiler_bad_argument(hlc *h, const char *name, const char *fault);
+hlc_status compiler_null(hlc *h, const char *name);
 
 /* compiler.c */
 
@@ -165,6 +169,8 @@ const char *compiler_choices(hlc *h, const NameList *names, const char *name);
 /* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed.
  */
 const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *length);
+/* Reports why that is so, by errno: HLC_USER where the text is too long, else HLC_WORLD. */
+hlc_status compiler_unread_text(hlc *h, const char *name);
 
 /* expressions.c */
 

@@ -50,6 +50,10 @@ static hlc_status run(hlc *h, void *data) {
 }
 
 hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine) {
+    if (!a)
+        return HLC_USER;
+    if ((unsigned)machine > HLC_SEMANTICS)
+        return compiler_bad_argument(a->h, "machine", "is none that there is");
     Run request = {.a = a, .schedule = schedule, .machine = machine};
     return compiler_enter(a->h, run, &request);
 }
@@ -125,6 +129,12 @@ static hlc_status eval(hlc *h, void *data) {
 
 hlc_status hlc_eval(hlc_arguments *a, const char *point, const hlc_eval_options *options,
                     FILE *out) {
+    if (!a)
+        return HLC_USER;
+    if (!point)
+        return compiler_null(a->h, "point");
+    if (!out)
+        return compiler_null(a->h, "out");
     Run request = {.a = a, .point = point, .evaluation = options, .out = out};
     return compiler_enter(a->h, eval, &request);
 }

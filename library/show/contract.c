@@ -92,7 +92,7 @@ static bool is_about_same(const ContractClause *a, const ContractClause *b) {
 
 /* The clause of `before` that `clause` stands for, neither used nor kept in `after`; null: none. */
 static const ContractClause *find_partner(const Contract *before, const Contract *after, bool *used,
-                                  const ContractClause *clause) {
+                                          const ContractClause *clause) {
     for (size_t i = 0; i < before->clauses.length; i++) {
         const ContractClause *other = &before->clauses.data[i];
         if (!used[i] && !has_clause(after, other) && is_about_same(other, clause)) {
@@ -139,7 +139,8 @@ static bool value_of(void *data, Symbol name, Bits *bits) {
 }
 
 /* The first clause that does not hold; null where all do. */
-static const ContractClause *find_failing(hlc *h, const Contract *contract, ContractValues *values) {
+static const ContractClause *find_failing(hlc *h, const Contract *contract,
+                                          ContractValues *values) {
     for (size_t i = 0; i < contract->clauses.length; i++) {
         const ContractClause *clause = &contract->clauses.data[i];
         Bits asked = 1, holds;
@@ -234,6 +235,8 @@ static hlc_status contract(hlc *h, void *data) {
 
 hlc_status hlc_contract(hlc *h, const char *pipeline, const char *schedule,
                         const hlc_contract_options *options, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
     ShowRequest request = {
         .pipeline = pipeline, .schedule = schedule, .contract = options, .out = out};
     return compiler_enter(h, contract, &request);

@@ -238,6 +238,8 @@ static hlc_status use_worker(hlc *h, void *data) {
 }
 
 void hlc_limit_time(hlc *h, unsigned seconds) {
+    if (!h)
+        return;
     h->worker_seconds = seconds;
 }
 
@@ -247,6 +249,8 @@ hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory) {
 }
 
 hlc_status hlc_fork_worker(hlc *h, int (*serve)(int socket, size_t memory), size_t memory) {
+    if (!serve)
+        return compiler_null(h, "serve");
     WorkerUse use = {.path = "/proc/self/exe", .serve = serve, .memory = memory};
     return compiler_enter(h, use_worker, &use);
 }
