@@ -17,7 +17,7 @@ typedef struct Limits {
     size_t source_bytes;     /* one source file */
     size_t nesting;          /* of expressions and blocks */
     size_t expression_nodes; /* of one expression after expansion, counted as a tree */
-    size_t funcs, stages, dimensions, tuple_elements, parameters, directives, loops;
+    size_t funcs, stages, dimensions, tuple_elements, parameters, outputs, directives, loops;
     size_t import_depth;
     size_t copies; /* compute statements that compute-at makes beyond one a func */
 } Limits;

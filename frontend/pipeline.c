@@ -109,7 +109,11 @@ static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
 
 static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
     Environment end = {NULL, e->next_number};
-    for (size_t i = 0; i < syntax->outputs.length; i++) {
+    size_t limit = e->context->limits.outputs;
+    if (syntax->outputs.length > limit)
+        diag(e->context, DIAG_TOO_MANY_OUTPUTS, syntax->outputs.data[limit].name.place,
+             arena_number(e->arena, limit));
+    for (size_t i = 0; i < syntax->outputs.length && i < limit; i++) {
         const OutputSyntax *written = &syntax->outputs.data[i];
         NameSyntax name = written->name;
         NameBinding *binding = scope_find(e, end, name.name);

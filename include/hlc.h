@@ -24,6 +24,11 @@
  * diagnostics, destroy it, and create another. Other handles are not affected. An assertion in the
  * worker (hlc_use_worker) ends only the worker: E0853, and the handle stays usable.
  *
+ * Bad arguments. A pointer may be null only where a comment says so. A call that gets another null,
+ * a value outside its enum, or an impossible buffer, returns HLC_USER (E0864, E0852) and changes
+ * nothing. A call without a handle returns HLC_USER, too. Calls without a status return null, 0, or a
+ * struct without a name; so they do for an index that is not below its count.
+ *
  * Ownership. A returned object belongs to its handle. The handle frees it, or its own `_destroy`
  * frees it earlier. `hlc_take_..` makes the caller the owner: the object outlives the handle, and
  * the caller destroys it. A text lives as long as the object that returned it. Diagnostics and
@@ -93,8 +98,7 @@ hlc_status hlc_load_text(hlc *h, const char *name, const char *text, size_t leng
 
 /* ---- what was loaded, in the order of the file ----
  *
- * A text-form program is one pipeline without schedules. An index `i` or `pipeline` must be below
- * the count. */
+ * A text-form program is one pipeline without schedules. */
 
 typedef enum hlc_kind { HLC_BOOL, HLC_INT, HLC_UINT, HLC_FLOAT } hlc_kind;
 
@@ -436,7 +440,7 @@ void hlc_arguments_destroy(hlc_arguments *a);
  * SIZE is WxHxC.. for as many dimensions as there are, then perhaps +X+Y.. where it begins. */
 hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *text);
 /* Is `name` an input image? Then gives its type and its number of dimensions. Callers use this to
- * load a fitting file. */
+ * load a fitting file. The pointers to the results may be null. */
 bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
                             int *dimensions);
 /* Binds a parameter. An integer must fit the parameter's type. A float is accepted for float
@@ -446,10 +450,11 @@ hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value
  * one. For an output the buffer also gives the window. The struct is read now. Each run reads or
  * writes the elements, until another binding replaces this one. Any strides, also negative ones,
  * are accepted if the input's layout allows them. A buffer without host memory is refused: for a
- * bounds query, call the function of hlc_function_pointer or hlc_function_argv. */
+ * bounds query, call the function of hlc_function_pointer or hlc_function_argv. Host memory that is
+ * not aligned to its elements is refused, too. */
 hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
                                     const struct halide_buffer_t *buffer);
-/* Binds a copy of an image. */
+/* Binds a copy of an image. Its coordinates lie in 32 bits. */
 hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image);
 
 /* The outputs: one image per component of each output func, in order, named `out`, or `out.0`, ..

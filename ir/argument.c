@@ -6,20 +6,21 @@
 
 int64_t image_count(const Image *image) {
     int64_t count = 1;
+    bool is_counted = true;
     for (int i = 0; i < image->dimensions; i++) {
         if (image->extent[i] <= 0)
             return 0;
-        if (__builtin_mul_overflow(count, image->extent[i], &count))
-            return INT64_MAX;
+        is_counted &= !__builtin_mul_overflow(count, image->extent[i], &count);
     }
-    return count;
+    return is_counted ? count : INT64_MAX;
 }
 
 unsigned char *image_at(const Image *image, const int64_t *coordinates) {
-    int64_t offset = 0;
+    uint64_t offset = 0; /* wraps, where a caller's strides do */
     for (int i = 0; i < image->dimensions; i++)
-        offset += (coordinates[i] - image->minimum[i]) * image->stride[i];
-    return image->data + offset * type_bytes(image->type);
+        offset +=
+            ((uint64_t)coordinates[i] - (uint64_t)image->minimum[i]) * (uint64_t)image->stride[i];
+    return (unsigned char *)((uintptr_t)image->data + offset * (uint64_t)type_bytes(image->type));
 }
 
 bool image_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
@@ -44,6 +45,12 @@ static bool fits_in_32_bits(int64_t number) {
     return number >= INT32_MIN && number <= INT32_MAX;
 }
 
+/* INT64_MAX or INT64_MIN where it lies beyond. */
+static int64_t last_coordinate(int64_t minimum, int64_t extent) {
+    __int128 last = (__int128)minimum + extent - 1;
+    return last > INT64_MAX ? INT64_MAX : last < INT64_MIN ? INT64_MIN : (int64_t)last;
+}
+
 int image_to_buffer(const Image *image, const char *name, halide_buffer_t *buffer,
                     halide_dimension_t *dimensions, hlc_report *report) {
     static const uint8_t codes[] = {
@@ -56,7 +63,7 @@ int image_to_buffer(const Image *image, const char *name, halide_buffer_t *buffe
     for (int d = 0; d < image->dimensions; d++) {
         int64_t minimum = image->minimum[d], extent = image->extent[d], stride = image->stride[d];
         if (!fits_in_32_bits(minimum) || !fits_in_32_bits(extent)) {
-            int64_t numbers[] = {minimum, minimum + extent - 1, d};
+            int64_t numbers[] = {minimum, last_coordinate(minimum, extent), d};
             return hlc_fail(report, HLC_ERROR_COORDINATE_RANGE, name, numbers, 3);
         }
         if (!fits_in_32_bits(stride)) {

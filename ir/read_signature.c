@@ -145,13 +145,13 @@ static bool read_list(TextReader *reader, bool (*read)(TextReader *), size_t mos
 }
 
 bool read_header(TextReader *reader) {
-    size_t most = reader->context->limits.parameters;
+    const Limits *limits = &reader->context->limits;
     if (!reader_expect(reader, "pipeline"))
         return false;
     reader->signature->place = reader_peek(reader)->place;
     return read_name(reader, "the pipeline's name", &reader->signature->name) &&
-           read_list(reader, read_input, most) && reader_expect(reader, "->") &&
-           read_list(reader, read_output, most) && reader_end_line(reader);
+           read_list(reader, read_input, limits->parameters) && reader_expect(reader, "->") &&
+           read_list(reader, read_output, limits->outputs) && reader_end_line(reader);
 }
 
 static bool read_variables(TextReader *reader, FuncShape *func) {

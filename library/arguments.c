@@ -190,13 +190,16 @@ hlc_status arguments_bad_size(hlc_arguments *a, const char *name, const char *te
 
 bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
                             int *dimensions) {
-    size_t i = arguments_image(a, name);
-    if (i == a->signature->images.length)
+    size_t i = a && name ? arguments_image(a, name) : SIZE_MAX;
+    if (i == SIZE_MAX || i == a->signature->images.length)
         return false;
     const ImageParameter *parameter = &a->signature->images.data[i];
-    *kind = list_kind(parameter->type);
-    *bits = parameter->type.bits;
-    *dimensions = parameter->dimensions;
+    if (kind)
+        *kind = list_kind(parameter->type);
+    if (bits)
+        *bits = parameter->type.bits;
+    if (dimensions)
+        *dimensions = parameter->dimensions;
     return true;
 }
 
@@ -325,11 +328,11 @@ hlc_status arguments_ready(hlc_arguments *a, bool windows) {
 }
 
 size_t hlc_arguments_output_count(const hlc_arguments *a) {
-    return a->output_count;
+    return a ? a->output_count : 0;
 }
 
 const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i) {
-    return a->output_names[i];
+    return i < hlc_arguments_output_count(a) ? a->output_names[i] : NULL;
 }
 
 static hlc_image public_image(const Image *image) {
@@ -344,7 +347,7 @@ static hlc_image public_image(const Image *image) {
 }
 
 const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i) {
-    return a->results[i].data ? &a->results[i] : NULL;
+    return i < hlc_arguments_output_count(a) && a->results[i].data ? &a->results[i] : NULL;
 }
 
 void arguments_publish(hlc_arguments *a) {

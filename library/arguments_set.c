@@ -180,6 +180,12 @@ static hlc_status set_text(hlc *h, void *data) {
 }
 
 hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *text) {
+    if (!a)
+        return HLC_USER;
+    if (!name)
+        return compiler_null(a->h, "name");
+    if (!text)
+        return compiler_null(a->h, "text");
     ArgumentSetting setting = {.a = a, .name = name, .text = text};
     return compiler_enter(a->h, set_text, &setting);
 }
@@ -217,6 +223,40 @@ static void copy_image(Image *to, const Image *from) {
     }
 }
 
+static bool is_kind_of_element(hlc_kind kind, int bits) {
+    switch (kind) {
+    case HLC_BOOL:
+        return bits == 1;
+    case HLC_INT:
+    case HLC_UINT:
+        return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    case HLC_FLOAT:
+        return bits == 32 || bits == 64;
+    }
+    return false;
+}
+
+/* What is wrong with an image whose type and dimensions are right; null where nothing is.  Its
+ * coordinates lie in 32 bits, and the distances of its elements in 62, in bytes. */
+static const char *find_fault(Arena *arena, const hlc_image *image) {
+    __int128 reach = 0;
+    bool is_empty = false;
+    for (int d = 0; d < image->dimensions; d++) {
+        int64_t minimum = image->minimum[d], extent = image->extent[d], stride = image->stride[d];
+        if (extent < 0 || extent > INT32_MAX || minimum < INT32_MIN ||
+            minimum > (int64_t)INT32_MAX + 1 - extent)
+            return arena_format(arena, "its coordinates in dimension %d do not fit in 32 bits", d);
+        reach +=
+            (__int128)(extent > 0 ? extent - 1 : 0) * (stride < 0 ? -(__int128)stride : stride);
+        is_empty |= extent == 0;
+    }
+    if (!is_empty && !image->data)
+        return "it has no data";
+    if (!is_empty && reach > (INT64_MAX >> 4))
+        return "its strides lead beyond all memory";
+    return NULL;
+}
+
 static hlc_status set_image(hlc *h, void *data) {
     const ArgumentSetting *setting = data;
     hlc_arguments *a = setting->a;
@@ -227,6 +267,12 @@ static hlc_status set_image(hlc *h, void *data) {
         return HLC_USER;
     }
     const ImageParameter *parameter = &a->signature->images.data[i];
+    if (!is_kind_of_element(given->kind, given->bits)) {
+        diag(h->context, DIAG_BUFFER_UNFIT, NOWHERE, setting->name,
+             arena_format(h->scratch, "there are no elements of kind %d with %d bits",
+                          (int)given->kind, given->bits));
+        return HLC_USER;
+    }
     Image from = {.type = type_of_kind(given->kind, given->bits),
                   .dimensions = given->dimensions,
                   .data = given->data};
@@ -235,6 +281,11 @@ static hlc_status set_image(hlc *h, void *data) {
              arguments_image_text(h->scratch, parameter->type, parameter->dimensions),
              arguments_image_text(h->scratch, from.type, from.dimensions),
              arena_format(h->scratch, "image<%s, %d>", type_name(from.type), from.dimensions));
+        return HLC_USER;
+    }
+    const char *fault = find_fault(h->scratch, given);
+    if (fault) {
+        diag(h->context, DIAG_BUFFER_UNFIT, NOWHERE, setting->name, fault);
         return HLC_USER;
     }
     memcpy(from.minimum, given->minimum, sizeof from.minimum);
@@ -252,6 +303,12 @@ static hlc_status set_image(hlc *h, void *data) {
 }
 
 hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image) {
+    if (!a)
+        return HLC_USER;
+    if (!name)
+        return compiler_null(a->h, "name");
+    if (!image)
+        return compiler_null(a->h, "image");
     ArgumentSetting setting = {.a = a, .name = name, .image = image};
     return compiler_enter(a->h, set_image, &setting);
 }

@@ -17,6 +17,7 @@
  */
 static bool integer_bits(Type type, const hlc_value *value, Bits *bits) {
     bool is_wide = type.kind == TYPE_UINT && type.bits == 64;
+    *bits = 0;
     switch (value->kind) {
     case HLC_FLOAT:
         return false;
@@ -89,6 +90,10 @@ static hlc_status set_value(hlc *h, void *data) {
     const BindingRequest *binding = data;
     hlc_arguments *a = binding->a;
     size_t i = arguments_parameter(a, binding->name);
+    if ((unsigned)binding->value.kind > HLC_FLOAT) {
+        diag(h->context, DIAG_CALL_ARGUMENT, NOWHERE, "value.kind", "is none that there is");
+        return HLC_USER;
+    }
     if (i == a->signature->parameters.length) {
         arguments_report_unknown(a, binding->name);
         return HLC_USER;
@@ -107,6 +112,10 @@ static hlc_status set_value(hlc *h, void *data) {
 }
 
 hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value value) {
+    if (!a)
+        return HLC_USER;
+    if (!name)
+        return compiler_null(a->h, "name");
     BindingRequest binding = {.a = a, .name = name, .value = value};
     return compiler_enter(a->h, set_value, &binding);
 }
@@ -132,8 +141,13 @@ static bool read_buffer(const BindingRequest *binding, Type type, int dimensions
             arena_format(h->scratch, "it has type (%u, %u, %u) and %d dimensions, not %s",
                          buffer->type.code, buffer->type.bits, buffer->type.lanes,
                          buffer->dimensions, arguments_image_text(h->scratch, type, dimensions));
+    else if (dimensions > 0 && !buffer->dim)
+        fault = "its `dim` is a null pointer";
     else if (buffer->flags & DEVICE_DIRTY)
         fault = "its newest contents are on a device: copy them to the host first";
+    else if ((uintptr_t)buffer->host % (uintptr_t)type_bytes(type) != 0)
+        fault = arena_format(h->scratch, "its host memory is not aligned to elements of %d bytes",
+                             type_bytes(type));
     for (int d = 0; d < dimensions && !fault; d++) {
         image->minimum[d] = buffer->dim[d].min;
         image->extent[d] = buffer->dim[d].extent;
@@ -196,6 +210,12 @@ static hlc_status set_buffer(hlc *h, void *data) {
 
 hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
                                     const struct halide_buffer_t *buffer) {
+    if (!a)
+        return HLC_USER;
+    if (!name)
+        return compiler_null(a->h, "name");
+    if (!buffer)
+        return compiler_null(a->h, "buffer");
     BindingRequest binding = {.a = a, .name = name, .buffer = buffer};
     return compiler_enter(a->h, set_buffer, &binding);
 }

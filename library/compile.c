@@ -62,6 +62,10 @@ static hlc_status compile(hlc *h, void *data) {
                               *wanted = request->options ? request->options : &standard;
     if (!compiler_has_options(h, wanted))
         return HLC_USER;
+    if (wanted->depfile && !wanted->object) {
+        diag(h->context, DIAG_CALL_ARGUMENT, NOWHERE, "options->object", "is a null pointer");
+        return HLC_USER;
+    }
     const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
     CodegenOptions options = {.optimize = wanted->optimize,
                               .emit = wanted->emit,
@@ -101,6 +105,8 @@ hlc_status hlc_set_targets(hlc *h, const char *targets) {
 
 hlc_status hlc_compile(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_compile_options *options, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
     Compile request = {.pipeline = pipeline, .schedule = schedule, .options = options, .out = out};
     return compiler_enter(h, compile, &request);
 }

@@ -15,7 +15,8 @@ const char *hlc_version(void) {
 void hlc_describe(char *text, size_t size) {
     char code[100];
     codegen_describe(code, sizeof code);
-    snprintf(text, size, "hlc %s, %s", HLC_VERSION, code);
+    if (text && size > 0)
+        snprintf(text, size, "hlc %s, %s", HLC_VERSION, code);
 }
 
 /* ---- lifetimes ---- */
@@ -58,6 +59,8 @@ void hlc_destroy(hlc *h) {
 }
 
 void hlc_limit_memory(hlc *h, size_t bytes) {
+    if (!h)
+        return;
     h->context->memory.limit = bytes;
 }
 
@@ -91,14 +94,22 @@ static hlc_status set_code(hlc *h, void *data) {
 }
 
 hlc_status hlc_set_code(hlc *h, const hlc_code *code) {
+    if (!code)
+        return compiler_null(h, "code");
     return compiler_enter(h, set_code, (void *)code);
 }
 
 void hlc_set_interpreter(hlc *h, const hlc_interpreter *interpreter) {
+    if (!h || !interpreter)
+        return;
     h->interpreter = *interpreter;
+    if ((unsigned)interpreter->order > HLC_ORDER_INTERLEAVED) /* there is no such order */
+        h->interpreter.order = HLC_ORDER_FORWARD;
 }
 
 void hlc_on_progress(hlc *h, hlc_progress *progress, void *data) {
+    if (!h)
+        return;
     h->progress = progress;
     h->progress_data = data;
 }
@@ -106,6 +117,8 @@ void hlc_on_progress(hlc *h, hlc_progress *progress, void *data) {
 /* ---- names ---- */
 
 const char *hlc_nearest(const char *name, const char *const *candidates) {
+    if (!name || !candidates)
+        return NULL;
     Nearest nearest = {.name = name};
     for (; *candidates; candidates++)
         nearest_offer(&nearest, *candidates);

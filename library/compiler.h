@@ -105,9 +105,12 @@ struct hlc_function {
 /* Runs `body` as the entry in progress, with a scratch arena. If memory runs out, the entry ends
  * with HLC_WORLD and no report. If an invariant fails, it ends with HLC_FAULT and a report, and all
  * later calls of the handle return HLC_FAULT. HLC_YES from a body that reported errors becomes
- * HLC_USER. */
+ * HLC_USER. So does a null handle. */
 typedef hlc_status Body(hlc *h, void *data);
 hlc_status compiler_enter(hlc *h, Body *body, void *data);
+/* HLC_USER after reporting what is wrong with the caller's argument of this name; that it is null. */
+hlc_status compiler_bad_argument(hlc *h, const char *name, const char *fault);
+hlc_status compiler_null(hlc *h, const char *name);
 
 /* compiler.c */
 
@@ -167,6 +170,8 @@ const char *compiler_choices(hlc *h, const NameList *names, const char *name);
 
 /* Reads a file's text into the arena. Null, with errno set, if it cannot be read or is too long. */
 const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *length);
+/* Reports why that is so, by errno: HLC_USER where the text is too long, else HLC_WORLD. */
+hlc_status compiler_unread_text(hlc *h, const char *name);
 
 /* expressions.c */
 

@@ -6,10 +6,12 @@
 #include <string.h>
 
 size_t hlc_diagnostic_count(const hlc *h) {
-    return h->context->reports.length;
+    return h ? h->context->reports.length : 0;
 }
 
 hlc_diagnostic hlc_diagnostic_at(const hlc *h, size_t i) {
+    if (i >= hlc_diagnostic_count(h))
+        return (hlc_diagnostic){.code = "", .file = "", .message = "", .help = ""};
     static const hlc_severity PUBLIC[] = {
         [SEVERITY_ERROR] = HLC_ERROR, [SEVERITY_WARNING] = HLC_WARNING, [SEVERITY_NOTE] = HLC_NOTE};
     const Report *report = &h->context->reports.data[i];
@@ -25,12 +27,16 @@ hlc_diagnostic hlc_diagnostic_at(const hlc *h, size_t i) {
 }
 
 void hlc_print_diagnostics(const hlc *h, FILE *out) {
+    if (!h || !out)
+        return;
     diag_print_all(h->context, out);
 }
 
 static const char *const SEVERITIES[] = {"error", "warning", "note"};
 
 void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
+    if (!h || !out)
+        return;
     for (size_t i = 0; i < hlc_diagnostic_count(h); i++) {
         hlc_diagnostic d = hlc_diagnostic_at(h, i);
         fprintf(out, "{\"code\":\"%s\",\"severity\":\"%s\"", d.code, SEVERITIES[d.severity]);
@@ -43,6 +49,8 @@ void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
 }
 
 const char *hlc_first_message(const hlc *h) {
+    if (!h)
+        return NULL;
     const Reports *reports = &h->context->reports;
     for (size_t i = 0; i < reports->length; i++)
         if (diag_info(reports->data[i].code)->severity == SEVERITY_ERROR)
@@ -51,6 +59,8 @@ const char *hlc_first_message(const hlc *h) {
 }
 
 void hlc_clear_diagnostics(hlc *h) {
+    if (!h)
+        return;
     h->context->reports.length = 0;
     h->context->error_count = 0;
 }
@@ -63,6 +73,24 @@ static DiagCode find_code(const char *code) {
     return (DiagCode)i;
 }
 
+/* How many holes the texts have, which are numbered from 1. */
+static int count_holes(const DiagInfo *info) {
+    int count = 0;
+    const char *const texts[] = {info->message, info->remedy};
+    for (int i = 0; i < 2; i++)
+        for (const char *at = strchr(texts[i], '%'); at; at = strchr(at + 1, '%'))
+            if (at[1] > '0' + count && at[1] <= '9')
+                count = at[1] - '0';
+    return count;
+}
+
+static bool has_arguments(const char *const *arguments, int count) {
+    for (int i = 0; i < count; i++)
+        if (!arguments[i])
+            return false;
+    return true;
+}
+
 typedef struct Diagnosis {
     const char *code;
     const char *const *arguments;
@@ -73,13 +101,16 @@ static hlc_status diagnose(hlc *h, void *data) {
     DiagCode code = find_code(diagnosis->code);
     if (code == DIAG_COUNT)
         diag(h->context, DIAG_CODE_UNKNOWN, NOWHERE, diagnosis->code);
+    else if (!has_arguments(diagnosis->arguments, count_holes(diag_info(code))))
+        diag(h->context, DIAG_CALL_ARGUMENT, NOWHERE, "arguments", "is too short for the code");
     else
         diag_report_(h->context, code, NOWHERE, diagnosis->arguments);
     return HLC_USER;
 }
 
 void hlc_diagnose(hlc *h, const char *code, const char *const *arguments) {
-    Diagnosis diagnosis = {code, arguments};
+    static const char *const none[] = {NULL};
+    Diagnosis diagnosis = {code ? code : "null", arguments ? arguments : none};
     compiler_enter(h, diagnose, &diagnosis);
 }
 
@@ -96,6 +127,10 @@ static void put_block(const char *head, const char *text, FILE *out) {
 }
 
 hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out) {
+    if (!code)
+        return compiler_null(h, "code");
+    if (!out)
+        return compiler_null(h, "out");
     DiagCode found = find_code(code);
     if (found == DIAG_COUNT) {
         hlc_diagnose(h, code, NULL);

@@ -60,7 +60,7 @@ static hlc_status report_broken(hlc *h, void *data) {
     return HLC_FAULT;
 }
 
-hlc_status compiler_enter(hlc *h, Body *body, void *data) {
+static hlc_status enter(hlc *h, Body *body, void *data) {
     jmp_buf failed;
     Context *context = h->context;
     const EntryMark before = {.arena = context->memory.newest,
@@ -78,7 +78,7 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data) {
         h->broken = context->broken;
         if (!h->broken.invariant)
             return HLC_WORLD;
-        return is_first ? compiler_enter(h, report_broken, NULL) : HLC_FAULT;
+        return is_first ? enter(h, report_broken, NULL) : HLC_FAULT;
     }
     h->failure = HLC_USER;
     h->scratch = arena_create(&context->memory);
@@ -90,4 +90,27 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data) {
     end_entry(h);
     leave(h, &before);
     return status;
+}
+
+hlc_status compiler_enter(hlc *h, Body *body, void *data) {
+    return h ? enter(h, body, data) : HLC_USER;
+}
+
+typedef struct BadArgument {
+    const char *name, *fault;
+} BadArgument;
+
+static hlc_status report_argument(hlc *h, void *data) {
+    const BadArgument *bad = data;
+    diag(h->context, DIAG_CALL_ARGUMENT, NOWHERE, bad->name, bad->fault);
+    return HLC_USER;
+}
+
+hlc_status compiler_bad_argument(hlc *h, const char *name, const char *fault) {
+    BadArgument bad = {name, fault};
+    return compiler_enter(h, report_argument, &bad);
+}
+
+hlc_status compiler_null(hlc *h, const char *name) {
+    return compiler_bad_argument(h, name, "is a null pointer");
 }

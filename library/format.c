@@ -20,10 +20,8 @@ static hlc_status format(hlc *h, void *data) {
     size_t length = 0, formatted_length;
     const char *text =
         compiler_read_text(h, h->scratch, standard ? "/dev/stdin" : request->path, &length);
-    if (!text) {
-        diag(h->context, DIAG_FILE_UNREADABLE, NOWHERE, name, strerror(errno));
-        return HLC_WORLD;
-    }
+    if (!text)
+        return compiler_unread_text(h, name);
     uint32_t file = context_add_file(h->context, name, text, length);
     size_t errors = diag_error_count(h->context);
     parse_file(h->context, h->scratch, file);
@@ -36,6 +34,12 @@ static hlc_status format(hlc *h, void *data) {
 }
 
 hlc_status hlc_format(hlc *h, const char *path, bool *is_formatted, FILE *out) {
+    if (!path)
+        return compiler_null(h, "path");
+    if (!is_formatted)
+        return compiler_null(h, "is_formatted");
+    if (!out)
+        return compiler_null(h, "out");
     FormatRequest request = {.path = path, .is_formatted = is_formatted, .out = out};
     return compiler_enter(h, format, &request);
 }

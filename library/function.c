@@ -43,6 +43,8 @@ hlc_function *hlc_compile_function(hlc *h, const char *pipeline, const char *sch
 }
 
 hlc_function *hlc_take_function(hlc_function *function) {
+    if (!function)
+        return NULL;
     if (function->program)
         return NULL;
     if (!function->h)
@@ -74,6 +76,10 @@ static hlc_status call(hlc *h, void *data) {
 }
 
 hlc_status hlc_function_run(const hlc_function *function, hlc_arguments *a) {
+    if (!a)
+        return HLC_USER;
+    if (!function)
+        return compiler_null(a->h, "function");
     Call request = {.function = function, .a = a};
     return compiler_enter(a->h, call, &request);
 }
@@ -101,14 +107,20 @@ static hlc_status time_calls(hlc *h, void *data) {
 
 hlc_status hlc_function_time(const hlc_function *function, hlc_arguments *a, int samples, int runs,
                              int64_t *nanoseconds) {
+    if (!a)
+        return HLC_USER;
+    if (!function)
+        return compiler_null(a->h, "function");
+    if (samples > 0 && !nanoseconds)
+        return compiler_null(a->h, "nanoseconds");
     Call request = {function, a, samples, runs, nanoseconds};
     return compiler_enter(a->h, time_calls, &request);
 }
 
 void (*hlc_function_pointer(const hlc_function *function))(void) {
-    return jit_function(function->jit, "");
+    return function ? jit_function(function->jit, "") : NULL;
 }
 
 int (*hlc_function_argv(const hlc_function *function))(void **) {
-    return (int (*)(void **))jit_function(function->jit, "_argv");
+    return function ? (int (*)(void **))jit_function(function->jit, "_argv") : NULL;
 }

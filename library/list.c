@@ -5,6 +5,8 @@
 #include <string.h>
 
 size_t hlc_pipeline_count(const hlc *h) {
+    if (!h)
+        return 0;
     return h->module ? h->module->pipelines.length : h->program != NULL;
 }
 
@@ -13,23 +15,23 @@ static const Signature *signature_at(const hlc *h, size_t i) {
 }
 
 const char *hlc_pipeline_name(const hlc *h, size_t i) {
-    return signature_at(h, i)->name->text;
+    return i < hlc_pipeline_count(h) ? signature_at(h, i)->name->text : NULL;
 }
 
 bool hlc_pipeline_reassociates(const hlc *h, size_t i) {
-    return h->module && h->module->pipelines.data[i]->reassociation;
+    return i < hlc_pipeline_count(h) && h->module && h->module->pipelines.data[i]->reassociation;
 }
 
 size_t hlc_schedule_count(const hlc *h) {
-    return h->module ? h->module->schedules.length : 0;
+    return h && h->module ? h->module->schedules.length : 0;
 }
 
 const char *hlc_schedule_name(const hlc *h, size_t i) {
-    return h->module->schedules.data[i]->name->text;
+    return i < hlc_schedule_count(h) ? h->module->schedules.data[i]->name->text : NULL;
 }
 
 const char *hlc_schedule_pipeline(const hlc *h, size_t i) {
-    return h->module->schedules.data[i]->pipeline->text;
+    return i < hlc_schedule_count(h) ? h->module->schedules.data[i]->pipeline->text : NULL;
 }
 
 /* ---- inputs ---- */
@@ -56,6 +58,8 @@ static hlc_value value_of(Type type, Bits bits) {
 }
 
 size_t hlc_input_count(const hlc *h, size_t pipeline) {
+    if (pipeline >= hlc_pipeline_count(h))
+        return 0;
     return signature_at(h, pipeline)->inputs.length;
 }
 
@@ -64,6 +68,8 @@ static const hlc_layout LAYOUTS[] = {[LAYOUT_PLANAR] = HLC_PLANAR,
                                      [LAYOUT_STRIDED] = HLC_STRIDED};
 
 hlc_input hlc_input_at(const hlc *h, size_t pipeline, size_t i) {
+    if (i >= hlc_input_count(h, pipeline))
+        return (hlc_input){.name = NULL};
     const Signature *signature = signature_at(h, pipeline);
     InputRef input = signature->inputs.data[i];
     if (input.is_image) {
@@ -89,6 +95,8 @@ hlc_input hlc_input_at(const hlc *h, size_t pipeline, size_t i) {
 /* ---- outputs ---- */
 
 size_t hlc_output_count(const hlc *h, size_t pipeline) {
+    if (pipeline >= hlc_pipeline_count(h))
+        return 0;
     const Signature *signature = signature_at(h, pipeline);
     size_t count = 0;
     for (size_t i = 0; i < signature->outputs.length; i++)
@@ -97,6 +105,8 @@ size_t hlc_output_count(const hlc *h, size_t pipeline) {
 }
 
 hlc_output hlc_output_at(const hlc *h, size_t pipeline, size_t i) {
+    if (i >= hlc_output_count(h, pipeline))
+        return (hlc_output){.func = NULL};
     const Signature *signature = signature_at(h, pipeline);
     size_t output = 0;
     const FuncShape *shape = signature_func(signature, signature->outputs.data[0].func);

@@ -31,6 +31,16 @@ const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *l
     return failed ? NULL : text.data;
 }
 
+hlc_status compiler_unread_text(hlc *h, const char *name) {
+    if (errno == EFBIG) {
+        diag(h->context, DIAG_SOURCE_SIZE, NOWHERE, name,
+             arena_format(h->scratch, "%zu", h->context->limits.source_bytes));
+        return HLC_USER;
+    }
+    diag(h->context, DIAG_FILE_UNREADABLE, NOWHERE, name, strerror(errno));
+    return HLC_WORLD;
+}
+
 /* A program that is named on the command line may come through a pipe; what a program names itself
  * must not make the compiler wait. */
 static const char *read_import(void *data, Arena *arena, const char *path, size_t *length) {
@@ -69,9 +79,11 @@ static hlc_status read_module(hlc *h, void *data) {
     size_t length = request->length;
     const char *text =
         in_memory ? request->text : compiler_read_text(h, h->scratch, request->path, &length);
-    if (!text) {
-        diag(h->context, DIAG_FILE_UNREADABLE, NOWHERE, request->path, strerror(errno));
-        return HLC_WORLD;
+    if (!text)
+        return compiler_unread_text(h, request->path);
+    if (length > h->context->limits.source_bytes) {
+        errno = EFBIG;
+        return compiler_unread_text(h, request->path);
     }
     h->file = context_add_file(h->context, request->path, text, length);
     if (ends_in(request->path, ".ir"))
@@ -91,6 +103,8 @@ static hlc_status load(hlc *h, void *data) {
 }
 
 bool hlc_has_read(const hlc *h, const char *path) {
+    if (!h || !path)
+        return false;
     struct stat at, other;
     bool is_there = stat(path, &at) == 0;
     for (size_t i = 1; i < h->context->files.length; i++) {
@@ -105,12 +119,18 @@ bool hlc_has_read(const hlc *h, const char *path) {
 }
 
 hlc_status hlc_load(hlc *h, const char *path) {
+    if (!path)
+        return compiler_null(h, "path");
     Load request = {.path = path};
     return compiler_enter(h, load, &request);
 }
 
 hlc_status hlc_load_text(hlc *h, const char *name, const char *text, size_t length,
                          hlc_importer *import, void *data) {
+    if (!name)
+        return compiler_null(h, "name");
+    if (!text)
+        return compiler_null(h, "text");
     Load request = {.path = name, .text = text, .length = length, .import = import, .data = data};
     return compiler_enter(h, load, &request);
 }

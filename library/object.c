@@ -15,11 +15,11 @@ hlc_object *object_keep(hlc *h, const Object *code) {
 }
 
 const void *hlc_object_bytes(const hlc_object *object) {
-    return object->bytes;
+    return object ? object->bytes : NULL;
 }
 
 size_t hlc_object_length(const hlc_object *object) {
-    return object->length;
+    return object ? object->length : 0;
 }
 
 static void unlink_object(hlc_object *object) {
@@ -31,6 +31,8 @@ static void unlink_object(hlc_object *object) {
 }
 
 hlc_object *hlc_take_object(hlc_object *object) {
+    if (!object)
+        return NULL;
     if (object->h) {
         unlink_object(object);
         arena_move(object->arena, &object->memory);

@@ -19,8 +19,8 @@ hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a) {
     if (h->program && runner->machine == HLC_COMPILED) { /* a text may say anything: first look */
         outcome = bind_check_lent(a, h->scratch);
         if (outcome.error == HLC_SUCCESS)
-            outcome =
-                run_program(runner->program, h->scratch, &a->values, &(RunOptions){.seed = 1});
+            outcome = run_program(runner->program, h->scratch, &a->values,
+                                  &(RunOptions){.seed = 1, .is_first_look = true});
     }
     if (outcome.error == HLC_SUCCESS)
         outcome = runner_run(h, runner, a, h->scratch);
@@ -50,6 +50,10 @@ static hlc_status run(hlc *h, void *data) {
 }
 
 hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine) {
+    if (!a)
+        return HLC_USER;
+    if ((unsigned)machine > HLC_SEMANTICS)
+        return compiler_bad_argument(a->h, "machine", "is none that there is");
     Run request = {.a = a, .schedule = schedule, .machine = machine};
     return compiler_enter(a->h, run, &request);
 }
@@ -125,6 +129,12 @@ static hlc_status eval(hlc *h, void *data) {
 
 hlc_status hlc_eval(hlc_arguments *a, const char *point, const hlc_eval_options *options,
                     FILE *out) {
+    if (!a)
+        return HLC_USER;
+    if (!point)
+        return compiler_null(a->h, "point");
+    if (!out)
+        return compiler_null(a->h, "out");
     Run request = {.a = a, .point = point, .evaluation = options, .out = out};
     return compiler_enter(a->h, eval, &request);
 }

@@ -37,6 +37,8 @@ static void print_diagnostics(FILE *out) {
 }
 
 void hlc_print_tables(FILE *out) {
+    if (!out)
+        return;
     print_operators(out);
     print_directives(out);
     print_diagnostics(out);

@@ -13,6 +13,8 @@ static hlc_status measure(hlc *h, void *data) {
 }
 
 hlc_status hlc_measure_times(hlc *h) {
+    if (!h)
+        return HLC_USER;
     return h->context->timing ? HLC_YES : compiler_enter(h, measure, NULL);
 }
 
@@ -47,13 +49,13 @@ static void print_rows(const Timing *timing, void (*print)(const TimedPart *part
 }
 
 void hlc_print_times(const hlc *h, FILE *out) {
-    if (!h->context->timing)
+    if (!h || !out || !h->context->timing)
         return;
     fputs("   time ms     cpu ms  where\n", out);
     print_rows(h->context->timing, print_row, out);
 }
 
 void hlc_print_times_json(const hlc *h, FILE *out) {
-    if (h->context->timing)
+    if (h && out && h->context->timing)
         print_rows(h->context->timing, print_row_json, out);
 }

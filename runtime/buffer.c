@@ -150,6 +150,14 @@ static int overlap(const halide_buffer_t *a, const halide_buffer_t *b) {
     return one.lowest < other.beyond && other.lowest < one.beyond;
 }
 
+static int check_alignment(hlc_report *report, const hlc_buffer_rule *rule,
+                           const halide_buffer_t *buffer) {
+    int64_t bytes = element_bytes(buffer);
+    if (bytes <= 1 || is_empty(buffer) || (uintptr_t)buffer->host % (uintptr_t)bytes == 0)
+        return 0;
+    return hlc_fail(report, HLC_ERROR_UNALIGNED_HOST, rule->name, &bytes, 1);
+}
+
 int hlc_check_buffers(hlc_report *report, const hlc_buffer_rule *rules,
                       const halide_buffer_t *const *buffers, int count) {
     for (int i = 0; i < count; i++) {
@@ -169,5 +177,8 @@ int hlc_check_buffers(hlc_report *report, const hlc_buffer_rule *rules,
         for (int j = 0; rules[i].is_output && j < count; j++)
             if (i != j && overlap(buffers[i], buffers[j]))
                 return hlc_fail(report, HLC_ERROR_OVERLAP, rules[i].name, NULL, 0);
+    for (int i = 0; i < count; i++)
+        if (check_alignment(report, &rules[i], buffers[i]))
+            return HLC_ERROR_UNALIGNED_HOST;
     return 0;
 }

@@ -87,7 +87,7 @@ static const struct { int ours, theirs; const char *name; } same[] = {
     SAME(BUFFER_IS_NULL, buffer_argument_is_null), SAME(INTERNAL, internal_error),
     SAME(REQUIREMENT_FAILED, requirement_failed), SAME(NEGATIVE_EXTENT, buffer_extents_negative),
     SAME(HOST_IS_NULL, host_is_null), SAME(BAD_DIMENSIONS, bad_dimensions),
-    SAME(DEVICE_DIRTY, device_dirty_with_no_device_support)};
+    SAME(DEVICE_DIRTY, device_dirty_with_no_device_support), SAME(UNALIGNED_HOST, unaligned_host_ptr)};
 static const struct { int number; const char *name; } all[] = {
 #define HLC_ERROR(NAME, TEXT, NUMBER, MESSAGE) {NUMBER, #NAME},
 #include "runtime/hlc_errors.def"

@@ -49,6 +49,8 @@ typedef struct RunOptions {
     ErrorPoint *first_error; /* of a window, in the formal readings; may be null */
     uint64_t *instructions;  /* how many of interpreter_code.h ran; may be null */
     const RunProgram *code;  /* what run_compile makes of the program; null: made here */
+    bool is_first_look; /* compiled code runs next, with other contents of fresh memory (poison.c);
+                           in the total reading */
 } RunOptions;
 
 /* Runs the program on the arguments, and writes the outputs' images. A failed assertion gives its

@@ -7,7 +7,8 @@
  * memory only. A shadow of such a value ends the run: in an `if`, an assertion, a bound, a write
  * index, a write inside the compute bounds, the output's window. A shadowed *read* index is legal
  * at over-computed points (semantics.md, section 5 (e)): it reads inside the memory whatever its
- * bits, and the result is shadowed.
+ * bits, and the result is shadowed. Before compiled code runs, which finds other contents there,
+ * such an index must lie inside for all contents (poison.c).
  *
  * In the total reading operators have their total results. For an access outside an allocation
  * Figure 8 stores err_mem and continues. Here the run ends at once with an internal error: by
@@ -222,6 +223,8 @@ void machine_create(RunMachine *machine, const Program *program, Arena *arena,
                             .served = arena_array(arena, bool, signature->funcs.length),
                             .random = options->seed,
                             .outcome = {.error = HLC_SUCCESS}};
+    if (options->is_first_look)
+        machine->producers = poison_producers(machine->code, arena);
     if (options->first_error)
         *options->first_error = (ErrorPoint){.error = ERROR_NONE};
 }

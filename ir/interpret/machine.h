@@ -3,6 +3,7 @@
  *   machine.c   instructions, operators, loops
  *   memory.c    the memory of funcs: allocating, reading, writing, the output's window
  *   failure.c   how a run ends early
+ *   poison.c    what unwritten memory may decide, before compiled code runs
  */
 #ifndef HLC_LOWER_INTERPRETER_MACHINE_H
 #define HLC_LOWER_INTERPRETER_MACHINE_H
@@ -59,6 +60,7 @@ typedef struct RunMachine {
     bool *served;             /* likewise: has its window been copied out? */
     RunThread *thread;        /* the one that runs */
     bool yields;              /* another thread's turn */
+    const size_t *producers;  /* by register: the instruction that sets it; null: no first look */
     uint64_t random, steps, instructions;
     Outcome outcome;
 } RunMachine;
@@ -122,6 +124,15 @@ static inline int argument_register(const RunMachine *machine, const RunInstruct
 static inline Bits argument(const RunMachine *machine, const RunInstruction *instruction, int i) {
     return machine->thread->bits[argument_register(machine, instruction, i)];
 }
+
+/* ---- poison.c: of a first look ---- */
+
+/* By register: the instruction that sets it; of a loop's variable, any. */
+const size_t *poison_producers(const RunProgram *code, Arena *arena);
+/* Index k of the access depends on memory never written.  Does it lie in the interval all the same,
+ * whatever the memory holds?  False after failing. */
+bool poison_index(RunMachine *machine, const RunInstruction *access, const char *name, int k,
+                  int64_t minimum, int64_t length);
 
 /* ---- memory.c: each executes one instruction; false at an error ---- */
 

@@ -201,9 +201,24 @@ static bool read_outside(RunMachine *machine, const RunInstruction *instruction)
     return machine->options.reading != RUN_TOTAL;
 }
 
+/* Does each index lie in its interval whatever memory holds that was never written?  Asked where
+ * compiled code runs next.  False after failing. */
+static bool is_inside_always(RunMachine *machine, const RunInstruction *instruction,
+                             const char *name, const int64_t *minima, const int64_t *lengths) {
+    if (!machine->producers)
+        return true;
+    for (int k = 0; k < instruction->count; k++)
+        if (machine->thread->shadows[argument_register(machine, instruction, k)] &&
+            !poison_index(machine, instruction, name, k, minima[k], lengths[k]))
+            return false;
+    return true;
+}
+
 bool cells_read(RunMachine *machine, const RunInstruction *instruction) {
     FuncMemory *memory = live_memory(machine, instruction, "read");
-    if (!memory)
+    if (!memory ||
+        !is_inside_always(machine, instruction, shape_of(machine, instruction)->name->text,
+                          memory->minimum, memory->length))
         return false;
     size_t cell = access_cell(machine, instruction, memory, "read");
     if (cell == SIZE_MAX)
@@ -218,6 +233,9 @@ bool cells_read_image(RunMachine *machine, const RunInstruction *instruction) {
     const Image *image = &machine->arguments->images[instruction->object];
     const ImageParameter *parameter = &machine->signature->images.data[instruction->object];
     int64_t point[MAX_IMAGE_DIMENSIONS];
+    if (!is_inside_always(machine, instruction, parameter->name->text, image->minimum,
+                          image->extent))
+        return false;
     for (int k = 0; k < instruction->count; k++) {
         point[k] = argument(machine, instruction, k);
         uint64_t offset = (uint64_t)point[k] - (uint64_t)image->minimum[k];

@@ -422,6 +422,10 @@ static hlc_status run_check(hlc *h, void *data) {
 
 hlc_status hlc_check(hlc *h, const hlc_check_options *options, const hlc_arguments *fixed,
                      FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
+    static const hlc_check_options standard;
+    options = options ? options : &standard;
     Check check = {.h = h, .options = options, .fixed = fixed, .out = out, .state = options->seed};
     return compiler_enter(h, run_check, &check);
 }

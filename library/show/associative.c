@@ -208,6 +208,10 @@ static hlc_status answer(hlc *h, void *data) {
 }
 
 hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *options, FILE *out) {
+    if (!text)
+        return compiler_null(h, "text");
+    if (!out)
+        return compiler_null(h, "out");
     static const hlc_expression_options none;
     OperatorQuestion question = {.text = text, .options = options ? options : &none, .out = out};
     return compiler_enter(h, answer, &question);
@@ -255,6 +259,10 @@ static hlc_status explain(hlc *h, void *data) {
 }
 
 hlc_status hlc_explain_associative(hlc *h, const char *pipeline, const char *func, FILE *out) {
+    if (!func)
+        return compiler_null(h, "func");
+    if (!out)
+        return compiler_null(h, "out");
     ShowRequest explaining = {.pipeline = pipeline, .func = func, .out = out};
     return compiler_enter(h, explain, &explaining);
 }

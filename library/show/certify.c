@@ -60,6 +60,8 @@ static hlc_status certify_entry(hlc *h, void *data) {
 
 hlc_status hlc_certify(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_certify_options *options, const hlc_arguments *fixed, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
     ShowRequest request = {
         .pipeline = pipeline, .schedule = schedule, .certify = options, .fixed = fixed, .out = out};
     return compiler_enter(h, certify_entry, &request);

@@ -235,6 +235,8 @@ static hlc_status contract(hlc *h, void *data) {
 
 hlc_status hlc_contract(hlc *h, const char *pipeline, const char *schedule,
                         const hlc_contract_options *options, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
     ShowRequest request = {
         .pipeline = pipeline, .schedule = schedule, .contract = options, .out = out};
     return compiler_enter(h, contract, &request);

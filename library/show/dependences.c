@@ -206,6 +206,8 @@ static hlc_status show(hlc *h, void *data) {
 }
 
 hlc_status hlc_explain_dependences(hlc *h, const char *pipeline, const char *schedule, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
     ShowRequest asked = {.pipeline = pipeline, .schedule = schedule, .out = out};
     return compiler_enter(h, show, &asked);
 }

@@ -65,6 +65,8 @@ static hlc_status declare(hlc *h, void *data) {
 }
 
 hlc_status hlc_declare(hlc *h, const char *name_and_type) {
+    if (!name_and_type)
+        return compiler_null(h, "name_and_type");
     return compiler_enter(h, declare, (void *)name_and_type);
 }
 
@@ -123,6 +125,8 @@ static double since(const struct timespec *begin) {
 static hlc_status ask(hlc *h, Body *body, const char *text, const hlc_expression_options *options,
                       FILE *out) {
     static const hlc_expression_options none;
+    if (!text || !out)
+        return compiler_null(h, text ? "out" : "text");
     ExpressionQuestion question = {.text = text, .options = options ? options : &none, .out = out};
     return compiler_enter(h, body, &question);
 }

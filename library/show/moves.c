@@ -103,6 +103,8 @@ static hlc_status show_moves(hlc *h, void *data) {
 }
 
 hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool json, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
     ShowRequest request = {.pipeline = pipeline, .schedule = schedule, .json = json, .out = out};
     return compiler_enter(h, show_moves, &request);
 }

@@ -142,6 +142,8 @@ bool compiler_rule_exists(hlc *h, const char *name) {
 }
 
 hlc_status hlc_rules(hlc *h, const char *name, bool json, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
     RulesQuestion question = {.name = name, .json = json, .out = out};
     return compiler_enter(h, answer, &question);
 }

@@ -76,6 +76,8 @@ static hlc_status show_lower(hlc *h, void *data) {
 
 hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
                      const hlc_lower_options *options, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
     ShowRequest show = {
         .pipeline = pipeline, .schedule = schedule, .lowering = options, .out = out};
     return compiler_enter(h, show_lower, &show);
@@ -106,6 +108,8 @@ static hlc_status show_explain(hlc *h, void *data) {
 
 hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_arguments *fixed, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
     ShowRequest show = {.pipeline = pipeline, .schedule = schedule, .fixed = fixed, .out = out};
     return compiler_enter(h, show_explain, &show);
 }
@@ -124,6 +128,8 @@ static hlc_status show_bounds(hlc *h, void *data) {
 }
 
 hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
     ShowRequest show = {.pipeline = pipeline, .schedule = schedule, .out = out};
     return compiler_enter(h, show_bounds, &show);
 }

@@ -185,8 +185,9 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
         h->failure = HLC_WORLD;
         diag(h->context, DIAG_WORKER_MEMORY, NOWHERE);
         return false;
-    case WORKER_CANNOT_READ: /* a text has limits that the program in memory has not */
-        return codegen_object(program, h->scratch, options, object);
+    case WORKER_CANNOT_READ: /* its report says why */
+        h->failure = HLC_FAULT;
+        return false;
     }
     return false;
 }
@@ -237,6 +238,8 @@ static hlc_status use_worker(hlc *h, void *data) {
 }
 
 void hlc_limit_time(hlc *h, unsigned seconds) {
+    if (!h)
+        return;
     h->worker_seconds = seconds;
 }
 
@@ -246,6 +249,8 @@ hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory) {
 }
 
 hlc_status hlc_fork_worker(hlc *h, int (*serve)(int socket, size_t memory), size_t memory) {
+    if (!serve)
+        return compiler_null(h, "serve");
     WorkerUse use = {.path = "/proc/self/exe", .serve = serve, .memory = memory};
     return compiler_enter(h, use_worker, &use);
 }

@@ -12,6 +12,8 @@
  * the program in its text form, and the places of the statements, which the text does not contain.
  * It answers with object bytes and diagnostics. One worker serves a handle until the handle ends.
  * If it ends early, the next compilation starts another.
+ *
+ * There is no fallback: what the worker cannot take is refused, since this process has no limits.
  */
 #ifndef HLC_LIBRARY_WORKER_H
 #define HLC_LIBRARY_WORKER_H
@@ -22,7 +24,7 @@ typedef enum WorkerAnswer {
     WORKER_MADE,          /* the object */
     WORKER_REFUSES,       /* the reports give the reason */
     WORKER_OUT_OF_MEMORY, /* of ours; LLVM's ends the worker */
-    WORKER_CANNOT_READ    /* the text is beyond the limits of texts */
+    WORKER_CANNOT_READ    /* the text is beyond a limit that the front end does not keep: a fault */
 } WorkerAnswer;
 
 /* Runs codegen_object in the worker. False after reporting; hlc.failure then gives the status. */

@@ -51,6 +51,14 @@ static Program *read_program(hlc *h, WireReader *request) {
     return is_whole ? program : NULL;
 }
 
+/* Reports why the program is not read.  Places in the text mean nothing to the other side. */
+static void tell_unread(hlc *h) {
+    const char *why = hlc_first_message(h);
+    const char *kept = why ? arena_text(h->scratch, why, strlen(why)) : "the request is cut short";
+    hlc_clear_diagnostics(h);
+    diag(h->context, DIAG_WORKER_CANNOT_READ, NOWHERE, kept);
+}
+
 static void put_times(WireWriter *answer, const Timing *timing) {
     wire_put_number(answer, timing ? timing->parts.length : 0);
     for (size_t i = 0; timing && i < timing->parts.length; i++) {
@@ -106,7 +114,7 @@ static hlc_status serve_one(hlc *h, void *data) {
         kind =
             codegen_object(program, h->scratch, &options, &object) ? WORKER_MADE : WORKER_REFUSES;
     else
-        hlc_clear_diagnostics(h);
+        tell_unread(h);
     WireWriter answer = make_answer(h, kind, &object);
     serve->is_answered = true;
     serve->is_open = wire_send(serve->socket, &answer);

@@ -4,7 +4,9 @@
 #include "suite.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 START_TEST(dense_images) {
     Image image;
@@ -34,6 +36,34 @@ START_TEST(empty_and_huge_images) {
     ck_assert(!image_allocate(&image, U8, 2, minimum, huge));
     ck_assert(image_allocate(&image, F64, 0, NULL, NULL));
     ck_assert_int_eq(image_count(&image), 1);
+    free(image.data);
+}
+END_TEST
+
+/* Numbers that no buffer holds, also where their sum leaves 64 bits. */
+START_TEST(boxes_beyond_32_bits) {
+    static const int64_t boxes[][3] = {{INT64_MAX, 4, INT64_MAX},
+                                       {INT64_MAX, INT64_MAX, INT64_MAX},
+                                       {INT64_MIN, INT64_MIN, INT64_MIN},
+                                       {INT64_MIN, 0, INT64_MIN},
+                                       {0, INT64_MAX, INT64_MAX - 1}};
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+        Image image = {.type = I32, .dimensions = 1, .minimum = {boxes[i][0]}, .stride = {1}};
+        halide_buffer_t buffer;
+        halide_dimension_t dimension;
+        hlc_report report = {0};
+        image.extent[0] = boxes[i][1];
+        ck_assert_int_eq(image_to_buffer(&image, "a", &buffer, &dimension, &report),
+                         HLC_ERROR_COORDINATE_RANGE);
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "span [%lld, %lld]", (long long)boxes[i][0],
+                 (long long)boxes[i][2]);
+        ck_assert_msg(strstr(report.message, wanted) != NULL, "%s: %s", wanted, report.message);
+    }
+    Image image;
+    int64_t minimum[] = {0, 0, 0}, extent[] = {INT64_MAX, INT64_MAX, 0};
+    ck_assert(image_allocate(&image, U8, 3, minimum, extent)); /* it has no element */
+    ck_assert_int_eq(image_count(&image), 0);
     free(image.data);
 }
 END_TEST
@@ -92,6 +122,7 @@ int main(void) {
     TCase *cases = tcase_create("argument");
     tcase_add_test(cases, dense_images);
     tcase_add_test(cases, empty_and_huge_images);
+    tcase_add_test(cases, boxes_beyond_32_bits);
     tcase_add_test(cases, startup_variables);
     return run_suite("argument", cases);
 }

@@ -77,6 +77,33 @@ START_TEST(runs_and_refuses_as_without) {
 }
 END_TEST
 
+/* A pipeline that this handle takes and that the worker's text form does not: nothing is compiled
+ * here instead, without the worker's limits. */
+START_TEST(refuses_what_the_worker_cannot_read) {
+    enum { OUTPUTS = 257 };
+    char text[OUTPUTS * 32], *end = text + sprintf(text, "pipeline many() -> (g0");
+    for (int i = 1; i < OUTPUTS; i++)
+        end += sprintf(end, ", g%d", i);
+    end += sprintf(end, ") {\n");
+    for (int i = 0; i < OUTPUTS; i++)
+        end += sprintf(end, "fun g%d() = 1;\n", i);
+    sprintf(end, "}\n");
+    hlc *h = hlc_create();
+    ck_assert(context_set_limit(h->context, "outputs", OUTPUTS));
+    ck_assert_int_eq(hlc_load_text(h, "many.hl", text, strlen(text), NULL, NULL), HLC_YES);
+    ck_assert_int_eq(hlc_use_worker(h, HLC, 0), HLC_YES);
+    ck_assert_int_eq(hlc_compile(h, NULL, NULL, NULL, stderr), HLC_FAULT);
+    ck_assert_uint_eq(hlc_diagnostic_count(h), 1);
+    ck_assert_str_eq(hlc_diagnostic_at(h, 0).code, "E0863");
+    hlc_destroy(h);
+    h = hlc_create();
+    ck_assert_int_eq(hlc_load_text(h, "many.hl", text, strlen(text), NULL, NULL), HLC_USER);
+    expect_diagnostic(h, "a pipeline has at most 256 outputs");
+    hlc_destroy(h);
+    expect_no_children();
+}
+END_TEST
+
 /* A program that is started in the worker's place. */
 static const char *write_script(const char *text) {
     char whole[400];
@@ -244,6 +271,7 @@ int main(void) {
     TCase *cases = tcase_create("worker");
     tcase_add_test(cases, makes_the_same_code);
     tcase_add_test(cases, runs_and_refuses_as_without);
+    tcase_add_test(cases, refuses_what_the_worker_cannot_read);
     tcase_add_test(cases, tells_how_a_worker_ends);
     tcase_add_test(cases, a_worker_that_takes_too_long_is_ended);
     tcase_add_test(cases, tells_what_cannot_be_started);

@@ -84,6 +84,14 @@ START_TEST(shapes_are_checked) {
     set_up(&f);
     f.buffers[0].dim = NULL;
     refused(&f, HLC_ERROR_DIM_IS_NULL, "buffer input has a null pointer for its dim");
+    for (int i = 1; i < 4; i++) {
+        set_up(&f);
+        f.buffers[1].host += i;
+        refused(&f, HLC_ERROR_UNALIGNED_HOST,
+                "the host memory of buffer out is not aligned to elements of 4 bytes");
+    }
+    f.buffers[1].dim[0].extent = 0; /* nothing is accessed */
+    ck_assert_int_eq(check(&f), 0);
     set_up(&f);
     f.buffers[0].flags = 2;
     refused(&f, HLC_ERROR_DEVICE_DIRTY, "buffer input has newer data on a device");
