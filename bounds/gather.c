@@ -75,7 +75,8 @@ Expr gathering_condition(const Gathering *gathering) {
     Expr some = gathering->parts.length ? gathering->parts.data[0]->condition : NULL;
     for (size_t i = 1; i < gathering->parts.length; i++)
         some = either(gathering->bounds->pool, some, gathering->parts.data[i]->condition);
-    return some ? simplify(gathering->bounds->simplifier, some) : NULL;
+    some = some ? simplify(gathering->bounds->simplifier, some) : NULL;
+    return some && expr_is_true(some) ? NULL : some;
 }
 
 static void move_hull(const Gathering *gathering, Hull *to, const Hull *from) {

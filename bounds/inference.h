@@ -2,6 +2,7 @@
  *
  *   oracle.c           the order of work: realizations, facts, the results
  *   collect.c          one walk over the program: realizations, and which reads each of them serves
+ *   narrow.c           a specialization leaves out the arms of selects that it decides
  *   output.c           which outputs need a func: an empty window asks nothing
  *   inference.c        values of solved holes, lets around blocks, facts that hold at a block
  *   view.c             ranges of expressions as seen from a block, inner loops and lets eliminated
@@ -62,7 +63,8 @@ typedef struct Realization {
     Vec(RequiredRegion *) required_regions;
     Extent compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
     bool solved;
-    bool shares;  /* some of its loops are another func's, too (schedule/directives/compute_with.c) */
+    bool
+        shares; /* some of its loops are another func's, too (schedule/directives/compute_with.c) */
     Extent *held; /* where it slides: the region, of which `compute` is what is left to compute */
     Interval slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
     Vec(Slide) slides;
@@ -132,8 +134,9 @@ struct BoundsInference {
     bool explains;         /* ends get their provenance */
     bool has_beyond;       /* some split rounds up: what memory and compute require differs */
     bool failed;
-    Map written; /* Expr -> Expr with the author's names (origin.c) */
-    Map needed;  /* Symbol of an output -> the variable `out.needed` (output.c) */
+    Map narrowed; /* Stmt, the if of a specialization that left out an arm of a select -> itself */
+    Map written;  /* Expr -> Expr with the author's names (origin.c) */
+    Map needed;   /* Symbol of an output -> the variable `out.needed` (output.c) */
     Vec(OutputCondition) conditions;
     Map hole_realizations; /* hole's Expr -> ComputeSite */
 };
@@ -167,6 +170,13 @@ Expr inference_bind(BoundsInference *bounds, const Block *base, Expr expr, const
 Expr inference_name(BoundsInference *bounds, const Block *base, Expr expr, const char *stem);
 /* The expression in startup variables: lets at the top of the program expanded. */
 Expr inference_expand(BoundsInference *bounds, Expr expr);
+
+/* What the if of a specialization says in `block`, one of its two. */
+Expr inference_branch(BoundsInference *bounds, const Stmt *branch, const Block *block);
+
+/* ---- narrow.c ---- */
+/* Takes the arms of selects that a specialization decides out of its branch of the program. */
+void narrow_specializations(BoundsInference *bounds);
 
 /* ---- output.c ---- */
 /* Fills `needed_by` everywhere. */

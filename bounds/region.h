@@ -12,6 +12,9 @@
  * the variables give a result inside the wider one.  On expressions that use each bound variable
  * once and are linear or divide by a positive constant, the ends are attained.
  *
+ * The condition of a select narrows bound variables in its arms: `select(x < 8, x, x - 8)` with x in
+ * [0, 15] lies in [0, 7].
+ *
  * An end is unknown where only the type's range is known and the type has 32 bits or more: such a
  * box could not be allocated sensibly.  Then `culprit` is the subexpression that nothing bounds.
  */
@@ -35,6 +38,7 @@ typedef struct Ranges {
     Simplifier *simplifier;
     Map variables; /* Symbol -> const Interval: the variables to eliminate */
     Map memo;      /* Expr -> what is known of it */
+    int choices;   /* conditions of selects that narrow variables here */
 } Ranges;
 
 Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier);
@@ -55,6 +59,9 @@ Interval range_meet(Ranges *ranges, Interval a, Interval b);
 /* The rule for one operator whose operands are not all fixed; used by ranges_of only.  `node` is of
  * sort index or a machine integer; operands that are neither are ranges with unknown ends. */
 Interval range_rule(Ranges *ranges, Expr node, const Interval *operands);
+/* Is it `i32(x)` of a loop variable?  The entry checks keep every coordinate and reduction variable
+ * in i32, so it is the variable's value. */
+bool range_is_checked_coordinate(Expr node);
 /* All values of an integer type (or bool); unknown ends as above. */
 Interval range_whole_type(Pool *pool, Type type, Expr culprit);
 

@@ -23,6 +23,16 @@ for case in "each r1 out.s1.r1" "single kept out.s1.r1_o"; do
   output=$("$2/hlc" bounds "$1/tests/bounds/partial_within.hl" --schedule="$schedule" 2>&1) && grep -qF "  $dimension: [$loop, $loop]" <<< "$output" ||
     { printf '%s: not one an iteration\n%s\n' "$schedule" "$output"; failed=$((failed + 1)); }
 done
+# What a select's condition says of its arms: `image` is read in exactly this region.
+region_is() { # FILE PIPELINE SCHEDULE TEXT
+  output=$("$build/hlc" bounds "$source/tests/bounds/$1.hl" --pipeline="$2" --schedule="$3" 2>&1) && grep -qF "  0: $4" <<< "$output" ||
+    { printf '%s, %s: the region is not %s\n%s\n' "$1" "$3" "$4" "$output"; failed=$((failed + 1)); }
+}
+source=$1 build=$2
+region_is specialized_arms arms rest '[select(p, 10, -10) + f.min.0, select(p, 9, -11) + f.extent.0 + f.min.0]'
+for schedule in at_root tiles inlined; do region_is chosen_index halves "$schedule" '[0, 2047]'; done
+"$build/hlc" run "$source/tests/bounds/specialized_arms.hl" --pipeline=arms --schedule=rest a=random:1:20+10 p=true f=20 > /dev/null ||
+  { echo "the arm that is not chosen is asked for"; failed=$((failed + 1)); }
 # And `hlc bounds` tells the regions of every func under every schedule, of those that schedules make besides too.
 told=0
 for file in "$1"/tests/semantics/*.hl "$1"/tests/golden/*.hl; do

@@ -141,7 +141,7 @@ static bool wraps_image(const Case *c) {
 static bool may_answer(const CaseTrial *trial) {
     int error = trial->reference.error;
     return error == HLC_ERROR_COORDINATE_RANGE || /* of an inlined func */
-           (error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && inlines(trial->c));
+           (error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && (inlines(trial->c) || trial->narrowed));
 }
 
 /* May this be refused although the reference has an answer? */
