@@ -33,6 +33,17 @@ region_is specialized_arms arms rest '[select(p, 10, -10) + f.min.0, select(p, 9
 for schedule in at_root tiles inlined; do region_is chosen_index halves "$schedule" '[0, 2047]'; done
 "$build/hlc" run "$source/tests/bounds/specialized_arms.hl" --pipeline=arms --schedule=rest a=random:1:20+10 p=true f=20 > /dev/null ||
   { echo "the arm that is not chosen is asked for"; failed=$((failed + 1)); }
+# Folds that nobody asks for are as small as those that may be asked for; less is refused.
+for case in "halved unasked h 4" "clamped tile_unasked p 2"; do
+  read -r pipeline schedule func factor <<< "$case"
+  "$build/hlc" lower "$source/tests/bounds/folds.hl" --pipeline="$pipeline" --schedule="$schedule" --after=slide |
+    grep -q "allocate $func: .* folding y by $factor\$" || { echo "$func is not folded by $factor"; failed=$((failed + 1)); }
+done
+small=$(mktemp --suffix=.hl) many=$(mktemp --suffix=.hl)
+trap 'rm -f "$small" "$many"' EXIT
+sed 's/fold-storage(p, y, 2)/fold-storage(p, y, 1)/' "$source/tests/bounds/folds.hl" > "$small"
+"$build/hlc" lower "$small" --pipeline=clamped --schedule=tile_two 2>&1 | grep -qF '2 coordinates are needed at a time' ||
+  { echo "a fold that is too small is not refused"; failed=$((failed + 1)); }
 # And `hlc bounds` tells the regions of every func under every schedule, of those that schedules make besides too.
 told=0
 for file in "$1"/tests/semantics/*.hl "$1"/tests/golden/*.hl; do
@@ -45,8 +56,6 @@ for file in "$1"/tests/semantics/*.hl "$1"/tests/golden/*.hl; do
 done
 [ "$told" -ge $((100 / share)) ] || { echo "only $told schedules"; failed=$((failed + 1)); }
 # More outputs than sets of them are told apart, each with reads of its own of one image: a hull that grows.
-many=$(mktemp --suffix=.hl)
-trap 'rm -f "$many"' EXIT
 awk -v n=300 'BEGIN {
   printf "pipeline many(a: image<u8, 1>) -> (o0"; for (i = 1; i < n; i++) printf ", o%d", i; print ") {"
   for (i = 0; i < n; i++) printf "    fun o%d(x) = a(x + %d) + a(x*%d - %d);\n", i, i*7 % 13, i % 3 + 1, i % 5
