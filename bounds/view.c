@@ -156,6 +156,7 @@ static Interval interval_range(View *view, Extent interval) {
          length = view_resolve(view, interval.length);
     Expr last = simplify(bounds->simplifier,
                          expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1)));
+    minimum = simplify(bounds->simplifier, minimum); /* what cancels would widen the range */
     Interval first = ranges_of(&view->ranges, minimum), final = ranges_of(&view->ranges, last);
     return (Interval){first.lower, final.upper, first.culprit ? first.culprit : final.culprit};
 }

@@ -29,6 +29,7 @@ region_is() { # FILE PIPELINE SCHEDULE TEXT
     { printf '%s, %s: the region is not %s\n%s\n' "$1" "$3" "$4" "$output"; failed=$((failed + 1)); }
 }
 source=$1 build=$2
+region_is shifted_tail shifted shifts '[0, 2999]'
 region_is specialized_arms arms rest '[select(p, 10, -10) + f.min.0, select(p, 9, -11) + f.extent.0 + f.min.0]'
 for schedule in at_root tiles inlined; do region_is chosen_index halves "$schedule" '[0, 2047]'; done
 "$build/hlc" run "$source/tests/bounds/specialized_arms.hl" --pipeline=arms --schedule=rest a=random:1:20+10 p=true f=20 > /dev/null ||
