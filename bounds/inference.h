@@ -7,6 +7,7 @@
  *   inference.c        values of solved holes, lets around blocks, facts that hold at a block
  *   view.c             ranges of expressions as seen from a block, inner loops and lets eliminated
  *   gather.c           a region under construction
+ *   asked.c            which bound, bound-extent and align-bounds there are
  *   request.c          what bound, bound-extent and align-bounds make of it
  *   required_region.c  what a realization must compute, at its own block or one around it; memory;
  *                      images
@@ -48,8 +49,10 @@ typedef struct RequiredRegion {
     Interval needed[MAX_DIMENSIONS];  /* before bound, bound-extent, align-bounds */
     Interval compute[MAX_DIMENSIONS]; /* after them; named by lets where large */
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
-    Expr condition; /* that anything is read, else nothing is computed; null: it is, or it is not
+    Expr condition;  /* that anything is read, else nothing is computed; null: it is, or it is not
                        known when */
+    bool is_skipped; /* bound-extent fixes a length, and an `if` keeps the stages from running where
+                        the condition does not hold */
 } RequiredRegion;
 
 typedef struct Realization {
@@ -63,8 +66,9 @@ typedef struct Realization {
     Vec(RequiredRegion *) required_regions;
     Extent compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
     bool solved;
-    bool
-        shares; /* some of its loops are another func's, too (schedule/directives/compute_with.c) */
+    /* Some of its loops are another func's, too (schedule/directives/compute_with.c). */
+    bool shares;
+    bool may_skip, skip_is_decided; /* (gather.c) */
     Extent *held; /* where it slides: the region, of which `compute` is what is left to compute */
     Interval slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
     Vec(Slide) slides;
@@ -151,6 +155,16 @@ static inline Block *realization_block(const Realization *realization) {
     return realization->root->block;
 }
 
+/* So many loops around a realization that their facts would make each proof slow. */
+enum { DEEP_LOOPS = 12 };
+/* How many loops stand around it. */
+static inline int realization_loops(const Realization *realization) {
+    int loops = 0;
+    for (const Stmt *stmt = realization->root; stmt; stmt = stmt_parent(stmt))
+        loops += stmt->kind == STMT_FOR;
+    return loops;
+}
+
 /* ---- inference.c ---- */
 /* The number of the dimension that `variable` counts. */
 int shape_dimension(const FuncShape *shape, Symbol variable);
@@ -225,6 +239,8 @@ RequiredRegionAt required_region_at;
  * nothing is read, by the condition of its required region; -1: none, as there is no condition, or
  * the ends do it. */
 int required_region_emptied_dimension(BoundsInference *bounds, Realization *realization);
+/* The condition of an `if` around the stages; null: there is none. */
+Expr required_region_skipping(BoundsInference *bounds, const Realization *realization);
 /* The hull of all that is computed, read and written of the func at the realizations of one
  * allocation. */
 void memory_at(BoundsInference *bounds, const Stmt *allocate, const Block *base, Interval *memory);
@@ -235,14 +251,20 @@ Expr range_length(BoundsInference *bounds, Interval range);
 /* The range made to hold another, where it is not proved to. */
 Interval range_include(BoundsInference *bounds, Interval range, Interval other);
 
-/* ---- request.c ---- */
+/* ---- asked.c ---- */
+/* Null where there is none of the kind. */
+const BoundRequest *request_find(const BoundsInference *bounds, const Realization *realization,
+                                 int dimension, BoundKind kind);
 /* Does bound-extent fix this length?  Then the region seen from further out is made from this one,
  * and holds it. */
 bool request_fixes_length(const BoundsInference *bounds, const Realization *realization,
                           int dimension);
+/* Does bound-extent fix a length, and nothing the minimum with it? */
+bool request_leaves_minimum(const BoundsInference *bounds, const Realization *realization);
 /* Does phase 2 ask anything of this dimension, so that it may be longer than what is needed? */
 bool request_is_made(const BoundsInference *bounds, const Realization *realization, int dimension);
 
+/* ---- request.c ---- */
 /* Refuses: what is needed of the func in all runs of a loop that compute-with shares is not known.
  */
 void request_report_shared(BoundsInference *bounds, const FuncShape *shape);

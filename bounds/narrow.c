@@ -16,29 +16,29 @@
  */
 #include "bounds/inference.h"
 
-typedef struct Narrowing {
+typedef struct ArmChoices {
     BoundsInference *bounds;
     ExprMemo memo;
     bool changed;
-} Narrowing;
+} ArmChoices;
 
 /* ---- expressions ---- */
 
 static Expr choose_arm(void *data, Pool *pool, Expr node) {
     (void)pool;
-    Narrowing *narrowing = data;
+    ArmChoices *choices = data;
     if (node->op != OP_SELECT || expr_has_access(node->arguments[0]))
         return node;
-    Expr condition = simplify(narrowing->bounds->simplifier, node->arguments[0]);
+    Expr condition = simplify(choices->bounds->simplifier, node->arguments[0]);
     if (condition->op != OP_CONSTANT)
         return node;
-    narrowing->changed = true;
+    choices->changed = true;
     return node->arguments[expr_is_true(condition) ? 1 : 2];
 }
 
 static Expr narrow_expr(void *data, Expr expr) {
-    Narrowing *narrowing = data;
-    return expr_rewrite(narrowing->bounds->pool, &narrowing->memo, expr, choose_arm, narrowing);
+    ArmChoices *choices = data;
+    return expr_rewrite(choices->bounds->pool, &choices->memo, expr, choose_arm, choices);
 }
 
 /* ---- branches ---- */
@@ -51,12 +51,12 @@ static void learn_branches(BoundsInference *bounds, const Stmt *branch, const Bl
 }
 
 static void narrow_block(BoundsInference *bounds, Stmt *branch, Block *block) {
-    Narrowing narrowing = {.bounds = bounds, .memo = expr_memo(bounds->arena)};
+    ArmChoices choices = {.bounds = bounds, .memo = expr_memo(bounds->arena)};
     FactMark mark = simplifier_mark(bounds->simplifier);
     learn_branches(bounds, branch, block);
-    block_map_exprs(block, narrow_expr, &narrowing);
+    block_map_exprs(block, narrow_expr, &choices);
     simplifier_release(bounds->simplifier, mark);
-    for (Stmt *stmt = branch; narrowing.changed && stmt; stmt = stmt_parent(stmt))
+    for (Stmt *stmt = branch; choices.changed && stmt; stmt = stmt_parent(stmt))
         map_put(&bounds->narrowed, stmt, stmt);
 }
 

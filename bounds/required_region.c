@@ -17,6 +17,10 @@
  * the region, and predicates and selects are no guards: the region is then larger than need be,
  * never smaller.
  *
+ * Where bound-extent fixes a length, a run in which nothing is needed is skipped: a split's guard
+ * may mask it.  The lower end of any other run lies in what all runs need, by construction: what is
+ * needed in the run is met with that, and the run is skipped if the meet is empty (is_skipped).
+ *
  * A region is asked at the block where the func is computed, which gives the cpu holes, and again
  * at each block around it from which it is seen: its allocation, the startup scope, a producer
  * further out.  Each time the accesses themselves are looked at, since eliminating loops from the
@@ -346,20 +350,14 @@ static void set_needed(Gathering *gathering, const RequiredRegion *around,
     for (int k = 0; k < gathering->dimensions; k++) {
         required->needed[k] = (Interval){required->lower[k].expr, required->upper[k].expr, NULL};
         if (around && !gathering_is_empty(gathering) &&
-            !request_fixes_length(bounds, gathering->realization, k))
+            (required->is_skipped || !request_fixes_length(bounds, gathering->realization, k)))
             required->needed[k] =
                 range_meet(&gathering->ranges, required->needed[k], around->needed[k]);
     }
 }
 
-/* So many loops around a realization that their facts would make each proof slow. */
-#define DEEP_LOOPS 12
-
 static bool is_deep(const Realization *realization) {
-    int loops = 0;
-    for (const Stmt *stmt = realization->root; stmt; stmt = stmt_parent(stmt))
-        loops += stmt->kind == STMT_FOR;
-    return loops > DEEP_LOOPS;
+    return realization_loops(realization) > DEEP_LOOPS;
 }
 
 /* The region at the top, in which that at `base` is to lie; null at the top itself and where the
@@ -435,9 +433,12 @@ const RequiredRegion *required_region_at(BoundsInference *bounds, Realization *r
     Gathering gathering = gather_reads(bounds, realization, base);
     RequiredRegion *required = arena_new(bounds->arena, RequiredRegion);
     required->base = base;
-    if (!may_slide(realization) && emptied_dimension(bounds, realization) >= 0)
-        required->condition = gathering_condition(&gathering);
+    required->is_skipped = base == realization_block(realization) && gathering_may_skip(&gathering);
     finish_required(&gathering, around, required);
+    if (required->is_skipped)
+        required->condition = gathering_nonempty(&gathering, required->needed);
+    else if (!may_slide(realization) && emptied_dimension(bounds, realization) >= 0)
+        required->condition = gathering_condition(&gathering);
     vec_push(bounds->arena, &realization->required_regions, required);
     return required;
 }
@@ -471,12 +472,22 @@ static bool is_empty_without(BoundsInference *bounds, const Realization *realiza
     return is_empty;
 }
 
+static RequiredRegion *required_here(const Realization *realization) {
+    size_t i = 0;
+    while (realization->required_regions.data[i]->base != realization_block(realization))
+        i++;
+    return realization->required_regions.data[i];
+}
+
+Expr required_region_skipping(BoundsInference *bounds, const Realization *realization) {
+    const RequiredRegion *required = required_here(realization);
+    return required->is_skipped && emptied_dimension(bounds, realization) < 0 ? required->condition
+                                                                              : NULL;
+}
+
 int required_region_emptied_dimension(BoundsInference *bounds, Realization *realization) {
     const Block *base = realization_block(realization);
-    size_t i = 0;
-    while (realization->required_regions.data[i]->base != base)
-        i++;
-    RequiredRegion *required = realization->required_regions.data[i];
+    RequiredRegion *required = required_here(realization);
     int k = emptied_dimension(bounds, realization);
     inference_enter(bounds, base);
     if (k >= 0 && may_slide(realization))

@@ -30,6 +30,7 @@ region_is() { # FILE PIPELINE SCHEDULE TEXT
 }
 source=$1 build=$2
 region_is shifted_tail shifted shifts '[0, 2999]'
+region_is masked_extent single one '[out.min.0, out.extent.0 + out.min.0 - 1]'
 region_is specialized_arms arms rest '[select(p, 10, -10) + f.min.0, select(p, 9, -11) + f.extent.0 + f.min.0]'
 for schedule in at_root tiles inlined; do region_is chosen_index halves "$schedule" '[0, 2047]'; done
 "$build/hlc" run "$source/tests/bounds/specialized_arms.hl" --pipeline=arms --schedule=rest a=random:1:20+10 p=true f=20 > /dev/null ||
