@@ -56,7 +56,8 @@ static void mark_lets(BoundsInference *bounds) {
 
 /* ---- funcs that not all outputs need ---- */
 
-/* compute f on ..: s  becomes  compute f on ..: if some window that needs f has points then s. */
+/* compute f on ..: s  becomes  compute f on ..: if some window that needs f has points then s.
+ * So does what is skipped in iterations that a guard masks (required_region.c). */
 static void put_condition(BoundsInference *bounds, Stmt *compute, Expr condition) {
     Stmt *branch = stmt_create(bounds->program, STMT_IF, compute->place);
     branch->branch.role = IF_PLAIN;
@@ -65,20 +66,7 @@ static void put_condition(BoundsInference *bounds, Stmt *compute, Expr condition
     block_append(&compute->compute.body, branch);
 }
 
-static void put_conditions(BoundsInference *bounds) {
-    for (size_t i = 0; i < bounds->funcs.length; i++) {
-        const FuncSolution *solution = bounds->funcs.data[i];
-        const FuncSites *sites = program_func(bounds->program, solution->shape->name);
-        Expr condition = output_condition(bounds, solution->needed_by);
-        if (condition)
-            mark_used(bounds, condition);
-        bool is_shared = solution->realizations.length && solution->realizations.data[0]->shares;
-        for (size_t k = 0; condition && !is_shared && k < sites->computes.length; k++)
-            put_condition(bounds, sites->computes.data[k], condition);
-    }
-}
-
-/* ---- putting lets and values ---- */
+/* ---- putting them ---- */
 
 static void put_lets(BoundsInference *bounds, const BlockLets *lets) {
     Stmt *outermost = NULL, *innermost = NULL;
@@ -145,6 +133,31 @@ static bool put_held(void *data, Stmt *stmt) {
         stmt->compute.slide_count = count;
     }
     return true;
+}
+
+/* ---- conditions ---- */
+
+static void put_skipping(BoundsInference *bounds, Stmt *compute) {
+    Expr condition = required_region_skipping(bounds, realization_of(bounds, compute));
+    if (!condition)
+        return;
+    mark_used(bounds, condition);
+    put_condition(bounds, compute, condition);
+}
+
+static void put_conditions(BoundsInference *bounds) {
+    for (size_t i = 0; i < bounds->funcs.length; i++) {
+        const FuncSolution *solution = bounds->funcs.data[i];
+        const FuncSites *sites = program_func(bounds->program, solution->shape->name);
+        Expr condition = output_condition(bounds, solution->needed_by);
+        if (condition)
+            mark_used(bounds, condition);
+        bool is_shared = solution->realizations.length && solution->realizations.data[0]->shares;
+        for (size_t k = 0; condition && !is_shared && k < sites->computes.length; k++)
+            put_condition(bounds, sites->computes.data[k], condition);
+        for (size_t k = 0; k < sites->computes.length; k++)
+            put_skipping(bounds, sites->computes.data[k]);
+    }
 }
 
 void fill_holes(BoundsInference *bounds) {

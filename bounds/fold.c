@@ -153,25 +153,73 @@ static Expr most_of(const Folding *folding, Expr extent) {
 
 enum { LARGEST_FOLD = 1024, LARGEST_TRIED = 64 };
 
-/* Returns the least power of two that is provably enough; 0 if none is. */
-static int64_t least_factor(const Folding *folding, Expr extent) {
+/* In each run; its facts are known. */
+static bool proves_at_most(const Folding *folding, Expr extent, int64_t count) {
+    return decide_proves_le(folding->bounds->simplifier, extent,
+                            expr_index(folding->bounds->pool, count));
+}
+
+/* The least constant that intervals give: of all runs, or of each; 0 where they give none that is
+ * small. */
+static int64_t known_limit(const Folding *folding, Expr most, Expr extent) {
     Simplifier *simplifier = folding->bounds->simplifier;
-    Expr most = most_of(folding, extent);
-    int64_t factor = 1;
-    inference_enter(folding->bounds, realization_block(folding->realization));
-    ConstantInterval limit = {0};
+    ConstantInterval all = {0}, each = simplify_interval(simplifier, extent);
+    int64_t limit = LARGEST_FOLD + 1;
     if (most)
-        limit = simplify_interval(simplifier, most);
-    if (limit.has_maximum && limit.maximum <= LARGEST_FOLD) {
-        while (factor < limit.maximum)
-            factor *= 2;
-        return factor;
+        all = simplify_interval(simplifier, most);
+    if (all.has_maximum && all.maximum < limit)
+        limit = all.maximum;
+    if (each.has_maximum && each.maximum < limit)
+        limit = each.maximum;
+    return limit > LARGEST_FOLD ? 0 : limit < 1 ? 1 : limit;
+}
+
+/* The least constant that is provably enough; 0 where none is.  Mostly an interval is exact, and one
+ * attempt at a proof says so. */
+static int64_t least_constant(const Folding *folding, Expr most, Expr extent) {
+    int64_t enough = known_limit(folding, most, extent), few = 0; /* not proved to be enough */
+    if (enough && (enough == 1 || !proves_at_most(folding, extent, enough - 1)))
+        return enough;
+    for (int64_t count = 1; !enough && count <= LARGEST_TRIED; count *= 2)
+        if (proves_at_most(folding, extent, count))
+            enough = count;
+        else
+            few = count;
+    while (enough - few > 1) {
+        int64_t between = few + (enough - few) / 2;
+        if (proves_at_most(folding, extent, between))
+            enough = between;
+        else
+            few = between;
     }
-    extent = simplify(simplifier, inference_expand(folding->bounds, extent));
-    for (; factor <= LARGEST_TRIED; factor *= 2)
-        if (decide_proves_le(simplifier, extent, expr_index(folding->bounds->pool, factor)))
-            return factor;
-    return 0;
+    return enough;
+}
+
+/* How many coordinates of dimension k are needed at a time, in startup variables; null where nothing
+ * bounds them.  It answers for folds that are asked for and for all others. */
+static Expr needed_at_a_time(const Folding *folding, int k) {
+    BoundsInference *bounds = folding->bounds;
+    Expr extent = extent_of(folding, k), most = most_of(folding, extent);
+    inference_enter(bounds, realization_block(folding->realization));
+    extent = simplify(bounds->simplifier, inference_expand(bounds, extent));
+    int64_t constant = least_constant(folding, most, extent);
+    if (!constant)
+        return most;
+    Expr least = expr_index(bounds->pool, constant);
+    return most ? simplify(bounds->simplifier, expr_min(bounds->pool, most, least)) : least;
+}
+
+/* The least power of two that is enough in all runs; 0 where none is known. */
+static int64_t least_factor(const Folding *folding, Expr needed) {
+    int64_t factor = 1;
+    ConstantInterval limit = {0};
+    if (needed)
+        limit = simplify_interval(folding->bounds->simplifier, needed);
+    if (!limit.has_maximum || limit.maximum > LARGEST_FOLD)
+        return 0;
+    while (factor < limit.maximum)
+        factor *= 2;
+    return factor;
 }
 
 static void fold(const Folding *folding, int k, Expr factor) {
@@ -189,7 +237,7 @@ static void fold_as_asked(const Folding *folding, const FoldRequest *request) {
     const FuncShape *shape = folding->realization->shape;
     int k = request->dimension;
     const char *reason = why_not(folding, k);
-    Expr most = reason ? NULL : most_of(folding, extent_of(folding, k));
+    Expr most = reason ? NULL : needed_at_a_time(folding, k);
     int64_t factor;
     if (!reason && !most)
         reason = "nothing bounds how many coordinates are needed at a time";
@@ -238,7 +286,7 @@ static void fold_if_proved(const Folding *folding, int k) {
     BoundsInference *bounds = folding->bounds;
     if (!does_slide(folding, k) || why_not(folding, k) || is_dense(folding, k))
         return;
-    int64_t factor = least_factor(folding, extent_of(folding, k)), memory;
+    int64_t factor = least_factor(folding, needed_at_a_time(folding, k)), memory;
     Expr length = folding->realization->allocate->allocate.intervals[k].length;
     if (!factor || (expr_constant_integer(length, &memory) && memory <= factor))
         return;

@@ -83,7 +83,8 @@ Expr gathering_condition(const Gathering *gathering) {
     Expr some = gathering->parts.length ? gathering->parts.data[0]->condition : NULL;
     for (size_t i = 1; i < gathering->parts.length; i++)
         some = either(gathering->bounds->pool, some, gathering->parts.data[i]->condition);
-    return some ? simplify(gathering->bounds->simplifier, some) : NULL;
+    some = some ? simplify(gathering->bounds->simplifier, some) : NULL;
+    return some && expr_is_true(some) ? NULL : some;
 }
 
 static void move_hull(const Gathering *gathering, Hull *to, const Hull *from) {
@@ -107,6 +108,38 @@ GatheringPart *gathering_unify(Gathering *gathering, OutputSet needed_by, bool a
         }
     *gathering = unified;
     return to;
+}
+
+static bool may_skip(const Gathering *gathering) {
+    const Realization *realization = gathering->realization;
+    bool is_inside = gathering->base != &gathering->bounds->program->body &&
+                     realization->allocate->block == gathering->base;
+    return is_inside && !realization->shape->is_output && !realization->shares &&
+           realization_loops(realization) <= DEEP_LOOPS &&
+           request_leaves_minimum(gathering->bounds, realization) &&
+           gathering_condition(gathering) != NULL;
+}
+
+/* What is proved depends on the facts of the moment: the first answer stands. */
+bool gathering_may_skip(const Gathering *gathering) {
+    Realization *realization = gathering->realization;
+    if (!realization->skip_is_decided) {
+        realization->may_skip = may_skip(gathering);
+        realization->skip_is_decided = true;
+    }
+    return realization->may_skip;
+}
+
+Expr gathering_nonempty(const Gathering *gathering, const Interval *needed) {
+    BoundsInference *bounds = gathering->bounds;
+    Expr some = gathering_condition(gathering);
+    some = some ? some : expr_bool(bounds->pool, true);
+    for (int k = 0; k < gathering->dimensions; k++)
+        if (request_fixes_length(bounds, gathering->realization, k))
+            some = expr_and(bounds->pool, some,
+                            expr_le(bounds->pool, needed[k].lower, needed[k].upper));
+    some = simplify(bounds->simplifier, some);
+    return expr_is_true(some) ? NULL : some;
 }
 
 bool gathering_is_empty(const Gathering *gathering) {

@@ -55,6 +55,13 @@ bool gathering_add(Gathering *gathering, GatheringPart *part, int dimension, Int
 Expr gathering_condition(const Gathering *gathering);
 /* Unites all parts into one.  Its condition is gathering_condition; with `always`, null. */
 GatheringPart *gathering_unify(Gathering *gathering, OutputSet needed_by, bool always);
+/* Of the reads of a func at its own block: may there be runs in which nothing is read, so that
+ * nothing needs to be computed although bound-extent fixes a length? */
+bool gathering_may_skip(const Gathering *gathering);
+/* The condition of such a run that is not skipped: something is needed, in the dimensions of a fixed
+ * length also of `needed`, what is needed met with what all runs need.  So the run begins inside of
+ * the latter.  Null: always. */
+Expr gathering_nonempty(const Gathering *gathering, const Interval *needed);
 bool gathering_is_empty(const Gathering *gathering);
 /* Returns one side of a region that is not empty. */
 RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper);

@@ -108,13 +108,16 @@ static void learn_loop(BoundsInference *bounds, const Stmt *loop) {
     simplifier_learn(bounds->simplifier, expr_le(pool, expr_mul(pool, variable, factor), whole));
 }
 
+Expr inference_branch(BoundsInference *bounds, const Stmt *branch, const Block *block) {
+    Expr condition = branch->branch.condition;
+    return block == &branch->branch.body ? condition : expr_not(bounds->pool, condition);
+}
+
 static void learn_statement(BoundsInference *bounds, const Stmt *stmt, const Block *from) {
     if (stmt->kind == STMT_FOR)
         learn_loop(bounds, stmt);
     if (stmt->kind == STMT_IF && stmt->branch.role == IF_SPECIALIZE)
-        simplifier_learn(bounds->simplifier, from == &stmt->branch.body
-                                                 ? stmt->branch.condition
-                                                 : expr_not(bounds->pool, stmt->branch.condition));
+        simplifier_learn(bounds->simplifier, inference_branch(bounds, stmt, from));
 }
 
 static void learn_lets(BoundsInference *bounds, const Block *block) {

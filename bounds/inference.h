@@ -2,14 +2,16 @@
  *
  *   oracle.c           the order of work: realizations, facts, the results
  *   collect.c          one walk over the program: realizations, and which reads each of them serves
- *   output.c           the outputs that need a func: an empty window asks for nothing
+ *   narrow.c           a specialization leaves out the arms of selects that it decides
+ *   output.c           which outputs need a func: an empty window asks nothing
  *   inference.c        values of solved holes, lets around blocks, facts that hold at a block
  *   view.c             ranges of expressions as seen from a block, inner loops and lets eliminated
  *   gather.c           a region under construction
- *   request.c          applies bound, bound-extent and align-bounds to a region
- *   required_region.c  the region that a realization must compute, at its own block or one around
- *                      it; memory; images
- *   direction.c        does an expression rise or fall with a variable
+ *   asked.c            which bound, bound-extent and align-bounds there are
+ *   request.c          what bound, bound-extent and align-bounds make of it
+ *   required_region.c  what a realization must compute, at its own block or one around it; memory;
+ *                      images
+ *   direction.c        which way an expression goes with a variable
  *   greatest.c         greatest values of lengths
  *   slide.c            the part of a region that earlier iterations have already computed
  *   fold.c             coordinates of a region that may share memory
@@ -47,8 +49,10 @@ typedef struct RequiredRegion {
     Interval needed[MAX_DIMENSIONS];  /* before bound, bound-extent, align-bounds */
     Interval compute[MAX_DIMENSIONS]; /* after them; a large end is named by a let */
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
-    Expr condition; /* holds if something is read; else nothing is computed.  Null: something is
-                       always read, or it is not known when */
+    Expr condition;  /* that anything is read, else nothing is computed; null: it is, or it is not
+                       known when */
+    bool is_skipped; /* bound-extent fixes a length, and an `if` keeps the stages from running where
+                        the condition does not hold */
 } RequiredRegion;
 
 typedef struct Realization {
@@ -62,9 +66,11 @@ typedef struct Realization {
     Vec(RequiredRegion *) required_regions;
     Extent compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
     bool solved;
-    bool shares;  /* it shares loops with another func (schedule/directives/compute_with.c) */
-    Extent *held; /* if it slides: the whole region; `compute` is the part still to compute */
-    Interval slid[MAX_DIMENSIONS]; /* if it slides: `compute` as ranges */
+    /* Some of its loops are another func's, too (schedule/directives/compute_with.c). */
+    bool shares;
+    bool may_skip, skip_is_decided; /* (gather.c) */
+    Extent *held; /* where it slides: the region, of which `compute` is what is left to compute */
+    Interval slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
     Vec(Slide) slides;
 } Realization;
 
@@ -133,8 +139,9 @@ struct BoundsInference {
     bool explains;         /* ends get their provenance */
     bool has_beyond;       /* some split rounds up: memory and compute require different regions */
     bool failed;
-    Map written; /* Expr -> Expr with the author's names (origin.c) */
-    Map needed;  /* Symbol of an output -> the variable `out.needed` (output.c) */
+    Map narrowed; /* Stmt, the if of a specialization that left out an arm of a select -> itself */
+    Map written;  /* Expr -> Expr with the author's names (origin.c) */
+    Map needed;   /* Symbol of an output -> the variable `out.needed` (output.c) */
     Vec(OutputCondition) conditions;
     Map hole_realizations; /* hole's Expr -> ComputeSite */
 };
@@ -147,6 +154,16 @@ Realization *realization_of_hole(BoundsInference *bounds, Expr hole);
 /* Returns the block of the realization: the base of its cpu holes. */
 static inline Block *realization_block(const Realization *realization) {
     return realization->root->block;
+}
+
+/* So many loops around a realization that their facts would make each proof slow. */
+enum { DEEP_LOOPS = 12 };
+/* How many loops stand around it. */
+static inline int realization_loops(const Realization *realization) {
+    int loops = 0;
+    for (const Stmt *stmt = realization->root; stmt; stmt = stmt_parent(stmt))
+        loops += stmt->kind == STMT_FOR;
+    return loops;
 }
 
 /* ---- inference.c ---- */
@@ -168,6 +185,13 @@ Expr inference_bind(BoundsInference *bounds, const Block *base, Expr expr, const
 Expr inference_name(BoundsInference *bounds, const Block *base, Expr expr, const char *stem);
 /* Returns the expression over startup variables: expands the lets at the top of the program. */
 Expr inference_expand(BoundsInference *bounds, Expr expr);
+
+/* What the if of a specialization says in `block`, one of its two. */
+Expr inference_branch(BoundsInference *bounds, const Stmt *branch, const Block *block);
+
+/* ---- narrow.c ---- */
+/* Takes the arms of selects that a specialization decides out of its branch of the program. */
+void narrow_specializations(BoundsInference *bounds);
 
 /* ---- output.c ---- */
 /* Fills `needed_by` everywhere. */
@@ -217,8 +241,10 @@ RequiredRegionAt required_region_at;
  * read.  The condition is that of the required region.  -1: there is no condition, or the ends
  * already make the region empty. */
 int required_region_emptied_dimension(BoundsInference *bounds, Realization *realization);
-/* Computes the hull of all that is computed, read and written of the func at the realizations of
- * one allocation. */
+/* The condition of an `if` around the stages; null: there is none. */
+Expr required_region_skipping(BoundsInference *bounds, const Realization *realization);
+/* The hull of all that is computed, read and written of the func at the realizations of one
+ * allocation. */
 void memory_at(BoundsInference *bounds, const Stmt *allocate, const Block *base, Interval *memory);
 /* Returns the region that is read of image number `index`. */
 BoundsRegion *image_region(BoundsInference *bounds, size_t index);
@@ -227,15 +253,22 @@ Expr range_length(BoundsInference *bounds, Interval range);
 /* Returns the range, enlarged to hold another unless it is proved to hold it. */
 Interval range_include(BoundsInference *bounds, Interval range, Interval other);
 
-/* ---- request.c ---- */
+/* ---- asked.c ---- */
+/* Null where there is none of the kind. */
+const BoundRequest *request_find(const BoundsInference *bounds, const Realization *realization,
+                                 int dimension, BoundKind kind);
 /* Does bound-extent fix this length?  Then the region seen from further out is made from this one,
  * and holds it. */
 bool request_fixes_length(const BoundsInference *bounds, const Realization *realization,
                           int dimension);
-/* Does phase 2 have a request for this dimension?  Then it may be longer than needed. */
+/* Does bound-extent fix a length, and nothing the minimum with it? */
+bool request_leaves_minimum(const BoundsInference *bounds, const Realization *realization);
+/* Does phase 2 ask anything of this dimension, so that it may be longer than what is needed? */
 bool request_is_made(const BoundsInference *bounds, const Realization *realization, int dimension);
 
-/* Refuses: the region needed in all runs of a loop that compute-with shares is not known. */
+/* ---- request.c ---- */
+/* Refuses: what is needed of the func in all runs of a loop that compute-with shares is not known.
+ */
 void request_report_shared(BoundsInference *bounds, const FuncShape *shape);
 
 /* ---- direction.c ---- */

@@ -13,7 +13,7 @@ static BoundsInference *inference_create(Program *program, const Pipeline *pipel
     Map *const maps[] = {&bounds->by_func,       &bounds->image_index,  &bounds->binders,
                          &bounds->lets_by_block, &bounds->lets_by_name, &bounds->views,
                          &bounds->resolved,      &bounds->expanded,     &bounds->hole_realizations,
-                         &bounds->written,       &bounds->needed};
+                         &bounds->written,       &bounds->needed,       &bounds->narrowed};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         *maps[i] = map_create(arena);
     bounds->program = program;
@@ -260,6 +260,7 @@ static BoundsRegion *realization_region(BoundsInference *bounds, Realization *re
 
 static BoundsResult *collect_result(BoundsInference *bounds) {
     BoundsResult *result = arena_new(bounds->arena, BoundsResult);
+    result->is_narrowed = bounds->narrowed.count > 0;
     for (size_t i = 0; i < bounds->funcs.length; i++)
         for (size_t k = 0; k < bounds->funcs.data[i]->realizations.length; k++)
             vec_push(bounds->arena, &result->funcs,
@@ -281,6 +282,7 @@ BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const Boun
     BoundsInference *bounds = inference_create(program, pipeline, requests, explains, arena);
     bounds->is_sliding = slide;
     learn_startup(bounds);
+    narrow_specializations(bounds);
     collect_program(bounds);
     output_collect(bounds);
     for (size_t i = bounds->funcs.length; i-- > 0;)

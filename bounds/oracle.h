@@ -83,6 +83,7 @@ typedef struct BoundsResult {
     Vec(BoundLet) lets; /* each mentions only those before it */
     Vec(SlideNote) slides;
     Vec(FoldCheck) folds;
+    bool is_narrowed; /* a specialization left out reads that the algorithm makes (narrow.c) */
 } BoundsResult;
 
 /* Fills all holes of `program` in place.  With `slide`, what an earlier iteration computed is not

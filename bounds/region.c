@@ -8,6 +8,7 @@
  * only with a proof: a region may be too large, never too small. */
 #include "bounds/region.h"
 
+#include "bounds/choice.h"
 #include "decide/decide.h"
 
 #include <string.h>
@@ -59,6 +60,8 @@ static KnownRange know_leaf(const Ranges *ranges, Expr node) {
     return (KnownRange){true, fixed_range(ranges->pool, node)};
 }
 
+static KnownRange know_node(Ranges *ranges, Expr node);
+
 static bool is_known(void *data, Expr node) {
     return map_get(&((Ranges *)data)->memo, node);
 }
@@ -67,30 +70,110 @@ static bool is_known(void *data, Expr node) {
 static void know(void *data, Expr node) {
     Ranges *ranges = data;
     KnownRange *known = arena_new(ranges->arena, KnownRange);
-    if (node->op >= OP_CONSTANT) {
-        hlc_assert(node->op != OP_HOLE, "holes are resolved before ranges are asked");
-        *known = know_leaf(ranges, node);
-    } else {
-        Interval operands[OP_MAX_ARITY];
-        known->fixed = true;
-        for (int i = 0; i < node->arity; i++) {
-            const KnownRange *operand = map_get(&ranges->memo, node->arguments[i]);
-            known->fixed &= operand->fixed;
-            operands[i] = operand->range;
-        }
-        if (known->fixed)
-            known->range = fixed_range(ranges->pool, node);
-        else if (is_counted(node->type))
-            known->range = range_rule(ranges, node, operands);
-        else
-            known->range = range_whole_type(ranges->pool, node->type, node);
-    }
+    *known = know_node(ranges, node);
     map_put(&ranges->memo, node, known);
 }
 
 static const KnownRange *knowledge_of(Ranges *ranges, Expr expr) {
     expr_visit_rest(ranges->arena, expr, is_known, know, ranges);
     return map_get(&ranges->memo, expr);
+}
+
+/* ---- selects ---- */
+
+/* A select in a select in a select: each condition takes its arms apart anew. */
+enum { MOST_CHOICES = 3, LARGEST_ARM = 64 };
+
+/* The bound variable that the node is, or that it is as a coordinate in i32; null for others. */
+static Expr bound_variable(const Ranges *ranges, Expr node) {
+    Expr variable = range_is_checked_coordinate(node) ? node->arguments[0] : node;
+    return variable->op == OP_VARIABLE && map_get(&ranges->variables, variable->name) ? variable
+                                                                                      : NULL;
+}
+
+/* Makes `arm` know that the variable has no value beyond the limit. */
+static void learn_limit(Ranges *ranges, Ranges *arm, const ChoiceLimit *limit) {
+    Expr variable = bound_variable(ranges, limit->limited);
+    if (!variable)
+        return;
+    Interval other = knowledge_of(ranges, limit->other)->range;
+    Expr end = limit->is_upper ? other.upper : other.lower;
+    if (!end)
+        return;
+    end = simplify(ranges->simplifier,
+                   expr_add(ranges->pool, end, expr_index(ranges->pool, limit->offset)));
+    KnownRange *known = arena_new(ranges->arena, KnownRange);
+    Interval allowed = {limit->is_upper ? NULL : end, limit->is_upper ? end : NULL, NULL};
+    known->range = range_meet(ranges, knowledge_of(arm, variable)->range, allowed);
+    map_put(&arm->memo, variable, known);
+}
+
+/* The range of one arm, where the select chooses it. */
+static Interval arm_range(Ranges *ranges, Expr select, int arm) {
+    Expr expr = select->arguments[arm];
+    ChoiceLimit limits[MOST_CHOICE_LIMITS];
+    int count = 0;
+    if (ranges->choices < MOST_CHOICES && expr->tree_size <= LARGEST_ARM)
+        count = choice_limits(select->arguments[0], arm == 1, limits);
+    if (!count)
+        return knowledge_of(ranges, expr)->range;
+    Ranges narrowed = *ranges;
+    narrowed.memo = map_create(ranges->arena);
+    narrowed.choices++;
+    for (int i = 0; i < count; i++)
+        learn_limit(ranges, &narrowed, &limits[i]);
+    return knowledge_of(&narrowed, expr)->range;
+}
+
+/* Of a sum with a select: `select(x < 8, 0, -8) + x` is `select(x < 8, 0 + x, -8 + x)`, in which the
+ * condition narrows both terms.  Null for other nodes. */
+static Expr choose_sum(const Ranges *ranges, Expr node) {
+    ChoiceLimit limits[MOST_CHOICE_LIMITS];
+    if ((node->op != OP_ADD && node->op != OP_SUB) || !type_is_index(node->type) ||
+        node->tree_size > LARGEST_ARM || ranges->choices >= MOST_CHOICES)
+        return NULL;
+    int select = node->arguments[0]->op == OP_SELECT ? 0 : 1;
+    Expr choice = node->arguments[select];
+    if (choice->op != OP_SELECT || (!choice_limits(choice->arguments[0], true, limits) &&
+                                    !choice_limits(choice->arguments[0], false, limits)))
+        return NULL;
+    Expr sums[2];
+    for (int arm = 0; arm < 2; arm++) {
+        Expr terms[2] = {node->arguments[0], node->arguments[1]};
+        terms[select] = choice->arguments[arm + 1];
+        sums[arm] = expr_with_arguments(ranges->pool, node, terms);
+    }
+    return expr_select(ranges->pool, choice->arguments[0], sums[0], sums[1]);
+}
+
+/* ---- nodes ---- */
+
+/* The arguments are known. */
+static KnownRange know_node(Ranges *ranges, Expr node) {
+    if (node->op >= OP_CONSTANT) {
+        hlc_assert(node->op != OP_HOLE, "holes are resolved before ranges are asked");
+        return know_leaf(ranges, node);
+    }
+    Interval operands[OP_MAX_ARITY];
+    KnownRange known = {.fixed = true};
+    for (int i = 0; i < node->arity; i++) {
+        const KnownRange *operand = map_get(&ranges->memo, node->arguments[i]);
+        known.fixed &= operand->fixed;
+        operands[i] = operand->range;
+    }
+    if (known.fixed) {
+        known.range = fixed_range(ranges->pool, node);
+    } else if (is_counted(node->type)) {
+        for (int arm = 1; node->op == OP_SELECT && arm <= 2; arm++)
+            operands[arm] = arm_range(ranges, node, arm);
+        known.range = range_rule(ranges, node, operands);
+        Expr choice = choose_sum(ranges, node);
+        if (choice)
+            known.range = range_meet(ranges, knowledge_of(ranges, choice)->range, known.range);
+    } else {
+        known.range = range_whole_type(ranges->pool, node->type, node);
+    }
+    return known;
 }
 
 bool ranges_is_fixed(Ranges *ranges, Expr expr) {

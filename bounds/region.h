@@ -9,14 +9,11 @@
  * stands for every value of its type (semantics.md, 5e).  The result mentions neither bound
  * variables nor memory.
  *
- * The result has three properties.  For all values of the bound variables inside their ranges, the
- * expression's value lies in [lower, upper].  It is inclusion-monotone: narrower ranges of the
- * variables give a result inside the wider one.  The ends are attained if the expression uses each
- * bound variable once, and is linear or divides by a positive constant.
+ * The condition of a select narrows bound variables in its arms: `select(x < 8, x, x - 8)` with x in
+ * [0, 15] lies in [0, 7].
  *
- * An end is unknown if only the type's range is known and the type has 32 bits or more.  A box of
- * that size could not be allocated sensibly.  Then `culprit` is the subexpression that nothing
- * bounds.
+ * An end is unknown where only the type's range is known and the type has 32 bits or more: such a
+ * box could not be allocated sensibly.  Then `culprit` is the subexpression that nothing bounds.
  */
 #ifndef HLC_BOUNDS_REGION_H
 #define HLC_BOUNDS_REGION_H
@@ -37,7 +34,8 @@ typedef struct Ranges {
     Arena *arena;
     Simplifier *simplifier;
     Map variables; /* Symbol -> const Interval: the variables to eliminate */
-    Map memo;      /* Expr -> what is known about it */
+    Map memo;      /* Expr -> what is known of it */
+    int choices;   /* conditions of selects that narrow variables here */
 } Ranges;
 
 Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier);
@@ -60,7 +58,10 @@ Interval range_meet(Ranges *ranges, Interval a, Interval b);
  * `node` is of sort index or a machine integer.  Operands of other types are ranges with unknown
  * ends. */
 Interval range_rule(Ranges *ranges, Expr node, const Interval *operands);
-/* Returns the range of an integer type (or bool), with unknown ends as above. */
+/* Is it `i32(x)` of a loop variable?  The entry checks keep every coordinate and reduction variable
+ * in i32, so it is the variable's value. */
+bool range_is_checked_coordinate(Expr node);
+/* All values of an integer type (or bool); unknown ends as above. */
 Interval range_whole_type(Pool *pool, Type type, Expr culprit);
 
 /* One side of a region under construction: the least (or greatest) of some ends, none of which is

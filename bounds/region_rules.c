@@ -394,9 +394,7 @@ static const RangeRule rules[OP_COUNT] = {
 #undef OP
 };
 
-/* Is it `i32(x)` of a loop variable?  The entry checks keep every coordinate and reduction variable
- * in i32. */
-static bool is_checked_coordinate(Expr node) {
+bool range_is_checked_coordinate(Expr node) {
     return node->op == OP_CAST && type_equal(node->type, I32) &&
            node->arguments[0]->op == OP_VARIABLE && type_is_index(node->arguments[0]->type);
 }
@@ -422,7 +420,7 @@ Interval range_rule(Ranges *ranges, Expr node, const Interval *operands) {
     const RangeRule *row = &rules[node->op];
     Interval range = row->rule ? row->rule(ranges, node, operands) : unknown;
     bool machine = type_is_machine_integer(node->type);
-    if (machine && !row->fits && !is_checked_coordinate(node) &&
+    if (machine && !row->fits && !range_is_checked_coordinate(node) &&
         !(range.lower && range.upper && fits(ranges, node->type, range)))
         range = unknown;
     if (!range.lower && !range.upper && machine)

@@ -7,30 +7,9 @@
 
 enum { MOST_LANES = 256 };
 
-static const BoundRequest *find_request(const BoundsInference *bounds,
-                                        const Realization *realization, int k, BoundKind kind) {
-    for (size_t i = 0; i < bounds->requests->requests.length; i++) {
-        const BoundRequest *request = &bounds->requests->requests.data[i];
-        if (request->kind == kind && request->func == realization->shape->name &&
-            request->dimension == k)
-            return request;
-    }
-    return NULL;
-}
-
 static Expr last_of(BoundsInference *bounds, Expr minimum, Expr length) {
     Expr end = expr_add(bounds->pool, minimum, length);
     return simplify(bounds->simplifier, expr_sub(bounds->pool, end, expr_index(bounds->pool, 1)));
-}
-
-bool request_is_made(const BoundsInference *bounds, const Realization *realization, int k) {
-    return find_request(bounds, realization, k, BOUND_INTERVAL) ||
-           find_request(bounds, realization, k, BOUND_LENGTH) ||
-           find_request(bounds, realization, k, BOUND_ALIGN);
-}
-
-bool request_fixes_length(const BoundsInference *bounds, const Realization *realization, int k) {
-    return find_request(bounds, realization, k, BOUND_LENGTH) != NULL;
 }
 
 /* min' = min - (min - r) mod m; the last coordinate grows until the next one is r modulo m. */
@@ -65,10 +44,13 @@ static Interval fixed_length(const Gathering *gathering, int k, Interval needed,
         Gathering here = gathering->reads_from(bounds, gathering->realization,
                                                realization_block(gathering->realization));
         View *view = view_from(bounds, gathering->base, false);
+        bool may_skip = gathering_may_skip(&here);
         if (!gathering_is_empty(&here)) {
             Interval run = gathering_range(&here, k);
             run = align ? aligned(bounds, run, align) : run;
             first = view_range(view, gathering->realization->root, run.lower);
+            if (may_skip && !range_is_unknown(first))
+                first = range_meet(&here.ranges, first, needed);
         }
         inference_enter(bounds, gathering->base);
     }
@@ -118,7 +100,7 @@ static bool has_constant_length(BoundsInference *bounds, Interval range) {
  * if the needed extent is constant already, as for a variable that an rfactor kept. */
 static const BoundRequest *interval_request(const Gathering *gathering, int k, Interval needed) {
     const BoundRequest *request =
-        find_request(gathering->bounds, gathering->realization, k, BOUND_INTERVAL);
+        request_find(gathering->bounds, gathering->realization, k, BOUND_INTERVAL);
     return request && request->is_least && has_constant_length(gathering->bounds, needed) ? NULL
                                                                                           : request;
 }
@@ -126,8 +108,8 @@ static const BoundRequest *interval_request(const Gathering *gathering, int k, I
 Interval request_apply(const Gathering *gathering, int k, Interval needed) {
     BoundsInference *bounds = gathering->bounds;
     const BoundRequest *interval = interval_request(gathering, k, needed);
-    const BoundRequest *length = find_request(bounds, gathering->realization, k, BOUND_LENGTH);
-    const BoundRequest *align = find_request(bounds, gathering->realization, k, BOUND_ALIGN);
+    const BoundRequest *length = request_find(bounds, gathering->realization, k, BOUND_LENGTH);
+    const BoundRequest *align = request_find(bounds, gathering->realization, k, BOUND_ALIGN);
     Interval range = needed;
     if (interval)
         range = (Interval){simplify(bounds->simplifier, interval->minimum),
@@ -156,8 +138,8 @@ void request_credit(const Gathering *gathering, int k, Interval needed, RegionEn
                     bool upper) {
     BoundsInference *bounds = gathering->bounds;
     const BoundRequest *interval = interval_request(gathering, k, needed);
-    const BoundRequest *length = find_request(bounds, gathering->realization, k, BOUND_LENGTH);
-    const BoundRequest *align = find_request(bounds, gathering->realization, k, BOUND_ALIGN);
+    const BoundRequest *length = request_find(bounds, gathering->realization, k, BOUND_LENGTH);
+    const BoundRequest *align = request_find(bounds, gathering->realization, k, BOUND_ALIGN);
     end->is_fixed = interval != NULL;
     if (interval)
         end->provenance = (Provenance){interval->place, "fixed by bound", NULL};

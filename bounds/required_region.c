@@ -18,16 +18,18 @@
  * the region, and predicates and selects are no guards.  The region may thus be larger than needed,
  * never smaller.
  *
- * A region is computed at the block where the func is computed, which gives the cpu holes.  It is
- * computed again at each outer block from which it is seen: its allocation, the startup scope, a
- * producer further out.  Each time the accesses themselves are examined.  Eliminating loops from
- * the first result would be less tight: the ends of a tile clip and round.
+ * Where bound-extent fixes a length, a run in which nothing is needed is skipped: a split's guard
+ * may mask it.  The lower end of any other run lies in what all runs need, by construction: what is
+ * needed in the run is met with that, and the run is skipped if the meet is empty (is_skipped).
  *
- * But interval arithmetic is not monotone: it knows more of `x % 7` if x runs from 1 to 1 than if x
- * lies in a tile.  So a region inside loops is intersected with the region at the top, unless it
- * provably lies inside.  Both are large enough, and the compiler computes what the entry checks
- * promise.  Two kinds of blocks do the reverse: levels between, and the top if the nest is deep.
- * There the outer region is enlarged to hold the regions of the runs.
+ * A region is asked at the block where the func is computed, which gives the cpu holes, and again
+ * at each block around it from which it is seen: its allocation, the startup scope, a producer
+ * further out.  Each time the accesses themselves are looked at, since eliminating loops from the
+ * first result would be less tight: a tile's ends clip and round.  But interval arithmetic is not
+ * monotone: of `x % 7` it knows more where x runs from 1 to 1 than where x lies in a tile.  So a
+ * region inside loops is met with the one at the top, unless it provably lies inside: both are
+ * large enough, and what the entry checks promise is what is computed.  At levels between, and at
+ * the top where the nest is deep, it is the outer region that is made to hold the runs' instead.
  */
 #include "bounds/gather.h"
 
@@ -349,20 +351,14 @@ static void set_needed(Gathering *gathering, const RequiredRegion *around,
     for (int k = 0; k < gathering->dimensions; k++) {
         required->needed[k] = (Interval){required->lower[k].expr, required->upper[k].expr, NULL};
         if (around && !gathering_is_empty(gathering) &&
-            !request_fixes_length(bounds, gathering->realization, k))
+            (required->is_skipped || !request_fixes_length(bounds, gathering->realization, k)))
             required->needed[k] =
                 range_meet(&gathering->ranges, required->needed[k], around->needed[k]);
     }
 }
 
-/* With more loops around a realization, their facts would make each proof slow. */
-#define DEEP_LOOPS 12
-
 static bool is_deep(const Realization *realization) {
-    int loops = 0;
-    for (const Stmt *stmt = realization->root; stmt; stmt = stmt_parent(stmt))
-        loops += stmt->kind == STMT_FOR;
-    return loops > DEEP_LOOPS;
+    return realization_loops(realization) > DEEP_LOOPS;
 }
 
 /* Returns the region at the top, in which the region at `base` must lie.  Null at the top itself,
@@ -438,9 +434,12 @@ const RequiredRegion *required_region_at(BoundsInference *bounds, Realization *r
     Gathering gathering = gather_reads(bounds, realization, base);
     RequiredRegion *required = arena_new(bounds->arena, RequiredRegion);
     required->base = base;
-    if (!may_slide(realization) && emptied_dimension(bounds, realization) >= 0)
-        required->condition = gathering_condition(&gathering);
+    required->is_skipped = base == realization_block(realization) && gathering_may_skip(&gathering);
     finish_required(&gathering, around, required);
+    if (required->is_skipped)
+        required->condition = gathering_nonempty(&gathering, required->needed);
+    else if (!may_slide(realization) && emptied_dimension(bounds, realization) >= 0)
+        required->condition = gathering_condition(&gathering);
     vec_push(bounds->arena, &realization->required_regions, required);
     return required;
 }
@@ -474,12 +473,22 @@ static bool is_empty_without(BoundsInference *bounds, const Realization *realiza
     return is_empty;
 }
 
+static RequiredRegion *required_here(const Realization *realization) {
+    size_t i = 0;
+    while (realization->required_regions.data[i]->base != realization_block(realization))
+        i++;
+    return realization->required_regions.data[i];
+}
+
+Expr required_region_skipping(BoundsInference *bounds, const Realization *realization) {
+    const RequiredRegion *required = required_here(realization);
+    return required->is_skipped && emptied_dimension(bounds, realization) < 0 ? required->condition
+                                                                              : NULL;
+}
+
 int required_region_emptied_dimension(BoundsInference *bounds, Realization *realization) {
     const Block *base = realization_block(realization);
-    size_t i = 0;
-    while (realization->required_regions.data[i]->base != base)
-        i++;
-    RequiredRegion *required = realization->required_regions.data[i];
+    RequiredRegion *required = required_here(realization);
     int k = emptied_dimension(bounds, realization);
     inference_enter(bounds, base);
     if (k >= 0 && may_slide(realization))

@@ -155,6 +155,7 @@ static Interval interval_range(View *view, Extent interval) {
          length = view_resolve(view, interval.length);
     Expr last = simplify(bounds->simplifier,
                          expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1)));
+    minimum = simplify(bounds->simplifier, minimum); /* what cancels would widen the range */
     Interval first = ranges_of(&view->ranges, minimum), final = ranges_of(&view->ranges, last);
     return (Interval){first.lower, final.upper, first.culprit ? first.culprit : final.culprit};
 }
@@ -302,6 +303,15 @@ static bool starts_early(const View *view, const Stmt *let) {
            has_hole(let->let.domain);
 }
 
+/* What a specialization that leaves out reads says in the branch that `stmt` stands in; null for
+ * other statements. */
+static Expr narrowed_condition(View *view, const Stmt *outer, const Stmt *stmt) {
+    if (!map_get(&view->bounds->narrowed, outer))
+        return NULL;
+    Expr condition = inference_branch(view->bounds, outer, stmt->block);
+    return condition->tree_size > LARGEST_CONDITION ? NULL : condition;
+}
+
 Expr view_condition(View *view, const AccessUse *use, bool with_guards) {
     Expr all = NULL;
     const Stmt *stmt = use->stmt;
@@ -309,6 +319,8 @@ Expr view_condition(View *view, const AccessUse *use, bool with_guards) {
         const Stmt *outer = stmt_parent(stmt);
         if (outer->kind == STMT_FOR && ends_as_needed(outer))
             all = both(view, all, recurrence_condition(view, outer->loop.binder));
+        if (outer->kind == STMT_IF && outer->branch.role == IF_SPECIALIZE)
+            all = both(view, all, narrowed_condition(view, outer, stmt));
         if (!with_guards || outer->kind != STMT_LET ||
             !(map_get(&view->partial, outer->let.binder) || starts_early(view, outer)))
             continue;

@@ -20,6 +20,7 @@ typedef struct CaseTrial {
     RandomSource random;
     Arguments arguments;
     int output_count;        /* buffers */
+    bool narrowed;           /* the schedule's specializations leave out reads (bounds/narrow.c) */
     bool fitted;             /* every image is bounded or exactly what the schedule demands */
     bool known[CASE_IMAGES]; /* the demand is known in numbers, and is the image's box */
     /* The reference evaluates this: the algorithm, with those rfactors of the schedule that add

@@ -148,7 +148,7 @@ static bool wraps_image(const Case *c) {
 static bool may_answer(const CaseTrial *trial) {
     int error = trial->reference.error;
     return error == HLC_ERROR_COORDINATE_RANGE || /* of an inlined func */
-           (error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && inlines(trial->c));
+           (error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && (inlines(trial->c) || trial->narrowed));
 }
 
 /* Is this refusal allowed though the reference has an answer? */

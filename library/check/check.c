@@ -27,7 +27,7 @@ typedef struct Variant {
     const char *name;         /* its */
     const Program *program;
     const Jit *jit;
-    bool inlines; /* an inlined func evaluates only what its value needs */
+    bool inlines; /* an inlined func, and a specialization, evaluate only what a value needs */
     bool factors; /* a merge of partial results evaluates what the update does not */
     const BoundsResult *bounds;
     Reassociation *reassociation; /* null: no change of the order of float additions */
@@ -339,10 +339,17 @@ static void add_variant(Check *check, const Schedule *schedule) {
         variant.inlines |= lowered->primitives.data[i].kind == DIRECTIVE_INLINE;
         variant.factors |= lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR;
     }
+    variant.inlines |= lowered->bounds->is_narrowed;
     variant.bounds = lowered->bounds;
     variant.reassociation = reassociation_find(h->scratch, check->pipeline, lowered);
     vec_push(h->scratch, &check->variants, variant);
     vec_push(h->scratch, &check->demands, (Demand){schedule, lowered->bounds});
+    if (lowered->bounds->is_narrowed) { /* the reference reads what the schedule leaves out */
+        lowered =
+            compiler_lower_schedule(h, check->pipeline, NULL, PASS_BOUNDS, SIZE_MAX, h->scratch);
+        if (lowered)
+            vec_push(h->scratch, &check->demands, (Demand){NULL, lowered->bounds});
+    }
     collect_factors(check, schedule);
 }
 
