@@ -34,6 +34,7 @@ typedef struct Resolver {
     Map inlined;               /* Symbol -> Directive: funcs that phase 0 removes */
     const Schedule *rewriting; /* as written, in phase 0, where loops are not made yet; else null */
     Map *orders;               /* Stage -> ReductionOrder (reorder_reduction.h) */
+    Map *disjoint;             /* Stage -> DisjointAnswers (disjoint.h) */
     Map atomic; /* `f` and `f.s1` -> Directive: updates that are said to be so (atomic.h) */
     void *data;
     /* How many specializations beside z0 the func has. */

@@ -25,6 +25,10 @@ bool reduction_loop_asks(const Directive *directive);
 /* Is it, and the loop a reduction variable of the algorithm as it is now?
  */
 bool reduction_loop_is_meant(const Resolver *resolver, const Directive *directive);
+/* Does the loop run side by side as it stands, without partial results?  So it is where iterations
+ * touch different elements (disjoint.h), whatever loops are outside of it; and where they do under
+ * one iteration of all other loops, and partial results are refused. */
+bool reduction_loop_stands(const Resolver *resolver, const DirectiveArgument *loop);
 /* May it be so?  False after refusing. */
 bool reduction_loop_check(const Resolver *resolver, const Directive *directive);
 /* Appends the directives of phase 0 that it means to `factorings`, those of later phases to

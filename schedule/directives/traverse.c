@@ -1,8 +1,9 @@
 /* traverse.c -- traverse(l, t): says in what manner a loop runs.
  *
  * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
- * touch disjoint points (Def 4.2).  (Of reduction loops they mean something else, which is done in
- * phase 0: reduction_loops.c; but where the update is atomic, they may be parallel: atomic.c.)
+ * touch disjoint points (Def 4.2).  A reduction loop may run so where its iterations are proved to
+ * touch different elements (dependence.h).  Of others they mean something else, which is done in
+ * phase 0: reduction_loops.c; but where the update is atomic, they may be parallel: atomic.c.
  * `vectorized` and `unrolled` need a constant length, in the program or by a `bound`, which is
  * recorded before.  What stands inside a vectorized loop is judged when the nests are finished:
  * neither a parallel nor another vectorized loop; and, at the end of phase 5, no compute
@@ -91,7 +92,7 @@ static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Tra
 static bool is_independent(const Scheduler *scheduler, const LoopName *name) {
     size_t position;
     const LoopNest *nest = nest_of(&scheduler->resolver, name, &position);
-    return dependences_allow_together(nest, position);
+    return dependences_allow_together(&scheduler->resolver, nest, position);
 }
 
 bool traverse_follow(const Resolver *resolver, const Directive *directive) {
