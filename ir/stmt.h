@@ -163,7 +163,7 @@ struct Stmt {
             Traversal traversal;
             bool pure; /* Def 8.3 */
             /* A parallel or vectorized reduction loop whose iterations do not depend on each other,
-             * as the distances of its stage show (schedule/dependence.c). */
+             * as the distances of its stage or a proof show (schedule/dependence.c). */
             bool independent;
             const LoopOrigin *origin; /* while a schedule is applied; null for pure loops */
             bool rare; /* a prologue or epilogue around a steady state: few iterations run it */

@@ -83,20 +83,49 @@ static bool names_parts(const Directive *directive) {
     return directive->kind == DIRECTIVE_RFACTOR || reduction_loop_asks(directive);
 }
 
-/* Finds the splits of which a later directive names a part.  Walks from the last directive back. */
+/* The loops that run side by side as they stand, and the parts of such, by `f.s1.r`. */
+static Map find_standing(const AlgorithmRewriting *rewriting) {
+    const Resolver *resolver = rewriting->resolver;
+    const Schedule *schedule = rewriting->schedule;
+    Map standing = map_create(resolver->arena);
+    for (size_t i = 0; i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        MannerSplit split;
+        if (!find_parts(resolver, directive, &split))
+            continue;
+        const DirectiveArgument *loop = directive_argument(directive, 0);
+        const LoopReference *whole = &loop->loop;
+        Symbol key = part_symbol(resolver, whole->func, whole->stage, whole->variable);
+        if (!map_get(&standing, key) && !reduction_loop_stands(resolver, loop))
+            continue;
+        map_put(&standing, key, directive);
+        for (int part = 0; part < 2; part++) {
+            Symbol name = part ? split.inner : split.outer;
+            map_put(&standing, part_symbol(resolver, whole->func, whole->stage, name), directive);
+            map_put(&standing, part_symbol(resolver, whole->func, UNSAID, name), directive);
+        }
+    }
+    return standing;
+}
+
+/* From the last directive to the first: the splits of whose parts one is named behind. */
 static void find_needed_splits(AlgorithmRewriting *rewriting) {
     const Resolver *resolver = rewriting->resolver;
     const Schedule *schedule = rewriting->schedule;
+    Map standing = find_standing(rewriting);
     Map by_rfactor = map_create(resolver->arena), by_any = map_create(resolver->arena);
     for (size_t i = schedule->directives.length; i-- > 0;) {
         const Directive *directive = &schedule->directives.data[i];
         MannerSplit split;
         bool is_split = find_parts(resolver, directive, &split);
         if (is_split) {
-            /* Sugar implies its own rfactor, except if one is written or the update is atomic. */
+            /* Sugar means an rfactor of its own but where there is one, the update is atomic, or
+             * the loop runs as it stands. */
             const LoopReference *whole = &directive_argument(directive, 0)->loop;
             bool by_sugar = directive->kind == DIRECTIVE_SPLIT &&
-                            !atomic_is_said_of(resolver, directive_argument(directive, 0));
+                            !atomic_is_said_of(resolver, directive_argument(directive, 0)) &&
+                            !map_get(&standing, part_symbol(resolver, whole->func, whole->stage,
+                                                            whole->variable));
             const Map *named = by_sugar ? &by_any : &by_rfactor;
             is_split = is_named(resolver, named, whole, split.outer) ||
                        is_named(resolver, named, whole, split.inner);

@@ -10,13 +10,19 @@
  * and nowhere else.  For d < 0 the signs turn; for d = 0 the case is (0, 0).  For two fused loops
  * the outer loop's sign counts; if it is zero, the inner loop's sign counts.
  *
- * The order of the loops is right if for each distance, in each case, the first nonzero sign is +.
- * A loop's iterations may run side by side if that + belongs to a loop outside it, or its own sign
- * is zero.
+ * Other updates have no distances.  Where an element that two iterations touch, and one writes,
+ * shows that both have the same value of a variable (disjoint.c), so does it for each part of it:
+ * a guarded split gives each value one place of a block, and a fused loop each pair one number.
+ *
+ * The loops' order is right where for each distance, in each of these cases, the first sign that is
+ * not zero is +.  A loop's iterations may run side by side where that + belongs to a loop outside
+ * of it, or its own sign is zero.
  */
 #include "schedule/dependence.h"
 
-enum { MOST_SPLITS = 5, CASES = 4 }; /* splits of one nest: with more, nothing is allowed */
+#include "schedule/disjoint.h"
+
+enum { MOST_SPLITS = 5, CASES = 4 }; /* of one nest: beyond, nothing is allowed */
 
 typedef struct Signs {
     const LoopNest *nest;
@@ -107,8 +113,6 @@ static bool is_right_always(Signs *signs, size_t exchanged, size_t together) {
 static bool allow(const LoopNest *nest, size_t exchanged, size_t together) {
     const Stage *stage = nest->func->stages.data[nest->stage];
     Signs signs = {.nest = nest, .stage = stage};
-    if (!stage->has_distances)
-        return false;
     for (size_t i = 0; i < nest->loops.length; i++)
         if (nest->loops.data[i].origin)
             find_splits(&signs, nest->loops.data[i].origin);
@@ -143,10 +147,44 @@ bool dependences_known(const LoopNest *nest) {
     return nest->func->stages.data[nest->stage]->has_distances;
 }
 
-bool dependences_allow_swap(const LoopNest *nest, size_t outer) {
-    return allow(nest, outer, SIZE_MAX);
+/* ---- updates without distances ---- */
+
+/* The variables of which the loop is a part, bit r: number r. */
+static uint64_t variables_of(const LoopOrigin *origin) {
+    if (!origin)
+        return 0;
+    if (origin->kind == ORIGIN_VARIABLE)
+        return origin->variable < 64 ? (uint64_t)1 << origin->variable : 0;
+    return variables_of(origin->of) |
+           (origin->kind == ORIGIN_FUSED ? variables_of(origin->inner) : 0);
 }
 
-bool dependences_allow_together(const LoopNest *nest, size_t position) {
-    return allow(nest, SIZE_MAX, position);
+/* Do iterations in which the loops outside of `around` are the same, and the one at `position`
+ * differs, touch different elements? */
+static bool is_disjoint(const Resolver *resolver, const LoopNest *nest, size_t around,
+                        size_t position) {
+    size_t count = nest->func->stages.data[nest->stage]->reduction.length;
+    uint64_t own = variables_of(nest->loops.data[position].origin), varying = 0;
+    if (nest->stage == 0 || count > 64 || !own)
+        return false;
+    for (size_t i = around; i < nest->loops.length; i++)
+        varying |= variables_of(nest->loops.data[i].origin);
+    uint64_t equal = (count == 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1) & ~varying;
+    for (size_t r = 0; r < count; r++)
+        if ((own >> r & 1) && !iterations_are_disjoint(resolver, nest->func, nest->stage, r, equal))
+            return false;
+    return true;
+}
+
+bool dependences_allow_swap(const Resolver *resolver, const LoopNest *nest, size_t outer) {
+    if (dependences_known(nest))
+        return allow(nest, outer, SIZE_MAX);
+    return is_disjoint(resolver, nest, outer, outer) ||
+           is_disjoint(resolver, nest, outer, outer + 1);
+}
+
+bool dependences_allow_together(const Resolver *resolver, const LoopNest *nest, size_t position) {
+    if (dependences_known(nest))
+        return allow(nest, SIZE_MAX, position);
+    return is_disjoint(resolver, nest, position, position);
 }

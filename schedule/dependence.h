@@ -1,5 +1,6 @@
-/* dependence.h -- the legal orders of a recurrence's loops, decided by the distances of its
- * iterations (Stage.distances).
+/* dependence.h -- what loops over a recurrence's domain may do, as the distances of its iterations
+ * say (Stage.distances); and what loops of other updates may do, where iterations are proved to
+ * touch different elements (disjoint.h).
  *
  * The loops are the reduction loops of a nest after any splits and fuses.  Pure loops of the nest
  * do not count: in their variables all distances are zero.
@@ -11,14 +12,14 @@
 
 /* Are the distances of the nest's stage known? */
 bool dependences_known(const LoopNest *nest);
-/* May the loop and the loop directly inside it change places? */
-bool dependences_allow_swap(const LoopNest *nest, size_t outer);
-/* May the iterations of the loop run side by side while the loops outside it run in order? */
-bool dependences_allow_together(const LoopNest *nest, size_t position);
-/* Finds the loops that carry distance number `distance` of the stage.  `carriers[i]` is set if loop
- * i can have the first sign that is not zero.  Loops inside all carriers, and loops without a part
- * in the distance, may run their iterations in any order.  False if too many splits hide the
- * answer. */
+/* May the loop and the one directly inside change places? */
+bool dependences_allow_swap(const Resolver *resolver, const LoopNest *nest, size_t outer);
+/* May the iterations of the loop run side by side, those of loops outside of it in order? */
+bool dependences_allow_together(const Resolver *resolver, const LoopNest *nest, size_t position);
+/* Which loops carry the stage's distance of that number: `carriers[i]`, by loop, is set where in
+ * some case the first sign that is not zero is loop i's.  So iterations of all loops that are
+ * inside of each of them, or have no part in it, may run in any order.  False where too much was
+ * split to tell. */
 bool dependence_carriers(const LoopNest *nest, size_t distance, bool *carriers);
 
 #endif

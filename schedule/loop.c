@@ -17,13 +17,15 @@
 #include <string.h>
 
 Resolver resolver_create(Arena *arena, const Pipeline *pipeline) {
-    Map *orders = arena_new(arena, Map);
+    Map *orders = arena_new(arena, Map), *disjoint = arena_new(arena, Map);
     *orders = map_create(arena);
+    *disjoint = map_create(arena);
     return (Resolver){.context = pipeline->pool->context,
                       .arena = arena,
                       .pipeline = pipeline,
                       .inlined = map_create(arena),
                       .orders = orders,
+                      .disjoint = disjoint,
                       .atomic = map_create(arena)};
 }
 

@@ -34,7 +34,8 @@ typedef struct Resolver {
     Map inlined;               /* Symbol -> Directive: funcs that phase 0 removes */
     const Schedule *rewriting; /* as written, in phase 0, before loops exist; else null */
     Map *orders;               /* Stage -> ReductionOrder (reorder_reduction.h) */
-    Map atomic;                /* `f` and `f.s1` -> Directive: updates declared atomic (atomic.h) */
+    Map *disjoint;             /* Stage -> DisjointAnswers (disjoint.h) */
+    Map atomic; /* `f` and `f.s1` -> Directive: updates that are said to be so (atomic.h) */
     void *data;
     /* Returns how many specializations beside z0 the func has. */
     int (*specializations)(void *data, const Func *func);

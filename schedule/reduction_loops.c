@@ -15,13 +15,17 @@
  * and takes a few registers.  Stretches are computed where f is.  Loops that stay in the partial
  * results keep their names as loops of f: `parallel(f.s1.r, 4096); vectorize(f.s1.r_i, 16)`.
  *
- * The expansion consists of ordinary directives, and `explain` prints them.  So the checks, the
- * interpreters and the provers need no code for it.
+ * All of it is written as other directives, which `explain` prints: so whatever checks, interprets
+ * and proves those does so here.
+ *
+ * Where iterations are proved to touch different elements (disjoint.c), the loop runs as it stands:
+ * the directive then is one of loops, as for a pure loop (traverse.c).
  */
 #include "schedule/reduction_loops.h"
 
 #include "schedule/directives/atomic.h"
 #include "schedule/directive_build.h"
+#include "schedule/disjoint.h"
 #include "schedule/redefine.h"
 #include "schedule/reorder_reduction.h"
 #include "schedule/sugar.h"
@@ -62,6 +66,28 @@ bool reduction_loop_asks(const Directive *directive) {
     return asks_for_order(directive, &traversal);
 }
 
+/* Is no rfactor of a part of the variable allowed? */
+static bool has_no_parts(const Resolver *resolver, Func *func, const Stage *stage, size_t at) {
+    bool is_outermost = at + 1 == stage->reduction.length;
+    return rfactor_obstacle(resolver, func, stage) ||
+           (!is_outermost && !reduction_order(resolver, func, stage->number)->is_free);
+}
+
+static bool stands(const Resolver *resolver, Func *func, const Stage *stage, size_t at) {
+    uint64_t others = ~((uint64_t)1 << (at & 63));
+    return iterations_are_disjoint(resolver, func, stage->number, at, 0) ||
+           (iterations_are_disjoint(resolver, func, stage->number, at, others) &&
+            has_no_parts(resolver, func, stage, at));
+}
+
+bool reduction_loop_stands(const Resolver *resolver, const DirectiveArgument *loop) {
+    Resolver silent = resolver_silent(resolver);
+    size_t at;
+    const Stage *stage = resolve_reduction(&silent, loop, &at);
+    return stage && !stage->has_distances &&
+           stands(resolver, pipeline_func(resolver->pipeline, loop->loop.func), stage, at);
+}
+
 static bool read_request(const Resolver *resolver, const Directive *directive,
                          OrderRequest *request) {
     const DirectiveArgument *tail = directive_find(directive, ARGUMENT_TAIL);
@@ -81,7 +107,7 @@ static bool read_request(const Resolver *resolver, const Directive *directive,
     request->func = pipeline_func(resolver->pipeline, request->loop->loop.func);
     request->variable = request->stage->reduction.data[at].variable;
     request->is_outermost = at + 1 == request->stage->reduction.length;
-    return true;
+    return !stands(resolver, request->func, request->stage, at);
 }
 
 bool reduction_loop_is_meant(const Resolver *resolver, const Directive *directive) {

@@ -26,7 +26,11 @@ ReductionLoops reduction_loops_create(Arena *arena);
 bool reduction_loop_asks(const Directive *directive);
 /* Is it, and is the loop a reduction variable of the current algorithm? */
 bool reduction_loop_is_meant(const Resolver *resolver, const Directive *directive);
-/* Is the expansion legal?  False after refusing. */
+/* Does the loop run side by side as it stands, without partial results?  So it is where iterations
+ * touch different elements (disjoint.h), whatever loops are outside of it; and where they do under
+ * one iteration of all other loops, and partial results are refused. */
+bool reduction_loop_stands(const Resolver *resolver, const DirectiveArgument *loop);
+/* May it be so?  False after refusing. */
 bool reduction_loop_check(const Resolver *resolver, const Directive *directive);
 /* Appends the directives that it means: those of phase 0 to `factorings`, those of later phases to
  * `later`.  The new func is named after the loop as written.  False after refusing. */

@@ -9,6 +9,8 @@ typedef struct UpdateShape {
     bool pure[CASE_DIMENSIONS];
     const char *target[CASE_DIMENSIONS]; /* the left side's indices */
     const char *domain;                  /* `rdom(..) in `, or "" */
+    int spread;        /* the dimension that `choose_spread` has given its index; -1: none */
+    const char *terms; /* of that index: all but its constant */
 } UpdateShape;
 
 /* Puts the reduction variables in scope. */
@@ -54,6 +56,32 @@ static void choose_target(ExpressionScope *scope, const CaseFunc *func, UpdateSh
     }
 }
 
+static const char *spread_index(ExpressionScope *scope, const UpdateShape *shape) {
+    return arena_format(scope->arena, "%s + %d", shape->terms,
+                        random_between(scope->random, -4, 4));
+}
+
+/* One index that differs from iteration to iteration: k*r0 + c, or r0 + n*r1 + c with n about r0's
+ * length.  Whether the func's reads are of other iterations' elements is left to chance. */
+static void choose_spread(ExpressionScope *scope, const CaseFunc *func, const CaseUpdate *update,
+                          UpdateShape *shape) {
+    RandomSource *random = scope->random;
+    int length = update->lengths[0];
+    shape->spread = -1;
+    if (scope->c->far || scope->c->affine || !update->reductions || !func->dimensions ||
+        !random_chance(random, 25))
+        return;
+    int d = shape->spread = random_below(random, func->dimensions);
+    shape->pure[d] = false;
+    shape->terms =
+        update->reductions > 1 && length && random_chance(random, 50)
+            ? arena_format(scope->arena, "%s + %d*%s", case_reductions[0],
+                           length + random_below(random, 2) - random_chance(random, 10),
+                           case_reductions[1])
+            : arena_format(scope->arena, "%d*%s", random_between(random, 2, 4), case_reductions[0]);
+    shape->target[d] = spread_index(scope, shape);
+}
+
 static const char *access(ExpressionScope *scope, const CaseFunc *func, const char *const *at) {
     const char *text = arena_format(scope->arena, "%s(", func->name);
     for (int d = 0; d < func->dimensions; d++)
@@ -71,6 +99,10 @@ static void choose_self(ExpressionScope *scope, const CaseFunc *func, const Upda
         at[d] = shape->target[d];
         if (shape->pure[d] || random_chance(scope->random, 50))
             continue;
+        if (d == shape->spread) {
+            at[d] = spread_index(scope, shape);
+            continue;
+        }
         at[d] = random_chance(scope->random, 50)
                     ? arena_format(scope->arena, "%s - 1", shape->target[d])
                     : generate_affine(scope);
@@ -99,6 +131,7 @@ void generate_update(ExpressionScope scope, CaseFunc *func) {
     bool is_reduction = func->part_count > 0 && random_chance(scope.random, 92);
     choose_domain(&scope, is_reduction, &update, &shape);
     choose_target(&scope, func, &shape);
+    choose_spread(&scope, func, &update, &shape);
     if (!is_reduction)
         choose_self(&scope, func, &shape);
     for (int d = 0; d < func->dimensions; d++)

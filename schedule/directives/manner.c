@@ -72,7 +72,7 @@ void manner_candidates(const LegalSearch *search, const LoopNest *nest, size_t p
     const Resolver *resolver = &search->scheduler->resolver;
     if (runs_side_by_side(traversal) && !nest->loops.data[position].pure &&
         !atomic_is_said(resolver, nest->func->shape->name, nest->stage) &&
-        !dependences_known(nest)) {
+        !dependences_known(nest) && !dependences_allow_together(resolver, nest, position)) {
         offer_of_reduction(search, nest, position, factors);
         return;
     }

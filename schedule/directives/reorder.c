@@ -19,9 +19,10 @@ bool reorder_expand(SugarExpansion *expansion, const Directive *directive) {
 void reorder_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     const Resolver *resolver = &search->scheduler->resolver;
     for (size_t inner = position + 1; inner < nest->loops.length; inner++) {
-        bool keeps_updates = nest->loops.data[position].pure || nest->loops.data[inner].pure ||
-                             (inner == position + 1 && dependences_allow_swap(nest, position)) ||
-                             reduction_order(resolver, nest->func, nest->stage)->is_free;
+        bool keeps_updates =
+            nest->loops.data[position].pure || nest->loops.data[inner].pure ||
+            (inner == position + 1 && dependences_allow_swap(resolver, nest, position)) ||
+            reduction_order(resolver, nest->func, nest->stage)->is_free;
         if (keeps_updates)
             candidate_accept(search, candidate(search, argument_of_nest(nest, position),
                                                argument_of_nest(nest, inner)));

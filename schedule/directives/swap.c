@@ -2,10 +2,11 @@
  *
  *     for y in I do for x in J do s    becomes    for x in J do for y in I do s
  *
- * Two reduction loops may change places only if the updates may come in any order
- * (reorder_reduction.h), or if the distances of their iterations stay positive (dependence.h).  Any
- * other pair may: iterations of a pure loop touch disjoint points of their func (Def 4.2), and
- * nests are rectangular: no loop's bounds mention another loop of the same func.
+ * Two reduction loops only where the updates may come in any order (reorder_reduction.h), where
+ * the distances of their iterations stay positive, or where their iterations touch different
+ * elements (dependence.h).  Any other pair may, because
+ * iterations of a pure loop touch disjoint points of their func (Def 4.2), and because nests are
+ * rectangular: no loop's bounds mention another loop of the same func.
  */
 #include "schedule/dependence.h"
 #include "schedule/directive_record.h"
@@ -17,7 +18,7 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Lo
     if (!resolve_pair(resolver, loop, nest, outer))
         return false;
     const NestLoop *a = &(*nest)->loops.data[*outer], *b = a + 1;
-    if (a->pure || b->pure || dependences_allow_swap(*nest, *outer))
+    if (a->pure || b->pure || dependences_allow_swap(resolver, *nest, *outer))
         return true;
     const ReductionOrder *order = reduction_order(resolver, (*nest)->func, (*nest)->stage);
     if (order->is_free)
@@ -51,8 +52,11 @@ bool swap_check(Scheduler *scheduler, const Directive *directive) {
 static bool reorders_floats(const Scheduler *scheduler, const Stmt *outer, const Stmt *inner) {
     const LoopName *name = &outer->loop.name;
     const Func *func = pipeline_func(scheduler->resolver.pipeline, name->func);
-    return !outer->loop.pure && !inner->loop.pure &&
-           !func->stages.data[name->stage]->has_distances &&
+    size_t position;
+    if (outer->loop.pure || inner->loop.pure)
+        return false;
+    const LoopNest *nest = nest_of(&scheduler->resolver, name, &position);
+    return !dependences_allow_swap(&scheduler->resolver, nest, position) &&
            !reduction_order(&scheduler->resolver, func, name->stage)->is_exact;
 }
 

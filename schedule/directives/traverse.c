@@ -1,12 +1,13 @@
 /* traverse.c -- traverse(l, t): sets the manner in which a loop runs.
  *
  * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
- * touch disjoint points (Def 4.2).  For reduction loops phase 0 has already replaced them
- * (reduction_loops.c), except that loops of an atomic update may be parallel (atomic.c).
- * `vectorized` and `unrolled` need a constant length, in the program or by a `bound`, which an
- * earlier phase records.  When the nests are finished, the inside of a vectorized loop is judged:
- * it has neither a parallel nor another vectorized loop.  At the end of phase 5, it has no compute
- * statement (levels.c).
+ * touch disjoint points (Def 4.2).  A reduction loop may run so where its iterations are proved to
+ * touch different elements (dependence.h).  Of others they mean something else, which is done in
+ * phase 0: reduction_loops.c; but where the update is atomic, they may be parallel: atomic.c.
+ * `vectorized` and `unrolled` need a constant length, in the program or by a `bound`, which is
+ * recorded before.  What stands inside a vectorized loop is judged when the nests are finished:
+ * neither a parallel nor another vectorized loop; and, at the end of phase 5, no compute
+ * (levels.c).
  */
 #include "schedule/directive_record.h"
 
@@ -91,7 +92,7 @@ static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Tra
 static bool is_independent(const Scheduler *scheduler, const LoopName *name) {
     size_t position;
     const LoopNest *nest = nest_of(&scheduler->resolver, name, &position);
-    return dependences_allow_together(nest, position);
+    return dependences_allow_together(&scheduler->resolver, nest, position);
 }
 
 bool traverse_follow(const Resolver *resolver, const Directive *directive) {
