@@ -83,8 +83,8 @@ def differences(whole, part, window):
 class Runner:
     def __init__(self, source, build):
         self.source, self.hlc, self.folder = source, os.path.join(build, "hlc"), os.path.join(build, "demo")
-        self.photograph = os.path.join(source, "demo", "sunset.jpg")
-        self.show_file = os.path.join(source, "demo", "show.hl")
+        self.photograph = os.path.join(source, "examples", "demo", "sunset.jpg")
+        self.show_file = os.path.join(source, "examples", "demo", "show.hl")
         self.small, self.patch = self.path("small.png"), self.path("patch.jpg")
         self.begin = time.monotonic()
         os.makedirs(self.folder, exist_ok=True)
