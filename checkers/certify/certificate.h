@@ -1,7 +1,7 @@
 /* certificate.h -- writes a certification as a file that anyone can check again with an SMT
  * solver. */
-#ifndef HLC_CERTIFY_CERTIFICATE_H
-#define HLC_CERTIFY_CERTIFICATE_H
+#ifndef HLC_CHECKERS_CERTIFY_CERTIFICATE_H
+#define HLC_CHECKERS_CERTIFY_CERTIFICATE_H
 
 #include "checkers/certify/certify.h"
 

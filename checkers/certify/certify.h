@@ -14,8 +14,8 @@
  * Machine integers are lifted to integers with their wrapping written out (lift.c), so all three
  * provers see one formula.  A value read from memory stands for every value of its type (5e).
  */
-#ifndef HLC_CERTIFY_CERTIFY_H
-#define HLC_CERTIFY_CERTIFY_H
+#ifndef HLC_CHECKERS_CERTIFY_CERTIFY_H
+#define HLC_CHECKERS_CERTIFY_CERTIFY_H
 
 #include "base/solver_process.h"
 #include "ir/stmt.h"

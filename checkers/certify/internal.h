@@ -34,8 +34,8 @@
  *
  * A file uses files of its own group below it, and of the groups below.
  */
-#ifndef HLC_CERTIFY_INTERNAL_H
-#define HLC_CERTIFY_INTERNAL_H
+#ifndef HLC_CHECKERS_CERTIFY_INTERNAL_H
+#define HLC_CHECKERS_CERTIFY_INTERNAL_H
 
 #include "checkers/certify/certify.h"
 #include "ir/smt.h"

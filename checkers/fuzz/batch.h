@@ -1,7 +1,7 @@
 /* batch.h -- runs programs in a process of their own, so the death of one is a result like any
  * other. */
-#ifndef HLC_FUZZ_BATCH_H
-#define HLC_FUZZ_BATCH_H
+#ifndef HLC_CHECKERS_FUZZ_BATCH_H
+#define HLC_CHECKERS_FUZZ_BATCH_H
 
 #include "checkers/fuzz/oracle.h"
 

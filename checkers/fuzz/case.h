@@ -6,8 +6,8 @@
  * A case is text in parts.  Shrinking can leave parts out; the rest is a self-contained .hl file
  * with the command that runs it.
  */
-#ifndef HLC_FUZZ_CASE_H
-#define HLC_FUZZ_CASE_H
+#ifndef HLC_CHECKERS_FUZZ_CASE_H
+#define HLC_CHECKERS_FUZZ_CASE_H
 
 #include "base/vec.h"
 #include "ir/signature.h"

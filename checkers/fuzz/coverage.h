@@ -4,8 +4,8 @@
  * A program that was compiled and run counts once for each value in it.  The settings of code
  * generation count once a run.
  */
-#ifndef HLC_FUZZ_COVERAGE_H
-#define HLC_FUZZ_COVERAGE_H
+#ifndef HLC_CHECKERS_FUZZ_COVERAGE_H
+#define HLC_CHECKERS_FUZZ_COVERAGE_H
 
 #include "checkers/fuzz/case.h"
 #include "lower/lower.h"

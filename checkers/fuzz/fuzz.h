@@ -10,8 +10,8 @@
  *   - compiled code's, at -O0 and in two more configurations.
  * Cases run in a child process, so a crash or a hang is a finding like any other.
  */
-#ifndef HLC_FUZZ_FUZZ_H
-#define HLC_FUZZ_FUZZ_H
+#ifndef HLC_CHECKERS_FUZZ_FUZZ_H
+#define HLC_CHECKERS_FUZZ_FUZZ_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@
  *   generate_schedule.c    directives, drawn from those that are legal next
  *   generate.c             the whole case
  */
-#ifndef HLC_FUZZ_GENERATE_H
-#define HLC_FUZZ_GENERATE_H
+#ifndef HLC_CHECKERS_FUZZ_GENERATE_H
+#define HLC_CHECKERS_FUZZ_GENERATE_H
 
 #include "checkers/fuzz/case.h"
 #include "checkers/fuzz/random.h"

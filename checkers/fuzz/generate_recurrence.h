@@ -5,8 +5,8 @@
  *   recurrence_flaw.c       equations that the front end must refuse, each with its reason
  *   recurrence_value.c      the values of the equations, by literal recursion
  */
-#ifndef HLC_FUZZ_GENERATE_RECURRENCE_H
-#define HLC_FUZZ_GENERATE_RECURRENCE_H
+#ifndef HLC_CHECKERS_FUZZ_GENERATE_RECURRENCE_H
+#define HLC_CHECKERS_FUZZ_GENERATE_RECURRENCE_H
 
 #include "base/memory.h"
 #include "checkers/fuzz/random.h"

@@ -1,7 +1,7 @@
 /* guard.h -- memory between guard pages.  A read or write beyond the pages ends the process, which
  * is a finding (fuzz.c).  Writes beside the elements, within the pages, are found afterwards. */
-#ifndef HLC_FUZZ_GUARD_H
-#define HLC_FUZZ_GUARD_H
+#ifndef HLC_CHECKERS_FUZZ_GUARD_H
+#define HLC_CHECKERS_FUZZ_GUARD_H
 
 #include "ir/argument.h"
 

@@ -1,8 +1,8 @@
 /* history.h -- shows where a point's value comes from, in the reference and in the target
  * interpreter.
  */
-#ifndef HLC_FUZZ_HISTORY_H
-#define HLC_FUZZ_HISTORY_H
+#ifndef HLC_CHECKERS_FUZZ_HISTORY_H
+#define HLC_CHECKERS_FUZZ_HISTORY_H
 
 #include "checkers/fuzz/trial.h"
 

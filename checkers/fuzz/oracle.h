@@ -1,6 +1,6 @@
 /* oracle.h -- runs the cases of one program in every way and compares. */
-#ifndef HLC_FUZZ_ORACLE_H
-#define HLC_FUZZ_ORACLE_H
+#ifndef HLC_CHECKERS_FUZZ_ORACLE_H
+#define HLC_CHECKERS_FUZZ_ORACLE_H
 
 #include "checkers/fuzz/case.h"
 #include "checkers/fuzz/coverage.h"

@@ -1,6 +1,6 @@
 /* random.h -- the fuzzer's random numbers: a seed gives the same sequence on every machine. */
-#ifndef HLC_FUZZ_RANDOM_H
-#define HLC_FUZZ_RANDOM_H
+#ifndef HLC_CHECKERS_FUZZ_RANDOM_H
+#define HLC_CHECKERS_FUZZ_RANDOM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* report.h -- writes the report of a failing case. */
-#ifndef HLC_FUZZ_REPORT_H
-#define HLC_FUZZ_REPORT_H
+#ifndef HLC_CHECKERS_FUZZ_REPORT_H
+#define HLC_CHECKERS_FUZZ_REPORT_H
 
 #include "checkers/fuzz/fuzz.h"
 #include "checkers/fuzz/oracle.h"

@@ -1,6 +1,6 @@
 /* shrink.h -- makes a failing case smaller while it still fails. */
-#ifndef HLC_FUZZ_SHRINK_H
-#define HLC_FUZZ_SHRINK_H
+#ifndef HLC_CHECKERS_FUZZ_SHRINK_H
+#define HLC_CHECKERS_FUZZ_SHRINK_H
 
 #include "checkers/fuzz/case.h"
 

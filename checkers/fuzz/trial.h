@@ -1,7 +1,7 @@
 /* trial.h -- inside the oracle: a loaded case, and the memory that it runs on.  The trials of one
  * program share what was made of its text. */
-#ifndef HLC_FUZZ_TRIAL_H
-#define HLC_FUZZ_TRIAL_H
+#ifndef HLC_CHECKERS_FUZZ_TRIAL_H
+#define HLC_CHECKERS_FUZZ_TRIAL_H
 
 #include "codegen/codegen.h"
 #include "checkers/fuzz/guard.h"

@@ -5,8 +5,8 @@
  *   thread.c  iterations that run side by side, and the choice of the next one
  *   race.c    accesses without an order between them
  */
-#ifndef HLC_LOWER_RUN_CHECKS_H
-#define HLC_LOWER_RUN_CHECKS_H
+#ifndef HLC_CHECKERS_INTERPRETER_CHECKS_H
+#define HLC_CHECKERS_INTERPRETER_CHECKS_H
 
 #include "ir/interpret/machine.h"
 #include "checkers/interpreter/run.h"

@@ -2,8 +2,8 @@
  * of the order of iterations in parallel and vectorized loops.  In any order, it finds the race of
  * two iterations that touch one element (race.c).
  */
-#ifndef HLC_LOWER_RUN_H
-#define HLC_LOWER_RUN_H
+#ifndef HLC_CHECKERS_INTERPRETER_RUN_H
+#define HLC_CHECKERS_INTERPRETER_RUN_H
 
 #include "ir/interpret/interpret.h"
 

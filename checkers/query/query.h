@@ -16,8 +16,8 @@
  *
  * It also measures the part of each Cpu that nothing needs.
  */
-#ifndef HLC_BOUNDS_QUERY_H
-#define HLC_BOUNDS_QUERY_H
+#ifndef HLC_CHECKERS_QUERY_QUERY_H
+#define HLC_CHECKERS_QUERY_QUERY_H
 
 #include "bounds/oracle.h"
 

@@ -4,8 +4,8 @@
  *   query_ask.c    the clauses of B at each instance
  *   query_value.c  the values of expressions
  */
-#ifndef HLC_BOUNDS_QUERY_RUN_H
-#define HLC_BOUNDS_QUERY_RUN_H
+#ifndef HLC_CHECKERS_QUERY_QUERY_RUN_H
+#define HLC_CHECKERS_QUERY_QUERY_RUN_H
 
 #include "checkers/query/query.h"
 

@@ -8,8 +8,8 @@
  * that no point needs.  That is a read beyond an image, a coordinate beyond 32 bits, an index
  * beyond 64, or an rdom of negative length.  It never refuses where the engine answers.
  */
-#ifndef HLC_REFERENCE_SEMANTICS_H
-#define HLC_REFERENCE_SEMANTICS_H
+#ifndef HLC_CHECKERS_REFERENCE_SEMANTICS_H
+#define HLC_CHECKERS_REFERENCE_SEMANTICS_H
 
 #include "ir/algorithm.h"
 #include "ir/argument.h"

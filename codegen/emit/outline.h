@@ -9,8 +9,8 @@
  *
  * The function answers 0 or an error; its first argument is the report.
  */
-#ifndef HLC_CODEGEN_OUTLINE_H
-#define HLC_CODEGEN_OUTLINE_H
+#ifndef HLC_CODEGEN_EMIT_OUTLINE_H
+#define HLC_CODEGEN_EMIT_OUTLINE_H
 
 #include "codegen/emit.h"
 

@@ -1,6 +1,6 @@
 /* dot.h -- inside dot*.c: sums of products of narrow numbers; see dot.c. */
-#ifndef HLC_CODEGEN_DOT_H
-#define HLC_CODEGEN_DOT_H
+#ifndef HLC_CODEGEN_IDIOMS_DOT_H
+#define HLC_CODEGEN_IDIOMS_DOT_H
 
 #include "codegen/emit.h"
 

@@ -1,6 +1,6 @@
 /* jit.h -- inside codegen/: loaded code, and how it is called. */
-#ifndef HLC_CODEGEN_JIT_H
-#define HLC_CODEGEN_JIT_H
+#ifndef HLC_CODEGEN_MACHINE_JIT_H
+#define HLC_CODEGEN_MACHINE_JIT_H
 
 #include "codegen/codegen.h"
 #include "codegen/llvm_compat.h"

@@ -1,7 +1,7 @@
 /* watch.h -- inside codegen/: the callbacks of code for AddressSanitizer, in a process that does
  * not run under it (codegen_watch). */
-#ifndef HLC_CODEGEN_WATCH_H
-#define HLC_CODEGEN_WATCH_H
+#ifndef HLC_CODEGEN_MACHINE_WATCH_H
+#define HLC_CODEGEN_MACHINE_WATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

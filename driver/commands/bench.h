@@ -5,8 +5,8 @@
  * to one percent: its 95 % confidence interval (by order statistics: between the samples of rank
  * n/2 -+ 0.98 sqrt(n)) extends at most that far to either side on average.
  */
-#ifndef HLC_DRIVER_BENCH_H
-#define HLC_DRIVER_BENCH_H
+#ifndef HLC_DRIVER_COMMANDS_BENCH_H
+#define HLC_DRIVER_COMMANDS_BENCH_H
 
 #include "driver/driver.h"
 

@@ -1,6 +1,6 @@
 /* format.h -- the types and functions that the files of the formats share. */
-#ifndef HLC_IMAGE_FORMAT_H
-#define HLC_IMAGE_FORMAT_H
+#ifndef HLC_DRIVER_IMAGE_FORMAT_H
+#define HLC_DRIVER_IMAGE_FORMAT_H
 
 #include "driver/image/image.h"
 

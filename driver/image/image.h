@@ -8,8 +8,8 @@
  * Nothing here prints, exits, or trusts the claims of a file. Each failure fills an ImageFailure,
  * and frees its memory.
  */
-#ifndef HLC_IMAGE_IMAGE_H
-#define HLC_IMAGE_IMAGE_H
+#ifndef HLC_DRIVER_IMAGE_IMAGE_H
+#define HLC_DRIVER_IMAGE_IMAGE_H
 
 #include "include/hlc.h"
 

@@ -1,6 +1,6 @@
 /* tiff.h -- TIFF files in memory, for libtiff: shared by tiff_read.c and tiff_write.c. */
-#ifndef HLC_IMAGE_TIFF_H
-#define HLC_IMAGE_TIFF_H
+#ifndef HLC_DRIVER_IMAGE_TIFF_H
+#define HLC_DRIVER_IMAGE_TIFF_H
 
 #include "driver/image/format.h"
 

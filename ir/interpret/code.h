@@ -8,8 +8,8 @@
  * are constants and startup variables, which are set only at the start. So the registers that an
  * iteration takes over when it runs in its own thread are a short list, found once (RunLoop).
  */
-#ifndef HLC_LOWER_INTERPRETER_CODE_H
-#define HLC_LOWER_INTERPRETER_CODE_H
+#ifndef HLC_IR_INTERPRET_CODE_H
+#define HLC_IR_INTERPRET_CODE_H
 
 #include "ir/stmt.h"
 #include "ir/value.h"

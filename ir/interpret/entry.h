@@ -1,6 +1,6 @@
 /* entry.h -- the checks of the entry before any expression has a value. */
-#ifndef HLC_IR_ENTRY_H
-#define HLC_IR_ENTRY_H
+#ifndef HLC_IR_INTERPRET_ENTRY_H
+#define HLC_IR_INTERPRET_ENTRY_H
 
 #include "ir/algorithm.h"
 #include "ir/argument.h"

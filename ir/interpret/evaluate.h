@@ -1,6 +1,6 @@
 /* evaluate.h -- evaluates an expression whose variables have values. */
-#ifndef HLC_IR_EVALUATE_H
-#define HLC_IR_EVALUATE_H
+#ifndef HLC_IR_INTERPRET_EVALUATE_H
+#define HLC_IR_INTERPRET_EVALUATE_H
 
 #include "ir/expr.h"
 #include "ir/value.h"

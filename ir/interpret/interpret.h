@@ -5,8 +5,8 @@
  * shadow bit for each element that was never written. A shadowed value must not reach the output.
  * Loops run forward. run.h runs programs in other orders, and finds races.
  */
-#ifndef HLC_LOWER_INTERPRETER_H
-#define HLC_LOWER_INTERPRETER_H
+#ifndef HLC_IR_INTERPRET_INTERPRET_H
+#define HLC_IR_INTERPRET_INTERPRET_H
 
 #include "ir/argument.h"
 #include "ir/stmt.h"
@@ -47,7 +47,7 @@ typedef struct RunOptions {
     RunWatch *watch; /* may be null; a write follows the reads of its statement */
     void *watch_data;
     ErrorPoint *first_error; /* of a window, in the formal readings; may be null */
-    uint64_t *instructions;  /* how many of interpreter_code.h ran; may be null */
+    uint64_t *instructions;  /* how many of code.h ran; may be null */
     const RunProgram *code;  /* what run_compile makes of the program; null: made here */
     bool is_first_look; /* compiled code runs next, with other contents of fresh memory (poison.c);
                            in the total reading */

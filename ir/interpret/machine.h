@@ -5,8 +5,8 @@
  *   failure.c   how a run ends early
  *   poison.c    what unwritten memory may decide, before compiled code runs
  */
-#ifndef HLC_LOWER_INTERPRETER_MACHINE_H
-#define HLC_LOWER_INTERPRETER_MACHINE_H
+#ifndef HLC_IR_INTERPRET_MACHINE_H
+#define HLC_IR_INTERPRET_MACHINE_H
 
 #include "ir/value.h"
 #include "ir/interpret/interpret.h"

@@ -1,6 +1,6 @@
 /* check_report.h -- the output of `hlc check`: lines for people, or one JSON object a line. */
-#ifndef HLC_LIBRARY_CHECK_REPORT_H
-#define HLC_LIBRARY_CHECK_REPORT_H
+#ifndef HLC_LIBRARY_CHECK_CHECK_REPORT_H
+#define HLC_LIBRARY_CHECK_CHECK_REPORT_H
 
 #include "include/hlc.h"
 

@@ -15,8 +15,8 @@
  * reduction, with each term t replaced by |t|, or by 1. Components that only choose (minima,
  * positions) must be equal. Others (products) have no known bound, and are not compared so.
  */
-#ifndef HLC_LIBRARY_REASSOCIATED_H
-#define HLC_LIBRARY_REASSOCIATED_H
+#ifndef HLC_LIBRARY_CHECK_REASSOCIATED_H
+#define HLC_LIBRARY_CHECK_REASSOCIATED_H
 
 #include "library/compiler.h"
 

@@ -1,8 +1,8 @@
 /* tolerance.h -- the tolerance between two orders of a float reduction. It makes funcs that sum the
  * magnitudes of the terms, and count the additions (reassociated.h gives the proof).
  */
-#ifndef HLC_LIBRARY_TOLERANCE_H
-#define HLC_LIBRARY_TOLERANCE_H
+#ifndef HLC_LIBRARY_CHECK_TOLERANCE_H
+#define HLC_LIBRARY_CHECK_TOLERANCE_H
 
 #include "ir/algorithm.h"
 

@@ -1,6 +1,6 @@
 /* trial.h -- one set of random arguments of `check`: sizes and values near the edges. */
-#ifndef HLC_LIBRARY_TRIAL_H
-#define HLC_LIBRARY_TRIAL_H
+#ifndef HLC_LIBRARY_CHECK_TRIAL_H
+#define HLC_LIBRARY_CHECK_TRIAL_H
 
 #include "library/compiler.h"
 

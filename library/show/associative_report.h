@@ -1,6 +1,6 @@
 /* associative_report.h -- prints the analysis of an operator. */
-#ifndef HLC_LIBRARY_ASSOCIATIVE_REPORT_H
-#define HLC_LIBRARY_ASSOCIATIVE_REPORT_H
+#ifndef HLC_LIBRARY_SHOW_ASSOCIATIVE_REPORT_H
+#define HLC_LIBRARY_SHOW_ASSOCIATIVE_REPORT_H
 
 #include "associative/associative.h"
 

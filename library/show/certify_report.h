@@ -1,6 +1,6 @@
 /* certify_report.h -- the output of `hlc certify`. */
-#ifndef HLC_LIBRARY_CERTIFY_REPORT_H
-#define HLC_LIBRARY_CERTIFY_REPORT_H
+#ifndef HLC_LIBRARY_SHOW_CERTIFY_REPORT_H
+#define HLC_LIBRARY_SHOW_CERTIFY_REPORT_H
 
 #include "library/compiler.h"
 

@@ -1,7 +1,7 @@
 /* contract.h -- contracts under the prefixes of a schedule, as text: contract.c, contract_report.c
  * and the header of a compiled pipeline. */
-#ifndef HLC_LIBRARY_CONTRACT_H
-#define HLC_LIBRARY_CONTRACT_H
+#ifndef HLC_LIBRARY_SHOW_CONTRACT_H
+#define HLC_LIBRARY_SHOW_CONTRACT_H
 
 #include "library/compiler.h"
 #include "lower/report/contract.h"

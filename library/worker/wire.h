@@ -5,8 +5,8 @@
  * text of each body checks, have one version. Input is trusted no more than a file: after the end
  * of a short body every further read returns 0.
  */
-#ifndef HLC_LIBRARY_WIRE_H
-#define HLC_LIBRARY_WIRE_H
+#ifndef HLC_LIBRARY_WORKER_WIRE_H
+#define HLC_LIBRARY_WORKER_WIRE_H
 
 #include "library/compiler.h"
 

@@ -15,8 +15,8 @@
  *
  * There is no fallback: what the worker cannot take is refused, since this process has no limits.
  */
-#ifndef HLC_LIBRARY_WORKER_H
-#define HLC_LIBRARY_WORKER_H
+#ifndef HLC_LIBRARY_WORKER_WORKER_H
+#define HLC_LIBRARY_WORKER_WORKER_H
 
 #include "library/compiler.h"
 

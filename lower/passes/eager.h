@@ -1,6 +1,6 @@
 /* eager.h -- PASS_EAGER: see eager.c. */
-#ifndef HLC_LOWER_EAGER_H
-#define HLC_LOWER_EAGER_H
+#ifndef HLC_LOWER_PASSES_EAGER_H
+#define HLC_LOWER_PASSES_EAGER_H
 
 #include "ir/algorithm.h"
 #include "ir/stmt.h"

@@ -5,8 +5,8 @@
  * reduction variables lie in 32 bits.  No length is above 2^31 - 1.  Every index operation whose
  * interval leaves 64 bits is a fault.
  */
-#ifndef HLC_LOWER_INDEX_RANGE_H
-#define HLC_LOWER_INDEX_RANGE_H
+#ifndef HLC_LOWER_PASSES_INDEX_RANGE_H
+#define HLC_LOWER_PASSES_INDEX_RANGE_H
 
 #include "ir/algorithm.h"
 #include "ir/stmt.h"

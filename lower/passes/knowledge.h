@@ -9,8 +9,8 @@
  * change the statement's own expressions.  A fact is learned only when the pass asks a question
  * inside its scope; in most bodies it asks none.
  */
-#ifndef HLC_LOWER_KNOWLEDGE_H
-#define HLC_LOWER_KNOWLEDGE_H
+#ifndef HLC_LOWER_PASSES_KNOWLEDGE_H
+#define HLC_LOWER_PASSES_KNOWLEDGE_H
 
 #include "ir/stmt.h"
 #include "lower/passes/multiples.h"

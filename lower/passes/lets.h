@@ -1,6 +1,6 @@
 /* lets.h -- expands lets in expressions, and eliminates the loops around them. */
-#ifndef HLC_LOWER_LETS_H
-#define HLC_LOWER_LETS_H
+#ifndef HLC_LOWER_PASSES_LETS_H
+#define HLC_LOWER_PASSES_LETS_H
 
 #include "bounds/region.h"
 #include "ir/walk.h"

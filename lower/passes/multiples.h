@@ -1,7 +1,7 @@
 /* multiples.h -- variables known to be c*q + r.  They are written so while an expression is
  * simplified. */
-#ifndef HLC_LOWER_MULTIPLES_H
-#define HLC_LOWER_MULTIPLES_H
+#ifndef HLC_LOWER_PASSES_MULTIPLES_H
+#define HLC_LOWER_PASSES_MULTIPLES_H
 
 #include "simplify/simplify.h"
 

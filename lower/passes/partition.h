@@ -1,6 +1,6 @@
 /* partition.h -- inside PASS_PARTITION: shared by partition.c and likely.c. */
-#ifndef HLC_LOWER_PARTITION_H
-#define HLC_LOWER_PARTITION_H
+#ifndef HLC_LOWER_PASSES_PARTITION_H
+#define HLC_LOWER_PASSES_PARTITION_H
 
 #include "lower/passes/knowledge.h"
 #include "lower/lower.h"

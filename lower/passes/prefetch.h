@@ -1,6 +1,6 @@
 /* prefetch.h -- PASS_PREFETCH. */
-#ifndef HLC_LOWER_PREFETCH_H
-#define HLC_LOWER_PREFETCH_H
+#ifndef HLC_LOWER_PASSES_PREFETCH_H
+#define HLC_LOWER_PASSES_PREFETCH_H
 
 #include "ir/stmt.h"
 

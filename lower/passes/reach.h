@@ -1,6 +1,6 @@
 /* reach.h -- finds the funcs that the outputs need; the others are not lowered. */
-#ifndef HLC_LOWER_REACH_H
-#define HLC_LOWER_REACH_H
+#ifndef HLC_LOWER_PASSES_REACH_H
+#define HLC_LOWER_PASSES_REACH_H
 
 #include "schedule/schedule.h"
 

@@ -1,6 +1,6 @@
 /* splice.h -- replaces statements by the statements inside them. */
-#ifndef HLC_LOWER_SPLICE_H
-#define HLC_LOWER_SPLICE_H
+#ifndef HLC_LOWER_PASSES_SPLICE_H
+#define HLC_LOWER_PASSES_SPLICE_H
 
 #include "ir/stmt.h"
 

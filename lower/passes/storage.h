@@ -1,6 +1,6 @@
 /* storage.h -- applies align-storage, bound-storage and store-in to memory. */
-#ifndef HLC_LOWER_STORAGE_H
-#define HLC_LOWER_STORAGE_H
+#ifndef HLC_LOWER_PASSES_STORAGE_H
+#define HLC_LOWER_PASSES_STORAGE_H
 
 #include "bounds/oracle.h"
 #include "schedule/schedule.h"

@@ -4,8 +4,8 @@
  * at its middle iteration.  Such a value is a guess about what usually holds.  Nothing that must be
  * right may depend on it.
  */
-#ifndef HLC_LOWER_TYPICAL_H
-#define HLC_LOWER_TYPICAL_H
+#ifndef HLC_LOWER_PASSES_TYPICAL_H
+#define HLC_LOWER_PASSES_TYPICAL_H
 
 #include "ir/stmt.h"
 #include "ir/walk.h"

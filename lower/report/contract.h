@@ -9,8 +9,8 @@
  * clause that fails belongs to the first assertion that fails.  The exception is a clause `false`:
  * then the others are left out.
  */
-#ifndef HLC_LOWER_CONTRACT_H
-#define HLC_LOWER_CONTRACT_H
+#ifndef HLC_LOWER_REPORT_CONTRACT_H
+#define HLC_LOWER_REPORT_CONTRACT_H
 
 #include "ir/stmt.h"
 #include "ir/walk.h"

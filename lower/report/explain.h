@@ -1,6 +1,6 @@
 /* explain.h -- prints the loop nest that a schedule makes, for people. */
-#ifndef HLC_LOWER_EXPLAIN_H
-#define HLC_LOWER_EXPLAIN_H
+#ifndef HLC_LOWER_REPORT_EXPLAIN_H
+#define HLC_LOWER_REPORT_EXPLAIN_H
 
 #include "lower/lower.h"
 

@@ -1,6 +1,6 @@
 /* footprint.h -- the memory of a run, as formulas over sizes and the number of threads. */
-#ifndef HLC_LOWER_FOOTPRINT_H
-#define HLC_LOWER_FOOTPRINT_H
+#ifndef HLC_LOWER_REPORT_FOOTPRINT_H
+#define HLC_LOWER_REPORT_FOOTPRINT_H
 
 #include "ir/stmt.h"
 

@@ -4,8 +4,8 @@
  * loop, that box is the hull over the loops between it and the compute statement.  The common
  * points of the boxes of two consecutive iterations are computed twice.
  */
-#ifndef HLC_LOWER_OVERLAP_H
-#define HLC_LOWER_OVERLAP_H
+#ifndef HLC_LOWER_REPORT_OVERLAP_H
+#define HLC_LOWER_REPORT_OVERLAP_H
 
 #include "ir/stmt.h"
 #include "lower/report/tails.h"

@@ -1,6 +1,6 @@
 /* recompute_count.h -- counts how often the points of funcs are computed in one run. */
-#ifndef HLC_LOWER_RECOMPUTE_COUNT_H
-#define HLC_LOWER_RECOMPUTE_COUNT_H
+#ifndef HLC_LOWER_REPORT_RECOMPUTE_COUNT_H
+#define HLC_LOWER_REPORT_RECOMPUTE_COUNT_H
 
 #include "lower/report/tails.h"
 

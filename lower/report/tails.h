@@ -4,8 +4,8 @@
  * `round-up` computes whole blocks, up to beyond the end.  `shift-inwards` computes whole blocks,
  * too.  Its last block overlaps the one before it and recomputes the common points.
  */
-#ifndef HLC_LOWER_TAILS_H
-#define HLC_LOWER_TAILS_H
+#ifndef HLC_LOWER_REPORT_TAILS_H
+#define HLC_LOWER_REPORT_TAILS_H
 
 #include "lower/lower.h"
 

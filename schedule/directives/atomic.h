@@ -1,6 +1,6 @@
 /* atomic.h -- the updates that a schedule declares atomic. */
-#ifndef HLC_SCHEDULE_ATOMIC_H
-#define HLC_SCHEDULE_ATOMIC_H
+#ifndef HLC_SCHEDULE_DIRECTIVES_ATOMIC_H
+#define HLC_SCHEDULE_DIRECTIVES_ATOMIC_H
 
 #include "schedule/loop.h"
 

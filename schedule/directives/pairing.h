@@ -1,6 +1,6 @@
 /* pairing.h -- two stages that share loops (private to compute_with.c and distance.c). */
-#ifndef HLC_SCHEDULE_PAIRING_H
-#define HLC_SCHEDULE_PAIRING_H
+#ifndef HLC_SCHEDULE_DIRECTIVES_PAIRING_H
+#define HLC_SCHEDULE_DIRECTIVES_PAIRING_H
 
 #include "schedule/scheduler.h"
 

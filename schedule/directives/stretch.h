@@ -1,6 +1,6 @@
 /* stretch.h -- stretches of a reduction whose operator has no identity (see stretch.c). */
-#ifndef HLC_SCHEDULE_STRETCH_H
-#define HLC_SCHEDULE_STRETCH_H
+#ifndef HLC_SCHEDULE_DIRECTIVES_STRETCH_H
+#define HLC_SCHEDULE_DIRECTIVES_STRETCH_H
 
 #include "schedule/loop.h"
 

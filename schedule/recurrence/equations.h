@@ -10,8 +10,8 @@
  * The update records the distances between iterations that need each other.  No phase after phase 0
  * sees a recurrence.
  */
-#ifndef HLC_SCHEDULE_EQUATIONS_H
-#define HLC_SCHEDULE_EQUATIONS_H
+#ifndef HLC_SCHEDULE_RECURRENCE_EQUATIONS_H
+#define HLC_SCHEDULE_RECURRENCE_EQUATIONS_H
 
 #include "ir/recurrence.h"
 #include "ir/walk.h"

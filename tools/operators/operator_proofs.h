@@ -6,8 +6,8 @@
  *   quotients.c the part of the proof about quotients of polynomials
  *   prove_operators.c   the tool that proves all entries and writes the record
  */
-#ifndef HLC_ELEMENTARY_OPERATOR_PROOFS_H
-#define HLC_ELEMENTARY_OPERATOR_PROOFS_H
+#ifndef HLC_TOOLS_OPERATORS_OPERATOR_PROOFS_H
+#define HLC_TOOLS_OPERATORS_OPERATOR_PROOFS_H
 
 #include "associative/operator_table.h"
 #include "base/solver_process.h"

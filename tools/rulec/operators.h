@@ -14,8 +14,8 @@
  * Terms are ordinary expressions (ir/read.h). `k` is any constant; `lowest` and `highest` are the
  * ends of the component's type.
  */
-#ifndef HLC_RULEC_OPERATORS_H
-#define HLC_RULEC_OPERATORS_H
+#ifndef HLC_TOOLS_RULEC_OPERATORS_H
+#define HLC_TOOLS_RULEC_OPERATORS_H
 
 #include "associative/operator_table.h"
 #include "base/vec.h"

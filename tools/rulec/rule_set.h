@@ -3,8 +3,8 @@
  * Only the rule compiler (rulec.c) and the tests use this; the engine uses the finished table. Each
  * step processes the whole set, and adds sentences to `errors`. A set with errors yields no table.
  */
-#ifndef HLC_RULEC_RULE_SET_H
-#define HLC_RULEC_RULE_SET_H
+#ifndef HLC_TOOLS_RULEC_RULE_SET_H
+#define HLC_TOOLS_RULEC_RULE_SET_H
 
 #include "base/vec.h"
 #include "simplify/rule.h"

@@ -1,6 +1,6 @@
 /* theory.h -- the theories in which Z3 proves rules; see theory.c. */
-#ifndef HLC_RULEC_THEORY_H
-#define HLC_RULEC_THEORY_H
+#ifndef HLC_TOOLS_RULEC_THEORY_H
+#define HLC_TOOLS_RULEC_THEORY_H
 
 #include "tools/rulec/rule_set.h"
 

@@ -18,8 +18,8 @@
  * c9, so the structural order puts constants last, as the rule language requires. The proof is
  * always of the rule as read back from its text.
  */
-#ifndef HLC_SYNTHESIS_SYNTHESIS_H
-#define HLC_SYNTHESIS_SYNTHESIS_H
+#ifndef HLC_TOOLS_SYNTHESIS_SYNTHESIS_H
+#define HLC_TOOLS_SYNTHESIS_SYNTHESIS_H
 
 #include "ir/walk.h"
 #include "base/solver_process.h"

@@ -17,8 +17,8 @@
  * has its value.  (Versions of a recurrence's funcs are numbered among the others, and one frame
  * evaluates them together: recursion.h.)
  */
-#ifndef HLC_REFERENCE_ENGINE_ENGINE_H
-#define HLC_REFERENCE_ENGINE_ENGINE_H
+#ifndef HLC_CHECKERS_REFERENCE_ENGINE_ENGINE_H
+#define HLC_CHECKERS_REFERENCE_ENGINE_ENGINE_H
 
 #include "checkers/reference/engine/reference.h"
 #include "checkers/reference/engine/table.h"

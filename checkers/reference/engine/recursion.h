@@ -10,8 +10,8 @@
  * Points of funcs outside the recurrence are requested in large portions, and computed by frames
  * (engine.h).
  */
-#ifndef HLC_REFERENCE_ENGINE_RECURSION_H
-#define HLC_REFERENCE_ENGINE_RECURSION_H
+#ifndef HLC_CHECKERS_REFERENCE_ENGINE_RECURSION_H
+#define HLC_CHECKERS_REFERENCE_ENGINE_RECURSION_H
 
 #include "checkers/reference/engine/engine.h"
 

@@ -5,8 +5,8 @@
  * through a list instead of recursing.  It runs a stage's rdom forward once per tuple of pure
  * coordinates into a map of written points (equal to Update-Eval: later shadows earlier).
  */
-#ifndef HLC_REFERENCE_ENGINE_REFERENCE_H
-#define HLC_REFERENCE_ENGINE_REFERENCE_H
+#ifndef HLC_CHECKERS_REFERENCE_ENGINE_REFERENCE_H
+#define HLC_CHECKERS_REFERENCE_ENGINE_REFERENCE_H
 
 #include "ir/algorithm.h"
 #include "ir/argument.h"

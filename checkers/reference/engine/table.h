@@ -9,8 +9,8 @@
  * first.  Pinned blocks are never released, so the limit is soft.  Released blocks are reused by
  * size; all memory comes from one arena.
  */
-#ifndef HLC_REFERENCE_ENGINE_TABLE_H
-#define HLC_REFERENCE_ENGINE_TABLE_H
+#ifndef HLC_CHECKERS_REFERENCE_ENGINE_TABLE_H
+#define HLC_CHECKERS_REFERENCE_ENGINE_TABLE_H
 
 #include "ir/signature.h"
 #include "ir/value.h"
