@@ -400,6 +400,14 @@ static void ask_window(QueryState *query, State *state) {
     }
 }
 
+/* Does one `if` stand around all stages, whose condition does not hold now?  Then this run computes
+ * nothing: the window that asks for it is empty, or a guard masks it. */
+static bool is_skipped(QueryState *query, const Stmt *stmt) {
+    const Stmt *only = stmt->compute.body.first;
+    return only && only->kind == STMT_IF && !only->next && !only->branch.otherwise.first &&
+           !query_evaluate(query, only->branch.condition);
+}
+
 void query_enter_compute(QueryState *query, const Stmt *stmt) {
     const FuncShape *shape = stmt->compute.func;
     State *state = map_get(&query->states, shape->name);
@@ -416,6 +424,8 @@ void query_enter_compute(QueryState *query, const Stmt *stmt) {
     state->held = stmt->compute.held ? query_box(query, stmt->compute.held, shape->dimensions,
                                                  "what is held", shape->name)
                                      : state->compute;
+    if (stmt->compute.held && is_skipped(query, stmt))
+        state->held = query_no_box(); /* so a read of it is a violation */
     if (stmt->compute.held && state->allocated && !query->answer.violation)
         ask_held(query, state);
     if (!is_empty(&state->compute, shape->dimensions)) {
