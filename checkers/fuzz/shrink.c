@@ -203,7 +203,8 @@ static bool try_text(ShrinkState *s, TextOf *of, int func, int number, const cha
     return accept(s, candidate);
 }
 
-/* Replaces a value by 1, or by the first value inside it of the same type. */
+/* Replaces a value by 1, or by the first value inside it, cast if its type is another:
+ * `u32(f(u8(g(x)) & 7))` becomes `u32(u8(g(x)))`. */
 static bool shrink_text(ShrinkState *s, TextOf *of, int func, int number) {
     bool changed = false;
     const char *text = *of(s->best, func, number);
@@ -218,9 +219,13 @@ static bool shrink_text(ShrinkState *s, TextOf *of, int func, int number) {
         for (const char *in = open + 1; !accepted && in < end; in++) {
             const char *inner_open = value_at(text, in, &inner);
             const char *inner_end = inner_open ? behind(inner_open) : NULL;
-            if (!inner_end || !type_equal(inner, type))
+            if (!inner_end)
                 continue;
             const char *middle = arena_format(s->arena, "%.*s", (int)(inner_end - in), in);
+            if (!type_equal(inner, type))
+                middle = arena_format(s->arena, "%s(%s)", type_name(type), middle);
+            if (strlen(middle) >= (size_t)(end - at))
+                continue; /* each replacement is shorter, so this ends */
             accepted = try_text(s, of, func, number, replace(s->arena, text, at, end, middle));
         }
         if (accepted) {
