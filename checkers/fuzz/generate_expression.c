@@ -391,8 +391,25 @@ static const char *operation(ExpressionScope *scope, Type type, int depth) {
     return arena_format(arena, "%s)", text);
 }
 
+/* A condition like those that schedules specialize by (generate_schedule.c). */
+static const char *startup_condition(ExpressionScope *scope, RandomSource *random) {
+    static const char *const compares[] = {"==", "<", ">=", "!="};
+    const CaseParameter *parameter =
+        &scope->c->parameters[random_below(random, scope->c->parameter_count)];
+    if (type_is_bool(parameter->type))
+        return parameter->name;
+    return arena_format(scope->arena, "%s %s %d", parameter->name, random_pick(random, compares),
+                        random_between(random, 0, 4));
+}
+
+/* A specialization may decide the condition.  That is drawn from a copy of the random numbers, so
+ * the rest of the case does not depend on it. */
 static const char *choice(ExpressionScope *scope, Type type, int depth) {
-    return arena_format(scope->arena, "select(%s, %s, %s)", generate_value(scope, BOOL, depth - 1),
+    const char *condition = generate_value(scope, BOOL, depth - 1);
+    RandomSource apart = *scope->random;
+    if (scope->c->parameter_count && random_chance(&apart, 20))
+        condition = startup_condition(scope, &apart);
+    return arena_format(scope->arena, "select(%s, %s, %s)", condition,
                         generate_value(scope, type, depth - 1),
                         generate_value(scope, type, depth - 1));
 }

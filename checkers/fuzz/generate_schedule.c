@@ -448,9 +448,9 @@ static void draw_memory(Drawing *d) {
         draw(d, KIND(STREAM));
     if (random_chance(d->random, d->c->stencil ? 15 : 8))
         draw(d, KIND(FOLD_STORAGE));
-    if (random_chance(d->random, 6))
+    if (random_chance(d->random, 9))
         draw(d, KIND(BOUND_STORAGE));
-    if (random_chance(d->random, 7))
+    if (random_chance(d->random, 10))
         draw(d, KIND(STORE_IN));
     if (random_chance(d->random, 80))
         draw_eager(d);
@@ -531,7 +531,7 @@ static void draw_in_phases(Drawing *d) {
         continue;
     while (random_chance(random, 20))
         draw(d, KIND(SPECIALIZE));
-    if (!d->c->affine && random_chance(random, 80))
+    if (!d->c->affine)
         draw_atomic(d);
     if (!d->c->affine && random_chance(random, 8))
         draw_whole_dimension(d);
