@@ -82,7 +82,7 @@ static int answer_about_hlc(const char *word) {
     else if (strcmp(word, "--version") == 0)
         print_version();
     else if (strcmp(word, "--tables") == 0) /* hidden: for tests and editors */
-        hlc_print_tables(stdout);
+        tables_print(stdout);
     else if (strncmp(word, COMPLETION, sizeof COMPLETION - 1) == 0)
         return completion_print(word + sizeof COMPLETION - 1, stdout) ? HLC_YES : -1;
     else if (strncmp(word, MANUAL, sizeof MANUAL - 1) == 0)

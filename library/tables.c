@@ -21,7 +21,7 @@ static void print_operators(FILE *out) {
 static void print_directives(FILE *out) {
     static const char *const rows[] = {
 #define DIRECTIVE(NAME, TEXT, PHASE, ARGUMENTS, SENTENCE, DOES, CANDIDATES)                        \
-#NAME " " TEXT " " #PHASE " " ARGUMENTS " " #DOES " " #CANDIDATES,
+#NAME " " TEXT " " #PHASE " " ARGUMENTS " " #DOES " " #CANDIDATES " " SENTENCE,
 #include "schedule/directives.def"
 #undef DIRECTIVE
     };

@@ -135,14 +135,12 @@ for type in bool u8 u16 u32 i8 i16 i32 f32 f64; do
   printf 'pipeline m%s() -> b { fun b(x, y, c) = %s; }\n' $type "$value"
 done > types.hl
 
-holds() { # the types that FORMAT can hold, and the numbers of channels
-  case $1 in
-    png | pam) echo "u8 u16:1 2 3 4" ;; tif) echo "u8 u16 u32 i8 i16 i32 f32 f64:1 2 3 4" ;;
-    pbm) echo "bool:1" ;; pgm) echo "u8 u16:1" ;; ppm) echo "u8 u16:3" ;; pfm) echo "f32:1 3" ;;
-    npy) echo "bool u8 u16 u32 i8 i16 i32 f32 f64:1 2 3 4" ;;
-  esac
+"$hlc" --tables | sed -n 's/^format //p' > formats
+holds() { # the types that FORMAT can hold (no input has 64 bits), and the numbers of channels
+  awk -F: -v format="$1" 'index($2, " " format " ") {
+    gsub(/ [ui]64|^ | $/, "", $3); print $3 ":" ($4 == "" ? " 1 2 3 4" : $4) }' formats
 }
-for format in png tif pbm pgm ppm pam pfm npy; do
+for format in $(awk -F: '$1 != "JPEG" { split($2, endings, " "); print endings[1] }' formats); do
   held=$(holds $format)
   for type in ${held%:*}; do
     for channels in ${held#*:}; do
@@ -248,7 +246,7 @@ refuses 2 E0826 "4 channels" flat.hl b=4x4x4 -o x.ppm
 refuses 2 E0828 ".npy" flat.hl b=4x4x3 -o x.bmp
 refuses 3 E0841 "more bytes follow" take.hl --pipeline=grey8 a=<(cat grey.pgm grey.pgm)
 refuses 3 E0825 "PGM file: it ends too early" take.hl --pipeline=grey8 a=<(head -c 15 grey.pgm)
-refuses 3 E0840 "known are PNG" take.hl --pipeline=grey8 a=take.hl
+refuses 3 E0840 "read are PNG" take.hl --pipeline=grey8 a=take.hl
 refuses 3 E0840 "empty" take.hl --pipeline=grey8 a=/dev/null
 "$hlc" run take.hl --pipeline=grey8 a=. 2> err; [ $? -eq 3 ] && grep -q 'E0801.*directory' err || fail "a folder is no picture"
 python3 - <<'PY'

@@ -281,15 +281,38 @@ static bool draw(Drawing *d, uint64_t kinds) {
 
 /* ---- whole schedules ---- */
 
+/* Returns how often draw_loops draws a directive of this kind: 0 if another function draws it. */
+static int loop_weight(DirectiveKind kind) {
+    switch ((int)kind) {
+    case DIRECTIVE_SPLIT:
+    case DIRECTIVE_TRAVERSE:
+    case DIRECTIVE_VECTORIZE:
+        return 3;
+    case DIRECTIVE_FUSE:
+    case DIRECTIVE_SWAP:
+    case DIRECTIVE_REORDER:
+        return 2;
+    case DIRECTIVE_START_EARLY:
+    case DIRECTIVE_PREFETCH:
+        return 0;
+    default: {
+        Phase phase = directive_info(kind)->phase;
+        return phase == PHASE_LOOPS || phase == PHASE_SUGAR;
+    }
+    }
+}
+
+/* Draws directives about loops, each kind as often as its weight says. */
 static void draw_loops(Drawing *d, int count) {
-    static const DirectiveKind kinds[] = {
-        DIRECTIVE_SPLIT,     DIRECTIVE_SPLIT,     DIRECTIVE_SPLIT,  DIRECTIVE_FUSE,
-        DIRECTIVE_FUSE,      DIRECTIVE_SWAP,      DIRECTIVE_SWAP,   DIRECTIVE_TRAVERSE,
-        DIRECTIVE_TRAVERSE,  DIRECTIVE_TRAVERSE,  DIRECTIVE_UNROLL, DIRECTIVE_VECTORIZE,
-        DIRECTIVE_VECTORIZE, DIRECTIVE_VECTORIZE, DIRECTIVE_TILE,   DIRECTIVE_REORDER,
-        DIRECTIVE_REORDER,   DIRECTIVE_PARALLEL};
-    for (int i = 0; i < count; i++)
-        draw(d, (uint64_t)1 << random_pick(d->random, kinds));
+    int total = 0;
+    for (int kind = 0; kind < DIRECTIVE_COUNT; kind++)
+        total += loop_weight((DirectiveKind)kind);
+    for (int i = 0; i < count; i++) {
+        int left = random_below(d->random, total), kind = 0;
+        while ((left -= loop_weight((DirectiveKind)kind)) >= 0)
+            kind++;
+        draw(d, (uint64_t)1 << kind);
+    }
     if (random_chance(d->random, 12))
         draw(d, KIND(START_EARLY));
 }

@@ -60,8 +60,8 @@ typedef struct Magic {
     size_t length;
 } Magic;
 
-/* One row of formats.c. An encoder gets an image packed as by image_packed, of a type and a number
- * of channels that the format supports. */
+/* One row of formats.def.  An encoder gets an image packed as by image_packed, of a type and a
+ * number of channels that the format supports. */
 typedef bool Decode(const Bytes *file, Picture *picture, ImageFailure *failure);
 /* A failed write to `file`, for lack of memory, sets its error indicator. */
 typedef bool Encode(const hlc_image *image, FILE *file, ImageFailure *failure);
@@ -71,14 +71,19 @@ typedef struct PictureFormat {
     Magic magic[4];
     const char *types;  /* held as they are: " u8 u16 " */
     const char *floats; /* replaces unsupported floats: "u16"; "" refuses them */
-    unsigned channels;  /* bit c: c channels are supported; 0: any dimensions */
+    unsigned channels;  /* bit c: c channels are supported; 0: an array, of any dimensions */
     int64_t most_extent;
-    Decode *decode; /* null if another row reads it */
+    Decode *decode;
     Encode *encode;
 } PictureFormat;
 
-Decode png_decode, jpeg_decode, tiff_decode, pnm_decode, pfm_decode, npy_decode;
-Encode png_encode, jpeg_encode, tiff_encode, pbm_encode, pnm_encode, pam_encode, pfm_encode,
-    npy_encode;
+/* Row i of the table; null after the last. */
+const PictureFormat *image_format(int i);
+
+#define FORMAT(NAME, ENDINGS, MAGIC, TYPES, FLOATS, CHANNELS, MOST, DECODE, ENCODE)                \
+    Decode DECODE;                                                                                 \
+    Encode ENCODE;
+#include "driver/image/formats.def"
+#undef FORMAT
 
 #endif

@@ -1,49 +1,55 @@
-/* formats.c -- the table of formats, and the entries: load, decode, encode. */
+/* formats.c -- loads, decodes and encodes pictures, by the table of formats (formats.def). */
 #include "driver/image/format.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#define MAGIC(TEXT)                                                                                \
+#define BYTES(TEXT)                                                                                \
     { TEXT, sizeof TEXT - 1 }
-#define CHANNELS_1        (1u << 1)
-#define CHANNELS_1_3      (1u << 1 | 1u << 3)
-#define CHANNELS_3        (1u << 3)
-#define CHANNELS_ALL_FOUR (1u << 1 | 1u << 2 | 1u << 3 | 1u << 4)
+#define LIST(...)       __VA_ARGS__
+#define ARRAY           0
+#define CHANNELS_1      (1u << 1)
+#define CHANNELS_3      (1u << 3)
+#define CHANNELS_1_OR_3 (CHANNELS_1 | CHANNELS_3)
+#define CHANNELS_1_TO_4 (CHANNELS_1_OR_3 | 1u << 2 | 1u << 4)
 
-/* Limits of the format's own numbers, or of its library. */
-enum { MOST_PNG = 1000000, MOST_JPEG = 65500 };
-
-/* clang-format off */
 static const PictureFormat FORMATS[] = {
-    {"PNG", " png ", {MAGIC("\x89PNG\r\n\x1a\n")},
-     " u8 u16 ", "u16", CHANNELS_ALL_FOUR, MOST_PNG, png_decode, png_encode},
-    {"JPEG", " jpg jpeg ", {MAGIC("\xff\xd8\xff")},
-     " u8 ", "u8", CHANNELS_1_3, MOST_JPEG, jpeg_decode, jpeg_encode},
-    {"TIFF", " tif tiff ", {MAGIC("II*\0"), MAGIC("MM\0*"), MAGIC("II+\0"), MAGIC("MM\0+")},
-     " u8 u16 u32 i8 i16 i32 f32 f64 ", "", CHANNELS_ALL_FOUR, INT32_MAX, tiff_decode, tiff_encode},
-    {"PBM", " pbm ", {MAGIC("P1"), MAGIC("P4")},
-     " bool ", "", CHANNELS_1, INT32_MAX, pnm_decode, pbm_encode},
-    {"PGM", " pgm ", {MAGIC("P2"), MAGIC("P5")},
-     " u8 u16 ", "u16", CHANNELS_1, INT32_MAX, pnm_decode, pnm_encode},
-    {"PPM", " ppm ", {MAGIC("P3"), MAGIC("P6")},
-     " u8 u16 ", "u16", CHANNELS_3, INT32_MAX, pnm_decode, pnm_encode},
-    {"PNM", " pnm ", {{NULL, 0}},
-     " u8 u16 ", "u16", CHANNELS_1_3, INT32_MAX, NULL, pnm_encode},
-    {"PAM", " pam ", {MAGIC("P7\n")},
-     " u8 u16 ", "u16", CHANNELS_ALL_FOUR, INT32_MAX, pnm_decode, pam_encode},
-    {"PFM", " pfm ", {MAGIC("Pf\n"), MAGIC("PF\n")},
-     " f32 ", "", CHANNELS_1_3, INT32_MAX, pfm_decode, pfm_encode},
-    {"npy", " npy ", {MAGIC("\x93NUMPY")},
-     " bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 ", "", 0, INT32_MAX, npy_decode, npy_encode},
+#define FORMAT(NAME, ENDINGS, MAGIC, TYPES, FLOATS, CHANNELS, MOST, DECODE, ENCODE)                \
+    {NAME, ENDINGS, {LIST MAGIC}, TYPES, FLOATS, CHANNELS, MOST, DECODE, ENCODE},
+#include "driver/image/formats.def"
+#undef FORMAT
 };
-/* clang-format on */
 
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
 
-static const char KNOWN[] =
-    "known are PNG, JPEG, TIFF, PNM (PBM, PGM, PPM, PAM, PFM) and .npy files";
+const PictureFormat *image_format(int i) {
+    return i < FORMAT_COUNT ? &FORMATS[i] : NULL;
+}
+
+/* ---- lists of formats, for messages ---- */
+
+static bool holds_any_picture(const PictureFormat *format) {
+    return format->channels == CHANNELS_1_TO_4;
+}
+
+/* Appends `verb`, then the names (or, if `endings`, the usual endings) of the formats of which the
+ * predicate holds, as "read are A, B and C". */
+static void list_formats(char *text, size_t size, const char *verb, bool endings,
+                         bool (*holds)(const PictureFormat *)) {
+    const PictureFormat *listed[FORMAT_COUNT];
+    size_t count = 0, at = (size_t)snprintf(text, size, "%s", verb);
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (!holds || holds(&FORMATS[i]))
+            listed[count++] = &FORMATS[i];
+    for (size_t i = 0; i < count && at < size; i++) {
+        const char *before = i == 0 ? " " : i + 1 == count ? " and " : ", ";
+        const char *ending = listed[i]->endings + 1;
+        at += (size_t)(endings ? snprintf(text + at, size - at, "%s.%.*s", before,
+                                          (int)strcspn(ending, " "), ending)
+                               : snprintf(text + at, size - at, "%s%s", before, listed[i]->name));
+    }
+}
 
 /* ---- loading ---- */
 
@@ -60,13 +66,16 @@ static bool begins_as(const Bytes *file, const PictureFormat *format) {
 static bool decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     *picture = (Picture){0};
     size_t i = 0;
-    while (i < FORMAT_COUNT && !(FORMATS[i].decode && begins_as(file, &FORMATS[i])))
+    while (i < FORMAT_COUNT && !begins_as(file, &FORMATS[i]))
         i++;
-    if (i == FORMAT_COUNT)
+    if (i == FORMAT_COUNT) {
+        char known[sizeof failure->remedy];
+        list_formats(known, sizeof known, "read are", false, NULL);
         return image_fail(failure, IMAGE_UNKNOWN,
                           file->length ? "its first bytes are no format's that is read"
                                        : "the file is empty",
-                          KNOWN);
+                          known);
+    }
     snprintf(failure->format, sizeof failure->format, "%s", FORMATS[i].name);
     if (FORMATS[i].decode(file, picture, failure))
         return true;
@@ -117,8 +126,9 @@ static const PictureFormat *format_of_path(const char *path, ImageFailure *failu
             snprintf(failure->format, sizeof failure->format, "%s", FORMATS[i].name);
             return &FORMATS[i];
         }
-    image_fail(failure, IMAGE_ENDING, "its ending names no format that is written",
-               "written are .png, .jpg, .tif, .pbm, .pgm, .ppm, .pnm, .pam, .pfm and .npy files");
+    char written[sizeof failure->remedy];
+    list_formats(written, sizeof written, "written are", true, NULL);
+    image_fail(failure, IMAGE_ENDING, "its ending names no format that is written", written);
     return NULL;
 }
 
@@ -129,7 +139,7 @@ bool image_check_path(const char *path, ImageFailure *failure) {
 /* Does the format support these dimensions, channels and sizes? */
 static bool check_shape(const PictureFormat *format, const hlc_image *image,
                         ImageFailure *failure) {
-    if (format->channels == 0)
+    if (format->channels == ARRAY)
         return true;
     int64_t channels = image->dimensions > 2 ? image->extent[2] : 1;
     if (image->dimensions > 3)
@@ -140,11 +150,13 @@ static bool check_shape(const PictureFormat *format, const hlc_image *image,
             return image_fail(failure, IMAGE_UNFIT, "a picture has at least one pixel",
                               "write a .npy file, or ask for a larger window");
     if (channels > 4 || !(format->channels >> channels & 1)) {
-        char reason[100];
+        char reason[100], remedy[sizeof failure->remedy];
         snprintf(reason, sizeof reason, "a %s file does not hold %lld channels", format->name,
                  (long long)channels);
-        return image_fail(failure, IMAGE_UNFIT, reason,
-                          "PNG, TIFF and PAM hold one to four, .npy any number");
+        list_formats(remedy, sizeof remedy, "one to four fit into", false, holds_any_picture);
+        size_t length = strlen(remedy);
+        snprintf(remedy + length, sizeof remedy - length, ", any number into a .npy file");
+        return image_fail(failure, IMAGE_UNFIT, reason, remedy);
     }
     for (int d = 0; d < 2 && d < image->dimensions; d++)
         if (image->extent[d] > format->most_extent)
@@ -169,7 +181,7 @@ static bool pack(const PictureFormat *format, const hlc_image *image, Picture *p
     made->data = packed->memory = image_packed(image);
     for (int d = image->dimensions; d < 3; d++)
         made->extent[d] = 1;
-    made->dimensions = format->channels ? 3 : image->dimensions;
+    made->dimensions = format->channels != ARRAY ? 3 : image->dimensions;
     const int64_t stride[] = {made->extent[2], made->extent[0] * made->extent[2], 1};
     memcpy(made->stride, stride, sizeof stride);
     return packed->memory || image_no_memory(failure);

@@ -1,5 +1,6 @@
 /* image_hostile.c -- files that are cut short anywhere, damaged anywhere, or lie: each ends in a
  * failure that is told, or in a picture; nothing is printed, nothing crashes, nothing is left. */
+#include "driver/image/format.h"
 #include "tests/unit/image_support.h"
 
 #include "suite.h"
@@ -118,6 +119,21 @@ static void nothing_was_heard(void) {
     ck_assert_int_eq(lseek(STDERR_FILENO, 0, SEEK_END), 0);
 }
 
+/* Every format of the table that a file begins as has a sample. */
+START_TEST(all_formats_have_samples) {
+    const PictureFormat *format;
+    for (int f = 0; (format = image_format(f)); f++) {
+        bool has_sample = !format->magic[0].length;
+        for (size_t i = 0; i < COUNT(SAMPLES); i++) {
+            char word[12];
+            snprintf(word, sizeof word, " %s ", strchr(SAMPLES[i].path, '.') + 1);
+            has_sample |= strstr(format->endings, word) != NULL;
+        }
+        ck_assert_msg(has_sample, "SAMPLES has no %s file", format->name);
+    }
+}
+END_TEST
+
 START_TEST(cut_short_anywhere) {
     size_t length;
     unsigned char *bytes = make_file(&SAMPLES[_i], &length);
@@ -200,6 +216,7 @@ END_TEST
 
 int main(void) {
     TCase *tests = tcase_create("image_hostile");
+    tcase_add_test(tests, all_formats_have_samples);
     tcase_add_loop_test(tests, cut_short_anywhere, 0, COUNT(SAMPLES));
     tcase_add_loop_test(tests, damaged_anywhere, 0, COUNT(SAMPLES));
     tcase_add_test(tests, claims_are_not_believed);
