@@ -47,9 +47,6 @@ bool option_may_repeat(Option option);
 /* Returns word `i` of the option's words (not terminated: `*length`). Null if there is none, or if
  * any value will do. */
 const char *option_choice(Option option, int i, size_t *length);
-/* Prints the tables of the compiler, and the picture formats, one row a line, for tests and
- * editors. */
-void tables_print(FILE *out);
 
 /* ---- help.c, completion.c ---- */
 

@@ -1,5 +1,6 @@
 /* main.c -- the command `hlc`: finds the command, runs it, prints the diagnostics. */
 #include "driver/driver.h"
+#include "driver/image/image.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -81,9 +82,10 @@ static int answer_about_hlc(const char *word) {
         help_print(NULL, stdout);
     else if (strcmp(word, "--version") == 0)
         print_version();
-    else if (strcmp(word, "--tables") == 0) /* hidden: for tests and editors */
-        tables_print(stdout);
-    else if (strncmp(word, COMPLETION, sizeof COMPLETION - 1) == 0)
+    else if (strcmp(word, "--tables") == 0) { /* hidden: for tests and editors */
+        hlc_print_tables(stdout);
+        image_print_formats(stdout);
+    } else if (strncmp(word, COMPLETION, sizeof COMPLETION - 1) == 0)
         return completion_print(word + sizeof COMPLETION - 1, stdout) ? HLC_YES : -1;
     else if (strncmp(word, MANUAL, sizeof MANUAL - 1) == 0)
         return manual_print(word + sizeof MANUAL - 1, stdout) ? HLC_YES : -1;

@@ -1,8 +1,7 @@
 /* tables.c -- the tables of commands, options and exit codes, for the command line, --help, the
- * manual pages and the completions; and all tables, printed for tests and editors.
+ * manual pages and the completions.
  */
 #include "driver/driver.h"
-#include "driver/image/format.h"
 
 #include <string.h>
 
@@ -68,16 +67,4 @@ const char *option_choice(Option option, int i, size_t *length) {
         at++;
     *length = at ? strcspn(at, "|") : 0;
     return at;
-}
-
-void tables_print(FILE *out) {
-    hlc_print_tables(out);
-    const PictureFormat *format;
-    for (int i = 0; (format = image_format(i)); i++) {
-        fprintf(out, "format %s:%s:%s:", format->name, format->endings, format->types);
-        for (int c = 1; c <= 4; c++)
-            if (format->channels >> c & 1)
-                fprintf(out, " %d", c);
-        fprintf(out, "\n");
-    }
 }

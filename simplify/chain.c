@@ -3,7 +3,8 @@
  * Nested nodes of one such operator form one chain. Its operands occur once each, in structural
  * order, constants last, bracketed to the left: `min(min(x, y), 3)`. The rules of the operator are
  * tried on each two operands of the chain. The result of a rule replaces both. So a rule for
- * `min(x, max(x, y))` needs no copies for longer chains.
+ * `min(x, max(x, y))` needs no copies for longer chains.  A min or max of values is no such
+ * chain: it keeps its brackets.
  */
 #include "simplify/internal.h"
 
@@ -142,9 +143,63 @@ bool chain_is(Expr node) {
     }
 }
 
+/* ---- min and max of values ---- */
+
+/* The operands of an argument: of the operator itself, or the argument alone. */
+static int operands_of(Op op, Expr argument, Expr operands[2]) {
+    bool is_pair = argument->op == op;
+    operands[0] = is_pair ? argument->arguments[0] : argument;
+    operands[1] = is_pair ? argument->arguments[1] : NULL;
+    return is_pair ? 2 : 1;
+}
+
+/* The node without an operand that another one joins; null if that takes more operators.  `joined`
+ * replaces operand `i` of the left argument and operand `j` of the right one. */
+static Expr without(Pool *pool, Expr node, Expr left[2], int i, Expr right[2], int j, Expr joined) {
+    Op op = (Op)node->op;
+    Expr more_left = left[1 - i], more_right = right[1 - j];
+    if (joined == left[i])
+        return more_right ? expr_binary(pool, op, node->arguments[0], more_right)
+                          : node->arguments[0];
+    if (joined == right[j])
+        return more_left ? expr_binary(pool, op, more_left, node->arguments[1])
+                         : node->arguments[1];
+    if (more_left && more_right)
+        return NULL;
+    Expr more = more_left ? more_left : more_right;
+    return more ? expr_binary(pool, op, more, joined) : joined;
+}
+
+/* A step of a min or max of values.  Other nodes may share its parts: the exchanges of a sorting
+ * network do.  New brackets would compute these parts again, so only operands of the arguments
+ * join, and the others stay where they are. */
+static Expr values_step(Simplifier *s, Expr node) {
+    Op op = (Op)node->op;
+    Expr left[2], right[2], a = node->arguments[0], b = node->arguments[1];
+    int left_count = operands_of(op, a, left), right_count = operands_of(op, b, right);
+    for (int i = 0; i < 2; i++) {
+        if (right[i] == a)
+            return b;
+        if (left[i] == b)
+            return a;
+    }
+    for (int i = 0; i < left_count; i++)
+        for (int j = 0; j < right_count; j++) {
+            Expr joined = left[i] == right[j] ? NULL : join(s, node, left[i], right[j]);
+            Expr result = joined ? without(s->pool, node, left, i, right, j, joined) : NULL;
+            if (result)
+                return result;
+        }
+    Expr result = in_order(a, b) ? node : expr_binary(s->pool, op, b, a);
+    memo_mark(s, result, NORMAL_CHAIN);
+    return result;
+}
+
 Expr chain_step(Simplifier *s, Expr node) {
     Chain chain, parts[2];
     Op op = (Op)node->op;
+    if (type_is_machine_integer(node->type))
+        return values_step(s, node);
     chain.count = parts[0].count = parts[1].count = 0;
     if (!collect(&chain, op, node) || !collect(&parts[0], op, node->arguments[0]) ||
         !collect(&parts[1], op, node->arguments[1]))

@@ -1,52 +1,86 @@
-/* freeze.c -- removes the `freeze` that LLVM's passes leave between a load and its broadcast.
+/* freeze.c -- removes the `freeze` between a load and its broadcast, after LLVM's passes.
  *
- *     %a = load float, ptr %p, !noundef            %a = load float, ptr %p, !noundef
- *     %b = broadcast of %a                         %b = broadcast of %a
- *     %c = freeze %b                         =>    fma(%b, ..)
- *     fma(%c, ..)
+ *     %a = load float, ptr %p                      %a = load float, ptr %p
+ *     %b = freeze %a                               %c = broadcast of %a
+ *     %c = broadcast of %b                   =>    fma(%c, ..)
+ *     %d = freeze %c
+ *     fma(%d, ..)
  *
- * Our memory is not initialised, so loads from it are frozen, for instance an accumulator, which
- * then is in a register. InstCombine moves the freeze of a sum to the one operand that may be
- * undefined. It does not see that a broadcast is defined, because the other lanes of its source are
- * poison. With a freeze between them, load and broadcast are two instructions on x86. The second
- * competes with the multiply-adds for a port: a matrix product took 1.4 times as long.
+ * With a freeze between them, load and broadcast are two instructions on x86. The second competes
+ * with the multiply-adds for a port: a matrix product took 1.4 times as long. Selection moves a
+ * freeze of the broadcast back to the load, so both must go.
  *
- * The freeze of a defined value is the value itself.
+ * Our memory is not initialised, so loads from it are frozen: the element, and for instance an
+ * accumulator, which then is in a register. InstCombine moves the freeze of a sum to the one operand
+ * that may be undefined. It does not see that the broadcast of a defined element is defined, because
+ * the other lanes of its source are poison.
+ *
+ * The freeze of a defined value is the value itself. The freeze of a load kept LLVM's passes from
+ * replacing the load by an undefined value. When they have run, nothing looks for what memory holds:
+ * the load that is left reads some bits, once, and all lanes get them.
  */
 #include "codegen/emit.h"
 
-static bool is_defined_load(const Emitter *e, LLVMValueRef value) {
+static bool is_defined(const Emitter *e, LLVMValueRef value) {
     unsigned kind = LLVMGetMDKindIDInContext(e->llvm, "noundef", 7);
-    return LLVMIsALoadInst(value) && LLVMGetMetadata(value, kind);
+    return LLVMIsAFreezeInst(value) || (LLVMIsALoadInst(value) && LLVMGetMetadata(value, kind));
 }
 
-/* Is the value a broadcast of a load that is defined? */
-static bool is_defined_broadcast(const Emitter *e, LLVMValueRef value) {
+/* Returns the scalar that the value broadcasts; null if it is no broadcast. */
+static LLVMValueRef broadcast_scalar(LLVMValueRef value) {
     if (!LLVMIsAShuffleVectorInst(value))
-        return false;
+        return NULL;
     for (unsigned i = 0; i < LLVMGetNumMaskElements(value); i++)
         if (LLVMGetMaskValue(value, i) != 0)
-            return false;
+            return NULL;
     LLVMValueRef insertion = LLVMGetOperand(value, 0);
     if (!LLVMIsAInsertElementInst(insertion))
-        return false;
+        return NULL;
     LLVMValueRef lane = LLVMGetOperand(insertion, 2);
-    return LLVMIsAConstantInt(lane) && LLVMConstIntGetZExtValue(lane) == 0 &&
-           is_defined_load(e, LLVMGetOperand(insertion, 1));
+    bool is_first = LLVMIsAConstantInt(lane) && LLVMConstIntGetZExtValue(lane) == 0;
+    return is_first ? LLVMGetOperand(insertion, 1) : NULL;
+}
+
+static void replace(LLVMValueRef instruction, LLVMValueRef by) {
+    LLVMReplaceAllUsesWith(instruction, by);
+    LLVMInstructionEraseFromParent(instruction);
+}
+
+/* Returns the only user of a value; null if it has more, or none. */
+static LLVMValueRef only_user(LLVMValueRef value) {
+    LLVMUseRef use = LLVMGetFirstUse(value);
+    return use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+}
+
+/* Is the freeze that of a load, and its only user a broadcast? */
+static bool is_broadcast_load(LLVMValueRef freeze) {
+    LLVMValueRef insertion = LLVMIsALoadInst(LLVMGetOperand(freeze, 0)) ? only_user(freeze) : NULL;
+    LLVMValueRef broadcast = insertion ? only_user(insertion) : NULL;
+    return broadcast && broadcast_scalar(broadcast) == freeze;
 }
 
 static void drop_in(const Emitter *e, LLVMBasicBlockRef block) {
     for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction;
          instruction = next) {
         next = LLVMGetNextInstruction(instruction);
-        if (!LLVMIsAFreezeInst(instruction) ||
-            !is_defined_broadcast(e, LLVMGetOperand(instruction, 0)))
-            continue;
-        LLVMReplaceAllUsesWith(instruction, LLVMGetOperand(instruction, 0));
-        LLVMInstructionEraseFromParent(instruction);
+        LLVMValueRef of = LLVMIsAFreezeInst(instruction) ? LLVMGetOperand(instruction, 0) : NULL;
+        LLVMValueRef scalar = of ? broadcast_scalar(of) : NULL;
+        if (scalar && is_defined(e, scalar))
+            replace(instruction, of);
+    }
+}
+
+static void drop_of_loads_in(const Emitter *e, LLVMBasicBlockRef block) {
+    (void)e;
+    for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction;
+         instruction = next) {
+        next = LLVMGetNextInstruction(instruction);
+        if (LLVMIsAFreezeInst(instruction) && is_broadcast_load(instruction))
+            replace(instruction, LLVMGetOperand(instruction, 0));
     }
 }
 
 void freeze_drop(const Emitter *e) {
     emit_each_block(e, drop_in);
+    emit_each_block(e, drop_of_loads_in);
 }

@@ -27,6 +27,16 @@ const PictureFormat *image_format(int i) {
     return i < FORMAT_COUNT ? &FORMATS[i] : NULL;
 }
 
+void image_print_formats(FILE *out) {
+    for (const PictureFormat *format = FORMATS; format < FORMATS + FORMAT_COUNT; format++) {
+        fprintf(out, "format %s:%s:%s:", format->name, format->endings, format->types);
+        for (int c = 1; c <= 4; c++)
+            if (format->channels >> c & 1)
+                fprintf(out, " %d", c);
+        fprintf(out, "\n");
+    }
+}
+
 /* ---- lists of formats, for messages ---- */
 
 static bool holds_any_picture(const PictureFormat *format) {

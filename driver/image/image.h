@@ -68,4 +68,7 @@ bool image_check_path(const char *path, ImageFailure *failure);
 bool image_encode(const char *path, const hlc_image *image, unsigned char **bytes, size_t *length,
                   ImageFailure *failure);
 
+/* Prints the table of formats, one row a line: `format NAME:ENDINGS:TYPES:CHANNELS`. */
+void image_print_formats(FILE *out);
+
 #endif

@@ -343,6 +343,25 @@ static Expr decide(Partitioner *p, Expr node, Expr if_yes, Expr yes, Expr if_no,
     return holds ? yes : no;
 }
 
+/* Returns x - q*n for x % n in the period q of a typical run: q*n <= x < (q + 1)*n.  A constant n
+ * shorter than a few vectors leaves no steady state that is worth a copy of the loop. */
+static Expr decide_remainder(Partitioner *p, Pool *pool, Expr node) {
+    enum { SHORTEST_PERIOD = 64 };
+    static const int64_t FARTHEST = (int64_t)1 << 61;
+    Expr x = node->arguments[0], n = node->arguments[1], first = expr_index(pool, 0);
+    int64_t value, period;
+    if (expr_constant_integer(n, &period)) {
+        if (period < SHORTEST_PERIOD || period > FARTHEST ||
+            !typical_value(&p->typical, x, &value) || value < -FARTHEST || value > FARTHEST)
+            return node;
+        int64_t phase = value % period;
+        first = expr_index(pool, value - (phase < 0 ? phase + period : phase));
+    }
+    Expr in_period =
+        expr_and(pool, expr_le(pool, first, x), expr_lt(pool, x, expr_add(pool, first, n)));
+    return decide(p, node, in_period, expr_sub(pool, x, first), expr_bool(pool, false), node);
+}
+
 static Expr decide_node(void *data, Pool *pool, Expr node) {
     Partitioner *p = data;
     const Expr *of = node->arguments;
@@ -350,7 +369,6 @@ static Expr decide_node(void *data, Pool *pool, Expr node) {
         return decide(p, node, of[0], of[1], expr_not(pool, of[0]), of[2]);
     if (node->arity != 2 || !type_is_index(node->type))
         return node;
-    Expr zero = expr_index(pool, 0);
     switch ((int)node->op) {
     case OP_MIN:
         return decide(p, node, expr_le(pool, of[0], of[1]), of[0], expr_le(pool, of[1], of[0]),
@@ -359,11 +377,7 @@ static Expr decide_node(void *data, Pool *pool, Expr node) {
         return decide(p, node, expr_le(pool, of[1], of[0]), of[0], expr_le(pool, of[0], of[1]),
                       of[1]);
     case OP_MOD:
-        if (expr_is_constant(of[1]))
-            return node;
-        return decide(p, node,
-                      expr_and(pool, expr_le(pool, zero, of[0]), expr_lt(pool, of[0], of[1])),
-                      of[0], expr_bool(pool, false), node);
+        return decide_remainder(p, pool, node);
     default:
         return node;
     }

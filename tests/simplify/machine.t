@@ -20,6 +20,10 @@ max(min(a_u8, 3), 5) => 5:u8
 min(max(a_u8, 3), 2) => 2:u8
 min(a_u8, max(a_u8, b_u8)) => a_u8
 max(max(a_u8, b_u8), a_u8) => max(a_u8, b_u8)
+min(min(a_u8, b_u8), min(c_u8, d_u8)) => min(min(a_u8, b_u8), min(c_u8, d_u8))
+min(min(c_u8, max(a_u8, b_u8)), min(a_u8, b_u8)) => min(min(a_u8, b_u8), c_u8)
+min(min(a_u8, b_u8), min(c_u8, min(a_u8, b_u8))) => min(min(a_u8, b_u8), c_u8)
+min(min(a_u8, 7), min(b_u8, 3)) => min(min(b_u8, 3), a_u8)
 min(max(a_u8, b_u8), max(a_u8, c_u8)) => max(min(b_u8, c_u8), a_u8)
 a_u8 <= 255 => true
 a_u8 < 0 => false
