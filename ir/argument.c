@@ -16,7 +16,7 @@ int64_t image_count(const Image *image) {
 }
 
 unsigned char *image_at(const Image *image, const int64_t *coordinates) {
-    uint64_t offset = 0; /* wraps, where a caller's strides do */
+    uint64_t offset = 0; /* may wrap if the caller's strides are huge */
     for (int i = 0; i < image->dimensions; i++)
         offset +=
             ((uint64_t)coordinates[i] - (uint64_t)image->minimum[i]) * (uint64_t)image->stride[i];
@@ -45,7 +45,7 @@ static bool fits_in_32_bits(int64_t number) {
     return number >= INT32_MIN && number <= INT32_MAX;
 }
 
-/* INT64_MAX or INT64_MIN where it lies beyond. */
+/* Saturates to INT64_MAX or INT64_MIN. */
 static int64_t last_coordinate(int64_t minimum, int64_t extent) {
     __int128 last = (__int128)minimum + extent - 1;
     return last > INT64_MAX ? INT64_MAX : last < INT64_MIN ? INT64_MIN : (int64_t)last;
@@ -100,7 +100,7 @@ static bool image_field(const Image *image, BufferField field, int dimension, Bi
     return false;
 }
 
-/* The image that holds output `buffer`: `out` (its first component) or `out.1`. */
+/* Finds the image that holds output `buffer`: `out` (its first component) or `out.1`. */
 static const Image *output_image(const Signature *signature, const Arguments *arguments,
                                  Context *context, Symbol buffer) {
     size_t position = 0;

@@ -7,8 +7,9 @@
 #include "ir/signature.h"
 #include "runtime/hlc_runtime.h"
 
-/* An image in memory: element (x0, x1, ..) lies `sum (xi - minimum[i]) * stride[i]` elements after
- * `data`.  `data` points at the element of the minimum coordinates.  Its maker owns it. */
+/* An image in memory. Element (x0, x1, ..) lies `sum (xi - minimum[i]) * stride[i]` elements after
+ * `data`, which points at the element of the minimum coordinates. The creator of the image owns its
+ * memory. */
 typedef struct Image {
     Type type;
     int dimensions;
@@ -17,8 +18,8 @@ typedef struct Image {
     unsigned char *data;
 } Image;
 
-/* Everything a run needs, in the signature's order.  Outputs: one image for each output func's
- * tuple elements, flattened in order; their minimum and extent are the window. */
+/* Holds everything a run needs, in the signature's order. `outputs` has one image for each
+ * component of each output func; its minimum and extent are the window. */
 typedef struct Arguments {
     Bits *parameters;
     Image *images;
@@ -32,22 +33,24 @@ int image_to_buffer(const Image *image, const char *name, halide_buffer_t *buffe
 /* Copies minima, extents and strides from the buffer. */
 void image_take_box(Image *image, const halide_buffer_t *buffer);
 
-/* How a run ended.  HLC_SUCCESS, or the error with its message in the source's names. */
+/* Tells how a run ended: HLC_SUCCESS, or the error and its message in the source's names. */
 typedef struct Outcome {
     int error; /* hlc_error */
     char message[512];
 } Outcome;
 
-/* A point of an output with an error value in the formal reading; or a requirement. */
+/* An output point that has an error value in the formal reading, or a requirement whose condition
+ * has one. */
 typedef struct ErrorPoint {
     uint8_t error;           /* ErrorValue; ERROR_NONE: there is no such point */
-    const char *requirement; /* its message, if its condition is an error; then there is no point */
+    const char *requirement; /* the requirement's message, if its condition is an error; then there
+                                is no point */
     Symbol func;
     int component;
     int64_t point[MAX_DIMENSIONS];
 } ErrorPoint;
 
-/* Elements of an image; 0 when an extent is not positive. */
+/* Returns the number of elements; 0 if an extent is not positive. */
 int64_t image_count(const Image *image);
 unsigned char *image_at(const Image *image, const int64_t *coordinates);
 /* Allocates a dense, zeroed image (stride[0] = 1) by malloc; false if memory runs out. The caller
@@ -55,8 +58,9 @@ unsigned char *image_at(const Image *image, const int64_t *coordinates);
 bool image_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
                     const int64_t *extent);
 
-/* Finds the value of a startup variable (a parameter as itself; `input.min.0`, `out.extent.1` as
- * index) under these arguments. False if `name` is none. */
+/* Finds the value of a startup variable under these arguments: a parameter, or a field of sort
+ * index such as `input.min.0` and `out.extent.1`. Returns false if `name` is not a startup
+ * variable. */
 bool argument_variable(const Signature *signature, const Arguments *arguments, Context *context,
                        Symbol name, Bits *bits);
 

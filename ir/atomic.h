@@ -19,13 +19,12 @@
 bool atomic_has_type(Type type);
 /* Does the store read of its func only the element that it writes, and only in its value? */
 bool atomic_reads_in_place(Arena *scratch, const Stmt *store);
-/* A pass may rewrite an index inside the value of an atomic store, but not the equal index of the
- * store. This function makes the two the same expression again, in all atomic stores of the
- * program. */
+/* Makes the index inside the value of each atomic store equal to the index of the store again. A
+ * pass may have rewritten one and not the other. */
 void atomic_settle(Program *program, Arena *scratch);
 /* Is the statement inside a parallel loop? */
 bool atomic_is_needed(const Stmt *stmt);
-/* Are both atomic stores of one stage, which may run in either order? */
+/* Are both atomic stores of one stage? Then they may run in either order. */
 bool atomic_is_same_update(const Stmt *one, const Stmt *other);
 
 #endif

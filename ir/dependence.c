@@ -42,7 +42,8 @@ static bool is_zero(const Dependences *dependences, const Dependence *dependence
     return true;
 }
 
-/* Who reads whom; with `zero_only`, at distance zero. */
+/* Groups equations that read each other, directly or indirectly. With `zero_only`, only reads at
+ * distance zero count. */
 static GraphParts parts_of(const Dependences *dependences, Arena *arena, bool zero_only) {
     GraphEdges edges = {0};
     for (size_t i = 0; i < dependences->all.length; i++) {
@@ -74,7 +75,8 @@ static void find_parts(Dependences *dependences, Arena *arena) {
     }
 }
 
-/* How the func reads one of its part at distance zero; null where it does not. */
+/* Returns a read at distance zero by the func of another func in its part; null if there is none.
+ */
 static const Dependence *zero_read(const Dependences *dependences, size_t func,
                                    const GraphPart *part) {
     for (size_t i = 0; i < dependences->all.length; i++) {
@@ -97,7 +99,7 @@ static void find_cycle(Dependences *dependences, Arena *arena) {
     }
     if (!at)
         return;
-    /* As many steps as there are funcs lead onto a cycle. */
+    /* After as many steps as the part has funcs, the walk is on a cycle. */
     for (size_t i = 0; i < part->length; i++)
         at = zero_read(dependences, at->read, part);
     do {
@@ -108,8 +110,8 @@ static void find_cycle(Dependences *dependences, Arena *arena) {
 
 /* ---- orders ---- */
 
-/* The first distance that no loop carries yet and that goes forward along `variable`; `count` where
- * there is none. */
+/* Returns the first distance that no loop carries yet and that is negative along `variable`;
+ * `count` if there is none. */
 static size_t forbids(const Distance *distances, size_t count, const LoopOrder *order,
                       size_t variable) {
     size_t i = 0;

@@ -1,6 +1,5 @@
-/* expr.c -- hash-consing constructors: they fold constants and order operands, nothing else.  See
- * expr.h.
- */
+/* expr.c -- hash-consing constructors. They fold constants and order operands, and do nothing else.
+ * See expr.h. */
 #include "ir/expr.h"
 
 #include "base/hash.h"
@@ -14,7 +13,7 @@ Pool *pool_create(Context *context, Arena *arena) {
     return pool;
 }
 
-/* The payload as one word of content (for hashing) or identity (for equality). */
+/* Returns the payload as one word, to hash its content or compare its identity. */
 static uint64_t payload_hash(const struct Node *node) {
     switch (node->op) {
     case OP_CONSTANT:
@@ -104,7 +103,7 @@ static uint16_t held_by_operator(uint16_t op) {
     case OP_MAX:
     case OP_SELECT:
         return HOLDS_CHOICE;
-    default: /* nothing of note */
+    default: /* sets no bit */
         return 0;
     }
 }
@@ -122,7 +121,8 @@ static uint32_t saturating_sum(uint32_t a, uint32_t b) {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-/* The one node with this content.  `wanted` has every field but those that follow from it. */
+/* Returns the one node with this content. The caller fills all fields of `wanted` that do not
+ * follow from others. */
 static Expr intern(Pool *pool, struct Node *wanted, const Expr *arguments) {
     if (pool->count * 2 >= pool->capacity)
         grow(pool);
@@ -186,7 +186,7 @@ Expr expr_access(Pool *pool, Symbol name, int component, Type type, const Expr *
 Expr expr_hole(Pool *pool, Hole hole) {
     struct Node node = {.op = OP_HOLE, .type = INDEX, .hole = &hole};
     Expr found = intern(pool, &node, NULL);
-    if (found->hole == &hole) { /* new: give it a hole that lives as long as the pool */
+    if (found->hole == &hole) { /* a new node: copy the hole into the pool's arena */
         Hole *copy = arena_new(pool->arena, Hole);
         *copy = hole;
         ((struct Node *)found)->hole = copy;
@@ -215,14 +215,14 @@ Expr expr_ramp(Pool *pool, Expr base, Expr stride, int lanes) {
     return vector(pool, OP_RAMP, INDEX, lanes, arguments, 2);
 }
 
-/* Constants to the right; otherwise expr_compare's order. */
+/* Constants go to the right; otherwise expr_compare decides. */
 static bool in_order(Expr a, Expr b) {
     if ((a->op == OP_CONSTANT) != (b->op == OP_CONSTANT))
         return b->op == OP_CONSTANT;
     return a->op != b->op ? a->op < b->op : expr_compare(a, b) <= 0;
 }
 
-/* The value of an operator on constants, where folding is sound in both readings. */
+/* Computes an operator on constants. Returns false if folding is unsound in one of the readings. */
 static bool fold(Op op, Type result, const Expr *arguments, int arity, Bits *bits) {
     Type operands[OP_MAX_ARITY];
     Bits values[OP_MAX_ARITY];
@@ -250,7 +250,7 @@ static Expr build(Pool *pool, Op op, Type result, const Expr *arguments) {
                   turns ? turned : arguments);
 }
 
-/* Arithmetic on two integers, or their comparison? */
+/* Is this arithmetic on, or a comparison of, two operands of sort index? */
 static bool is_plain(const OpInfo *info, const Expr *arguments) {
     return info->arity == 2 && (info->traits & ON_INDEX) &&
            (info->types == TYPES_SAME || info->types == TYPES_COMPARE) &&
@@ -262,7 +262,7 @@ Expr expr_apply(Pool *pool, Op op, const Expr *arguments) {
     if (op == OP_GT || op == OP_GE)
         return expr_binary(pool, op == OP_GT ? OP_LT : OP_LE, arguments[1], arguments[0]);
     Type operands[OP_MAX_ARITY], result;
-    if (is_plain(info, arguments)) /* most nodes are */
+    if (is_plain(info, arguments)) /* most nodes take this path */
         return build(pool, op, info->types == TYPES_SAME ? INDEX : BOOL, arguments);
     for (int i = 0; i < info->arity; i++)
         operands[i] = arguments[i]->type;
@@ -329,7 +329,7 @@ static int compare_holes(const Hole *a, const Hole *b) {
     return order ? order : compare_numbers(a->copy, b->copy);
 }
 
-/* Everything about a node but its arguments. */
+/* Compares everything but the arguments. */
 static int compare_heads(Expr a, Expr b) {
     int order = compare_numbers(a->op, b->op);
     if (!order && !type_equal(a->type, b->type))
@@ -355,8 +355,8 @@ static int compare_heads(Expr a, Expr b) {
     }
 }
 
-/* Equal arguments are one pointer, so the first that differ decide: the walk is one path down, and
- * a loop where the last argument is that one. */
+/* Interning makes equal arguments one pointer, so the first pair that differs decides. The walk is
+ * one path down, and needs no recursion. */
 int expr_compare(Expr a, Expr b) {
     while (a != b) {
         int order = compare_heads(a, b);

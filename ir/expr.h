@@ -45,9 +45,9 @@ typedef const struct Node *Expr;
 typedef enum HoleKind { HOLE_MEM, HOLE_CPU, HOLE_FOR } HoleKind;
 typedef enum HoleEnd { HOLE_MINIMUM, HOLE_LENGTH } HoleEnd;
 
-/* Def 6.3.  Printed `?mem.f.x.min`, `?cpu.f.x.len`, `?for.f.s1.x.min`, `?for.f.z2.s1.x.len`; copy n
- * > 0 of a compute statement (specialize and compute-at together) appends `'n`.  A loop hole exists
- * for the stages before the last; the last stage's loops use the cpu holes. */
+/* Def 6.3. Its text form is `?mem.f.x.min`, `?cpu.f.x.len`, `?for.f.s1.x.min` or
+ * `?for.f.z2.s1.x.len`. Copy n > 0 of a compute statement (specialize and compute-at together)
+ * appends `'n`. Loop holes exist for all stages but the last, whose loops use the cpu holes. */
 typedef struct Hole {
     HoleKind kind;
     HoleEnd end;
@@ -57,7 +57,8 @@ typedef struct Hole {
     Symbol variable; /* the func's pure variable of that dimension */
 } Hole;
 
-/* The kinds of nodes in an expression. An expression without a kind need not be walked for it. */
+/* The kinds of nodes in an expression. A walk that looks for one kind skips expressions without it.
+ */
 typedef enum Holds {
     HOLDS_ACCESS = 1,   /* a read of a func or an image */
     HOLDS_DIVISION = 2, /* / or % */
@@ -67,22 +68,23 @@ typedef enum Holds {
     HOLDS_ERROR = 32   /* an operator that errs on some operands, in the formal reading */
 } Holds;
 
-/* The bit of a name among the unknowns of a node. */
+/* Returns the bit of a name in Node.unknowns. */
 static inline uint64_t expr_unknown_bit(uint64_t name_hash) {
     return UINT64_C(1) << (name_hash & 63);
 }
 
 struct Node {
-    uint64_t hash; /* of content */
+    uint64_t hash; /* hash of the content */
     Type type;
     uint16_t op; /* Op */
     uint16_t arity;
     uint16_t component; /* OP_ACCESS */
-    uint16_t holds;     /* Holds, together */
-    uint32_t number;    /* position in the pool: for dense memo tables only, never for order */
-    uint32_t tree_size; /* nodes counted as a tree, saturating */
-    uint32_t depth;     /* 1 for a leaf, saturating */
-    uint64_t unknowns;  /* a bit for each name in it, by the name's hash: names may share one */
+    uint16_t holds;     /* union of Holds bits */
+    uint32_t number;    /* index for dense memo tables; must not define an order */
+    uint32_t tree_size; /* number of nodes, counted as a tree; saturates */
+    uint32_t depth;     /* 1 for a leaf; saturates */
+    uint64_t unknowns;  /* one bit for each name in the expression, chosen by the name's hash; names
+                           may share a bit */
     union {
         Bits bits;        /* OP_CONSTANT */
         Symbol name;      /* OP_VARIABLE, OP_ACCESS */
@@ -112,13 +114,13 @@ typedef struct Pool {
     Arena *arena;
     Expr *slots;
     size_t capacity, count;
-    uint32_t next_number;    /* all assigned numbers are below this */
+    uint32_t next_number;    /* greater than all assigned numbers */
     struct Answers *answers; /* proved facts about its expressions: simplify/answers.c */
 } Pool;
 
 Pool *pool_create(Context *context, Arena *arena);
 
-/* `bits` are made canonical. */
+/* Converts `bits` to canonical form. */
 Expr expr_constant(Pool *pool, Type type, Bits bits);
 Expr expr_index(Pool *pool, int64_t value);
 Expr expr_bool(Pool *pool, bool value);
@@ -131,13 +133,13 @@ Expr expr_hole(Pool *pool, Hole hole);
 Expr expr_ramp(Pool *pool, Expr base, Expr stride, int lanes);
 Expr expr_broadcast(Pool *pool, Expr scalar, int lanes);
 
-/* Any operator but a conversion; the types must fit (hlc_assert). */
+/* Applies any operator but a conversion. The types must fit (hlc_assert). */
 Expr expr_apply(Pool *pool, Op op, const Expr *arguments);
 Expr expr_unary(Pool *pool, Op op, Expr a);
 Expr expr_binary(Pool *pool, Op op, Expr a, Expr b);
 Expr expr_select(Pool *pool, Expr condition, Expr a, Expr b);
-/* OP_CAST, OP_SATURATING_CAST or OP_REINTERPRET to `type` (with as many lanes as the operand has);
- * a cast to the operand's own type is the operand. */
+/* Applies OP_CAST, OP_SATURATING_CAST or OP_REINTERPRET to `type`, with the operand's number of
+ * lanes. A cast to the operand's own type returns the operand. */
 Expr expr_convert(Pool *pool, Op op, Type type, Expr a);
 
 #define expr_add(pool, a, b)     expr_binary((pool), OP_ADD, (a), (b))
@@ -155,7 +157,7 @@ Expr expr_convert(Pool *pool, Op op, Type type, Expr a);
 #define expr_not(pool, a)        expr_unary((pool), OP_NOT, (a))
 #define expr_cast(pool, type, a) expr_convert((pool), OP_CAST, (type), (a))
 
-/* The same operator, name, component and type with other arguments (types unchanged). */
+/* Rebuilds the node with other arguments of the same types. */
 Expr expr_with_arguments(Pool *pool, Expr expr, const Expr *arguments);
 
 static inline bool expr_is_constant(Expr e) {
@@ -175,7 +177,7 @@ static inline bool expr_is_false(Expr e) {
     return e->op == OP_CONSTANT && type_is_bool(e->type) && !e->bits;
 }
 
-/* A structural order, the same in every run: by operator, type, names' text, arguments. */
+/* Compares by operator, type, text of names, and arguments. The order is the same in every run. */
 int expr_compare(Expr a, Expr b);
 
 /* An interval of Figure 4: [minimum, minimum + length). */

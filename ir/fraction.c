@@ -1,4 +1,5 @@
-/* fraction.c -- polynomials with whole coefficients, as sorted monomials, and quotients of them. */
+/* fraction.c -- polynomials with integer coefficients, kept as sorted monomials, and quotients of
+ * them. */
 #include "ir/fraction.h"
 
 #include <stdlib.h>
@@ -7,11 +8,11 @@
 enum { UNKNOWNS = 24, DEEPEST = 60, LARGEST_TREE = 4000, HIGHEST_POWER = 100, FEW_TERMS = 400 };
 
 typedef struct FractionMonomial {
-    uint8_t powers[UNKNOWNS]; /* by the unknown's number */
+    uint8_t powers[UNKNOWNS]; /* by the number of the unknown */
     int64_t coefficient;      /* not 0 */
 } FractionMonomial;
 
-/* In ascending order of powers.  Immutable once made. */
+/* Its terms ascend by powers. Immutable after construction. */
 typedef struct FractionPolynomial {
     const FractionMonomial *terms;
     size_t count;
@@ -24,7 +25,7 @@ typedef struct Fraction {
 typedef struct Conversion {
     Arena *arena;
     Exprs unknowns;
-    size_t most; /* terms of a product */
+    size_t most; /* greatest number of terms of a product */
     bool failed;
 } Conversion;
 
@@ -41,7 +42,7 @@ static int compare_monomials(const void *a, const void *b) {
                   UNKNOWNS);
 }
 
-/* Takes `terms` over. */
+/* Takes ownership of `terms`. */
 static FractionPolynomial collect(Conversion *c, FractionMonomial *terms, size_t count) {
     size_t kept = 0;
     qsort(terms, count, sizeof *terms, compare_monomials);
@@ -140,7 +141,7 @@ static Fraction product(Conversion *c, Fraction a, Fraction b) {
                       multiply(c, a.denominator, b.denominator)};
 }
 
-/* `expr` is no deeper than DEEPEST. */
+/* The caller ensures that `expr` is no deeper than DEEPEST. */
 static Fraction convert(Conversion *c, Expr expr) {
     Fraction a[3];
     switch (expr->op) {
@@ -153,7 +154,7 @@ static Fraction convert(Conversion *c, Expr expr) {
     case OP_NEG:
     case OP_FMA:
         break;
-    default: /* it is not looked into */
+    default: /* treated as an unknown */
         return unknown(c, expr);
     }
     for (int i = 0; i < expr->arity && !c->failed; i++)
@@ -170,7 +171,7 @@ static Fraction convert(Conversion *c, Expr expr) {
         return sum(c, product(c, a[0], a[1]), a[2]);
     if (expr->op == OP_MUL)
         return product(c, a[0], a[1]);
-    c->failed |= a[1].numerator.count == 0; /* a divisor that is 0 */
+    c->failed |= a[1].numerator.count == 0; /* the divisor is 0 */
     return product(c, a[0], (Fraction){a[1].denominator, a[1].numerator});
 }
 
@@ -188,7 +189,7 @@ bool fraction_same(Arena *arena, Expr a, Expr b, int terms) {
     return same && !c.failed;
 }
 
-/* ---- back ---- */
+/* ---- conversion to expressions ---- */
 
 static Expr monomial_expr(Pool *pool, const Conversion *c, const FractionMonomial *term,
                           Type type) {
@@ -238,7 +239,7 @@ static bool is_among(const Exprs *exprs, Expr expr) {
     return false;
 }
 
-/* No minus, no unknown that may be negative, and some term that is not 0. */
+/* Holds if no coefficient is negative, no unknown may be negative, and some term is positive. */
 static bool is_positive(const Conversion *c, FractionPolynomial p, const FractionSigns *signs) {
     bool some = false;
     for (size_t i = 0; i < p.count; i++) {
@@ -270,7 +271,7 @@ typedef struct KnownSigns {
     bool is_undefined;
 } KnownSigns;
 
-/* 1: it holds, 0: it does not, -1: that is not seen. */
+/* Returns 1 if the condition holds, 0 if it does not, -1 if that is unknown. */
 static int truth(const KnownSigns *s, Pool *pool, Expr condition) {
     if (condition->arity != 2 || !type_is_float(condition->arguments[0]->type))
         return -1;
@@ -287,7 +288,7 @@ static int truth(const KnownSigns *s, Pool *pool, Expr condition) {
         return 0;
     case OP_NE:
         return 1;
-    default: /* no comparison */
+    default: /* not a comparison */
         return -1;
     }
 }

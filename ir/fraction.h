@@ -1,9 +1,9 @@
-/* fraction.h -- treats expressions of floats as reals: quotients of polynomials.
+/* fraction.h -- treats float expressions as reals: quotients of polynomials.
  *
- * Two expressions of + - * / are the same function wherever no divisor is 0, if cross-multiplying
- * their quotients gives the same polynomial.  Any other operation is an unknown.  So is a constant
- * that is not a small whole number: a fact for all its values holds for its own.  The sign of a
- * polynomial is known only if all its unknowns are positive (or not negative) and it has no minus.
+ * Two expressions of + - * / are equal wherever no divisor is 0 if cross-multiplying their
+ * quotients gives the same polynomial. Any other operation is an unknown. A constant that is not a
+ * small integer is an unknown, too: what holds for all values holds for this one. The sign of a
+ * polynomial is known only if it has no minus and all its unknowns are positive (or nonnegative).
  *
  *     a + (b - a)/(n + 1)    is    (a*n + b)/(n + 1)
  */
@@ -17,15 +17,15 @@ typedef struct FractionSigns {
     Exprs positive, not_negative;
 } FractionSigns;
 
-/* Are the two equal wherever no divisor in either is 0? False if no proof is found; products of
- * more than `terms` terms are not multiplied out. */
+/* Are the two equal wherever no divisor in either is 0? Returns false if it finds no proof. It does
+ * not multiply out products of more than `terms` terms. */
 bool fraction_same(Arena *arena, Expr a, Expr b, int terms);
-/* Returns the normal form, `numerator/denominator`, or only the numerator. Returns the expression
- * itself if it has no such form of few terms. */
+/* Returns the normal form `numerator/denominator`, or only the numerator. Returns `expr` if it
+ * finds no form with few terms. */
 Expr fraction_form(Pool *pool, Arena *arena, Expr expr);
 /* Is it known to be more than 0? */
 bool fraction_is_positive(Arena *arena, Expr expr, const FractionSigns *signs);
-/* Replaces a choice by an arm if these signs decide its condition. */
+/* Replaces each select by one arm if the signs decide its condition. */
 Expr fraction_choose(Pool *pool, Arena *arena, Expr expr, const FractionSigns *signs);
 /* Is every divisor in it known to be more than 0? */
 bool fraction_is_defined(Arena *arena, Expr expr, const FractionSigns *signs);

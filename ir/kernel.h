@@ -1,10 +1,10 @@
 /* kernel.h -- inside the evaluator (value.c): one loop for each operator at each operand type.
  *
- * A kernel computes `count` points.  Argument i of point k is in[i][k], in canonical bits.  The
- * result goes to out[k]; `out` may be the array of an argument.  Kernels compute the total reading;
- * value.c finds the errors.  kernel_integer.def and kernel_float.def say what each operator
- * computes, one row an operator.  The loops around the rows are made here, so the compiler can
- * vectorise them.
+ * A kernel computes `count` points. Argument i of point k is in[i][k], in canonical bits. The
+ * result goes to out[k]; `out` may be the array of an argument. Kernels compute the total reading;
+ * value.c finds the errors. kernel_integer.def and kernel_float.def say what each operator
+ * computes, one row for each operator. This header makes the loops around the rows, so the compiler
+ * can vectorise them.
  */
 #ifndef HLC_IR_KERNEL_H
 #define HLC_IR_KERNEL_H
@@ -13,27 +13,28 @@
 
 typedef void ValueKernel(size_t count, Bits *out, const Bits *const *in);
 
-/* i8 .. u64, numbered as type_number; null if the operator is not defined on them. */
+/* Returns the kernel for a type from i8 to u64, given by its type_number; null if the operator is
+ * not defined on it. */
 ValueKernel *kernel_integer(Op op, int type_number);
-/* f32 (0) and f64 (1). */
+/* Returns the kernel for f32 (0) or f64 (1). */
 ValueKernel *kernel_float(Op op, int is_f64);
-/* OP_CAST and OP_SATURATING_CAST. */
+/* Returns the kernel of OP_CAST or OP_SATURATING_CAST. */
 ValueKernel *kernel_cast(Op op, int from_number, int to_number);
 
-/* A row's table: the kernel of each operator that is defined on the types `ON`; null for the
- * others, and for the conversions and select, which are the same on all types. */
+/* One entry of a kernel table. It is null if the operator is not defined on the types `ON`, and for
+ * conversions and select, which are the same on all types. */
 #define KERNEL_OF(TYPES, TRAITS, ON, FUNCTION)                                                     \
     (((TRAITS) & (ON)) && TYPES_##TYPES != TYPES_CONVERT && TYPES_##TYPES != TYPES_CHOOSE          \
          ? FUNCTION                                                                                \
          : NULL)
 
-/* A kernel named in an operator's row has a prototype from the row. A file of other kernels makes
- * them static. */
+/* The operator table declares the kernels named in its rows. Files with other kernels make them
+ * static. */
 #ifndef KERNEL_LINKAGE
 #define KERNEL_LINKAGE
 #endif
 
-/* A loop over all points. ivdep holds, because `out` is one of the arguments or overlaps none. */
+/* Loops over all points. ivdep is sound: `out` is one of the arguments or overlaps none. */
 #define KERNEL(FUNCTION, STATEMENT)                                                                \
     KERNEL_LINKAGE void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                 \
         const Bits *x = in[0];                                                                     \
@@ -56,8 +57,8 @@ ValueKernel *kernel_cast(Op op, int from_number, int to_number);
         }                                                                                          \
     }
 
-/* Euclidean division, total: for b not 0, 0 <= a % b < |b| and a == (a / b)*b + a % b; a / 0 = 0
- * and a % 0 = 0; the least value by -1 wraps. */
+/* Euclidean division, total. For nonzero b, 0 <= a % b < |b| and a == (a / b)*b + a % b. For zero,
+ * a / 0 = 0 and a % 0 = 0. The least value divided by -1 wraps. */
 static inline int64_t divide_signed(int64_t a, int64_t b) {
     if (b == 0)
         return 0;

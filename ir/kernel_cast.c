@@ -35,14 +35,15 @@ static inline Bits to_f64(double value) {
     return bits;
 }
 
-/* ABOVE is the type's greatest value plus one, a power of two and so exact in every float type. */
+/* ABOVE is the type's greatest value plus one. It is a power of two, so every float type holds it
+ * exactly. */
 #define FROM_FLOAT(T, LEAST, MOST, ABOVE, V)                                                       \
     ({                                                                                             \
         __typeof__(V) v_ = (V);                                                                    \
         v_ != v_ ? 0 : v_ <= (LEAST) ? (T)(LEAST) : v_ >= (ABOVE) ? (T)(MOST) : (T)v_;             \
     })
 
-/* T, its name, its ends as integers, and MOST + 1 as a float. */
+/* Takes the type, its name, its least and greatest value, and MOST + 1 as a float. */
 #define INTEGER_CASTS(T, NAME, LEAST, MOST, ABOVE)                                                 \
     KERNEL(wrap_##NAME, out[k] = (Bits)(T)x[k])                                                    \
     KERNEL(clamp_signed_##NAME, out[k] = x[k] < (int64_t)(LEAST)             ? (Bits)(T)(LEAST)    \

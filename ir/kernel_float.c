@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* SLEEF's header declares these only to code that is itself compiled for FMA. */
+/* SLEEF's header declares these functions only if the including code is compiled for FMA. */
 #define DECLARE(NAME)                                                                              \
     float Sleef_finz_##NAME##f1_u10purecfma(float);                                                \
     double Sleef_finz_##NAME##d1_u10purecfma(double);

@@ -1,17 +1,17 @@
 /* kernel_integer.c -- the integer kernels: kernel_integer.def expanded for each of the eight types.
  *
- * kernel_integer.inc makes one type's functions and its table; everything that differs between
- * types stands in the eight stanzas below.
+ * kernel_integer.inc makes the functions and the table of one type. The eight stanzas below define
+ * all differences between the types.
  */
 #include "ir/kernel.h"
 
 typedef __int128 WideProduct;
 typedef unsigned __int128 UnsignedWideProduct;
 
-/* The rows are written for all types at once: on unsigned ones some comparisons cannot fail. */
+/* The rows serve all types, so some comparisons are always true on unsigned types. */
 #pragma GCC diagnostic ignored "-Wtype-limits"
 
-/* floor(product / 2^amount) for every amount. */
+/* Computes floor(product / 2^amount) for every amount. */
 static inline WideProduct shift_signed(WideProduct product, uint64_t amount) {
     return product >> (amount < 127 ? amount : 127);
 }
@@ -20,7 +20,7 @@ static inline UnsignedWideProduct shift_unsigned(UnsignedWideProduct product, ui
     return amount < 128 ? product >> amount : 0;
 }
 
-/* floor(product / 2^amount + 1/2): the last bit shifted out decides. */
+/* Computes floor(product / 2^amount + 1/2): adds the last bit that the shift drops. */
 static inline WideProduct round_signed(WideProduct product, uint64_t amount) {
     return amount == 0 ? product
                        : shift_signed(product, amount) + (shift_signed(product, amount - 1) & 1);

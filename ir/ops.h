@@ -11,12 +11,12 @@ typedef enum Op {
 #include "ir/ops.def"
 #undef OP
     OP_COUNT,
-    /* The leaves and the two kinds of node that carry a name; see expr.h. */
+    /* The leaves, and the two kinds of nodes with a name; see expr.h. */
     OP_CONSTANT = OP_COUNT,
     OP_VARIABLE,
     OP_ACCESS,
     OP_HOLE,
-    /* Vectors of scalars; never in programs. */
+    /* Vectors of scalars; they never occur in programs. */
     OP_RAMP,
     OP_BROADCAST,
     OP_END
@@ -72,12 +72,12 @@ enum { ANY_ARITY = -1 };
  */
 Op op_find(const char *text, size_t length, OpForm form, int arity);
 
-/* Applies the type rule: puts the result type for these operand types into `*result`. False if the
- * operator is not defined on them. For CONVERT rules `*result` holds the stated type and stays.
- * Operands with several lanes, the same number each, give a result with as many. */
+/* Applies the type rule: sets `*result` to the result type. Returns false if the operator is not
+ * defined on the operand types. CONVERT rules leave `*result`, the stated type, unchanged. Vector
+ * operands must have the same number of lanes, which the result gets. */
 bool op_result_type(Op op, const Type *operands, Type *result);
 
-/* May the operands be exchanged at this operand type without changing one bit? */
+/* Does swapping operands of this type leave every bit of the result unchanged? */
 static inline bool op_commutes(Op op, Type operand) {
     unsigned traits = op_table[op].traits;
     return (traits & COMMUTES) || ((traits & COMMUTES_EXACT) && !type_is_float(operand));

@@ -1,10 +1,9 @@
 /* print.c -- prints expressions and statements in the text form; docs/text-form.md has the grammar.
  *
- * A stack of parts replaces recursion.  Before a statement is printed, the graph of its expressions
- * is walked once.  A node that is used twice and larger than 8 nodes is printed as `%n = ..` on a
- * line of its own before the statement; so is a node above 48 nested levels.  So the text is linear
- * in the graph, and never nested deeper than the reader accepts.  print_program.c prints headers
- * and signatures.
+ * A stack of parts replaces recursion. Before it prints a statement, the printer walks the graph of
+ * its expressions once. A node that is used twice and larger than 8 nodes gets a line `%n = ..`
+ * before the statement; so does a node above 48 nested levels. So the text is linear in the graph,
+ * and never nested deeper than the reader accepts. print_program.c prints headers and signatures.
  */
 #include "ir/printer.h"
 
@@ -75,19 +74,19 @@ static void put_hole(TextPrinter *printer, const Hole *hole) {
         printer_put_format(printer, "'%d", hole->copy);
 }
 
-/* ` + ` and its kin; `*` and `/` stand close. */
+/* Returns the operator with spaces, as in ` + `; `*` and `/` have none. */
 static const char *infix_text(const OpInfo *info) {
     bool close = strcmp(info->text, "*") == 0 || strcmp(info->text, "/") == 0;
     return close ? info->text : info->spaced;
 }
 
-/* An infix operator or a call of two, with its operands in the order of printing. */
+/* An infix operator, or a call with two arguments, and its operands in printing order. */
 typedef struct Turned {
     const OpInfo *info;
     Expr first, second;
 } Turned;
 
-/* Exchanges the operands where that means the same and brings the variable to the left. */
+/* Swaps the operands if the meaning stays the same and the variable moves to the left. */
 static Turned turn(const TextPrinter *printer, Expr expr) {
     Turned result = {op_info((Op)expr->op), expr->arguments[0], expr->arguments[1]};
     bool less = expr->op == OP_LT || expr->op == OP_LE;
@@ -100,7 +99,7 @@ static Turned turn(const TextPrinter *printer, Expr expr) {
     return (Turned){result.info, result.second, result.first};
 }
 
-/* Is it the end of `a && (b && (c && ..`? */
+/* Does the right operand continue the chain, as in `a && (b && (c && ..`? */
 static bool is_chained(const TextPrinter *printer, Expr expr) {
     return printer->flat && (expr->op == OP_AND || expr->op == OP_OR) &&
            expr->arguments[1]->op == expr->op;
@@ -130,7 +129,7 @@ static void split_arguments(TextPrinter *printer, Expr expr, PrinterParts *parts
     }
 }
 
-/* The parts of a node that has arguments, in order. */
+/* Lists the parts of a node with arguments, in printing order. */
 static void split_node(TextPrinter *printer, Expr expr, int precedence, PrinterParts *parts) {
     Arena *arena = printer->arena;
     if (expr->op == OP_ACCESS) {
@@ -233,7 +232,7 @@ static PrinterMark *fresh_mark(TextPrinter *printer, Expr expr) {
     return mark;
 }
 
-/* All nodes under `root` that this statement has not seen yet, arguments first; counts uses. */
+/* Lists the nodes under `root` that are new in this statement, arguments first, and counts uses. */
 static void collect(TextPrinter *printer, Expr root, Exprs *order) {
     Exprs stack = {0};
     if (fresh_mark(printer, root)->uses++)
@@ -253,7 +252,7 @@ static void collect(TextPrinter *printer, Expr root, Exprs *order) {
     }
 }
 
-/* How deep the node is nested in the text, where a shared node counts as a leaf. */
+/* Returns the nesting depth of the node in the text. A shared node counts as a leaf. */
 static uint32_t printed_depth(const TextPrinter *printer, Expr expr) {
     uint32_t depth = 0;
     for (int i = 0; i < expr->arity; i++) {
@@ -310,7 +309,7 @@ char *expr_text_toward(Arena *arena, Expr expr, Symbol variable, bool plain) {
     return printer_text(&printer);
 }
 
-/* "index(" before a name and its ")": a value that enters an index is a number to a reader. */
+/* Returns the length of the name in `index(name)`, or 0. Readers need no cast there. */
 static size_t name_in_index(const char *text) {
     static const char cast[] = "index(";
     size_t length = sizeof cast - 1;
@@ -321,7 +320,8 @@ static size_t name_in_index(const char *text) {
     return text[length + name] == ')' ? name : 0;
 }
 
-/* A name before "*-1" that is a term by itself, the first of its sum: people write `-x`. */
+/* Returns the length of the name in `name*-1` if that is the first term of a sum, or 0. People
+ * write `-name`. */
 static size_t name_negated(const char *text, const char *in) {
     bool is_first = in == text || in[-1] == '(' ||
                     (in - text >= 2 && in[-1] == ' ' && strchr("<>=,&|", in[-2]));
@@ -329,7 +329,8 @@ static size_t name_negated(const char *text, const char *in) {
         return 0;
     size_t name = strspn(in, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.");
     bool is_name = name && !(in[0] >= '0' && in[0] <= '9') && strncmp(in + name, "*-1", 3) == 0;
-    return is_name && strchr(" ),", in[name + 3]) ? name : 0; /* or the end */
+    return is_name && strchr(" ),", in[name + 3]) ? name : 0; /* strchr finds the terminating zero,
+                                                                 too */
 }
 
 static char *formula_of(Arena *arena, const char *in) {
@@ -361,7 +362,8 @@ char *expr_formula(Arena *arena, Expr expr) {
     return formula_of(arena, expr_text_plain(arena, expr));
 }
 
-/* ".extent.0" and its like: the length of the field's name with both dots; 0 for anything else. */
+/* Returns the length of a field's name such as ".extent." before its dimension; 0 for other text.
+ */
 static size_t field_of_buffer(const char *text) {
     static const char *const fields[] = {".min.", ".extent.", ".stride."};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -377,7 +379,7 @@ char *expr_words(Arena *arena, Expr expr, Symbol variable) {
     char *words = arena_allocate(arena, 2 * strlen(in) + 1), *out = words;
     while (*in) {
         size_t field = field_of_buffer(in);
-        if (field) { /* the dimension is one digit: MAX_IMAGE_DIMENSIONS */
+        if (field) { /* a dimension has one digit (MAX_IMAGE_DIMENSIONS) */
             out += snprintf(out, field + 4, "%.*s(%c)", (int)field - 1, in, in[field]);
             in += field + 1;
         } else {

@@ -7,7 +7,7 @@
 
 enum { INDENT = 2 };
 
-/* ---- what the text leaves out because it follows from something else ---- */
+/* ---- parts of the program that the text omits because others imply them ---- */
 
 static bool ends_with_number(const char *text, const char *end, char letter, const char **start,
                              int *number) {
@@ -106,7 +106,7 @@ static void put_assert(TextPrinter *printer, const Stmt *stmt) {
     printer_put_expr(printer, stmt->assertion.condition);
     printer_put(printer, " else ");
     const char *error = hlc_error_name(stmt->assertion.error);
-    printer_put(printer, error ? error : "(no error)"); /* the verifier's to refuse */
+    printer_put(printer, error ? error : "(no error)"); /* the verifier refuses it */
     printer_put(printer, "(");
     put_quoted(printer, stmt->assertion.subject ? stmt->assertion.subject : "");
     printer_put(printer, stmt->assertion.operand_count ? ", " : "");
@@ -114,7 +114,7 @@ static void put_assert(TextPrinter *printer, const Stmt *stmt) {
     printer_put(printer, ")");
 }
 
-/* ` in stack order (y, x)`: what is not plain. */
+/* Prints what differs from plain storage, e.g. ` in stack order (y, x)`. */
 static void put_storage(TextPrinter *printer, const Storage *storage, const FuncShape *func) {
     if (storage->memory != MEMORY_AUTOMATIC)
         printer_put_format(printer, " in %s", memory_text(storage->memory));
@@ -313,7 +313,7 @@ static void put_parameter(TextPrinter *printer, const Parameter *parameter) {
     }
 }
 
-/* Nothing where it is planar. */
+/* Prints nothing for a planar layout. */
 static void put_layout(TextPrinter *printer, const char *before, Layout layout) {
     static const char *const words[] = {
         [LAYOUT_INTERLEAVED] = "interleaved", [LAYOUT_STRIDED] = "strided"};

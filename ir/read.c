@@ -1,8 +1,8 @@
 /* read.c -- reads expressions of the text form by precedence climbing over the operator table.
  *
- * The constructors fold, and order the operands of commutative operators, so reading printed text
- * gives the same nodes.  Limits.nesting bounds the recursion; chains of operators of one precedence
- * do not recurse.  read_token.c reads words, read_program.c programs.
+ * The constructors fold constants and order the operands of commutative operators, so printed text
+ * reads back as the same nodes. Limits.nesting bounds the recursion; chains of operators of one
+ * precedence do not recurse. read_token.c reads words, read_program.c programs.
  */
 #include "ir/print.h"
 #include "ir/reader.h"
@@ -12,8 +12,8 @@
 
 /* ---- literals ---- */
 
-/* After an optional sign: a number, `:` and its type; without a type it is of sort index, and one
- * with a point, in an expression that stands alone, a float. */
+/* Reads a literal after its optional sign: a number, `:` and its type. A literal without a type has
+ * sort index. Outside programs, a literal with a point and without a type is a float. */
 static Expr read_literal(TextReader *reader, bool negative) {
     Token token = *reader_peek(reader);
     Type type = INDEX;
@@ -40,7 +40,7 @@ static const LooseNumber *loose_number(const TextReader *reader, Expr expr) {
 
 /* ---- holes ---- */
 
-/* A number after `letter` that fills the stretch: `z2`, `s0`. */
+/* Reads the number after `letter` in a name such as `z2` or `s0`. The number must end the text. */
 static bool stretch_number(const char *text, size_t length, char letter, int *number) {
     if (length < 2 || length > 8 || text[0] != letter)
         return false;
@@ -53,8 +53,7 @@ static bool stretch_number(const char *text, size_t length, char letter, int *nu
     return true;
 }
 
-/* The last stretch between dots of text[0..*length), which is cut off; null where there is no dot.
- */
+/* Cuts the part after the last dot off text[0..*length) and returns it; null if there is no dot. */
 static const char *cut_last(const char *text, size_t *length, size_t *stretch) {
     size_t dot = *length;
     while (dot > 0 && text[dot - 1] != '.')
@@ -66,8 +65,8 @@ static const char *cut_last(const char *text, size_t *length, size_t *stretch) {
     return text + dot;
 }
 
-/* `?for.f.z2.s1.x.min'3` from the right: copy, end, variable, stage, specialization; the rest is
- * the func. */
+/* Parses `?for.f.z2.s1.x.min'3` from the right: copy, end, variable, stage, specialization. The
+ * rest is the func. */
 static bool parse_hole(Context *context, const Token *token, Hole *hole) {
     static const char *const kinds[] = {
         [HOLE_MEM] = "?mem.", [HOLE_CPU] = "?cpu.", [HOLE_FOR] = "?for."};
@@ -127,7 +126,7 @@ static Expr read_hole(TextReader *reader) {
 
 /* ---- names ---- */
 
-/* The variable's type; false after reporting. */
+/* Finds the variable's type; returns false after reporting. */
 static bool variable_type(TextReader *reader, Symbol name, Place place, Type *type) {
     *type = INDEX;
     if (!reader->signature) {
@@ -153,7 +152,7 @@ static bool variable_type(TextReader *reader, Symbol name, Place place, Type *ty
     return diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place, name->text);
 }
 
-/* What an access gives, and how many indices it takes (-1: any number). */
+/* Finds the type of an access, and its number of indices (-1: any number). */
 static bool access_type(TextReader *reader, Symbol name, int component, Place place, Type *type,
                         int *dimensions) {
     *dimensions = -1;
@@ -229,7 +228,7 @@ Expr expr_adapt(Pool *pool, Expr expr, Type type) {
     return fits ? expr_constant(pool, type, expr->bits) : NULL;
 }
 
-/* The literal with this type; null where it is none, or does not fit. */
+/* Returns the literal converted to the type; null if `expr` is not a literal or does not fit. */
 static Expr adapt(TextReader *reader, Expr expr, Type type) {
     const LooseNumber *loose = loose_number(reader, expr);
     Bits bits;
@@ -240,7 +239,7 @@ static Expr adapt(TextReader *reader, Expr expr, Type type) {
     return fits ? expr_constant(reader->pool, type, bits) : NULL;
 }
 
-/* Literals take the type of the first operand that has one of its own. */
+/* Gives literals the type of the first operand that is not a literal. */
 static void adapt_literals(TextReader *reader, Op op, Expr *arguments) {
     const OpInfo *info = op_info(op);
     Type wanted = INDEX;
@@ -260,7 +259,7 @@ static void adapt_literals(TextReader *reader, Op op, Expr *arguments) {
     }
 }
 
-/* A scalar beside vectors stands for a vector with it in all lanes. */
+/* Broadcasts scalar operands if another operand is a vector. */
 static void spread_scalars(TextReader *reader, Op op, Expr *arguments) {
     int arity = op_info(op)->arity, lanes = 1;
     for (int i = 0; i < arity; i++)
@@ -271,14 +270,14 @@ static void spread_scalars(TextReader *reader, Op op, Expr *arguments) {
             arguments[i] = expr_broadcast(reader->pool, arguments[i], lanes);
 }
 
-/* "index", or "index x 8" for a vector. */
+/* Returns "index", or "index x 8" for a vector. */
 static const char *type_text(TextReader *reader, Type type) {
     return type_is_vector(type)
                ? arena_format(reader->arena, "%s x %d", type_name(type), type.lanes)
                : type_name(type);
 }
 
-/* Shifts of an index by a written amount are products and quotients, as in a .hl file. */
+/* Turns a shift of an index by a constant into a product or quotient, as in a .hl file. */
 static Op lower_shift(TextReader *reader, Op op, Expr *arguments) {
     enum { MOST = 30 };
     if (op != OP_SHIFT_LEFT && op != OP_SHIFT_RIGHT)
@@ -293,7 +292,7 @@ static Op lower_shift(TextReader *reader, Op op, Expr *arguments) {
     return op == OP_SHIFT_LEFT ? OP_MUL : OP_DIV;
 }
 
-/* Applies an operator, `type` being the stated type of a conversion. */
+/* Applies an operator. `type` is the stated type of a conversion. */
 static Expr apply(TextReader *reader, Op op, Type type, Expr *arguments, Place place) {
     if (!reader->signature) {
         adapt_literals(reader, op, arguments);
@@ -318,7 +317,7 @@ static Expr apply(TextReader *reader, Op op, Type type, Expr *arguments, Place p
     return expr_apply(reader->pool, op, arguments);
 }
 
-/* `(a, b, c)`. */
+/* Reads `(a, b, c)`. */
 static bool read_arguments(TextReader *reader, Expr *arguments, int *count) {
     *count = 0;
     if (!reader_expect(reader, "("))
@@ -334,7 +333,7 @@ static bool read_arguments(TextReader *reader, Expr *arguments, int *count) {
     return true;
 }
 
-/* `clamp(x, a, b)` is `max(min(x, b), a)`. */
+/* Builds `max(min(x, b), a)` from `clamp(x, a, b)`. */
 static Expr clamp(TextReader *reader, const Expr *arguments, Place place) {
     Expr inner[] = {arguments[0], arguments[2]};
     Expr smaller = apply(reader, OP_MIN, INDEX, inner, place);
@@ -344,8 +343,7 @@ static Expr clamp(TextReader *reader, const Expr *arguments, Place place) {
     return apply(reader, OP_MAX, INDEX, outer, place);
 }
 
-/* `ramp(base, stride, lanes)`, `broadcast(e, lanes)`: in expressions that stand alone, not in
- * programs. */
+/* Builds `ramp(base, stride, lanes)` or `broadcast(e, lanes)`. Programs have no vectors. */
 static Expr vector(TextReader *reader, Token name, Expr *arguments, int count) {
     Expr last = arguments[count - 1];
     bool is_ramp = count == 3, fits = !type_is_vector(arguments[0]->type);
@@ -388,7 +386,7 @@ static Expr read_call(TextReader *reader, Token name) {
     return apply(reader, op, type, arguments, name.place);
 }
 
-/* `reinterpret<f32>(a)`: a conversion that is not a plain cast. */
+/* Reads `reinterpret<f32>(a)`: any conversion but a plain cast. */
 static Expr read_conversion(TextReader *reader, Op op, Place place) {
     Expr arguments[OP_MAX_ARITY];
     int count;
@@ -448,8 +446,7 @@ static Expr read_primary(TextReader *reader) {
         return expr && reader_expect(reader, ")") ? expr : NULL;
     }
     Place place = reader_peek(reader)->place;
-    if (reader_accept(reader,
-                      "%")) { /* `(%1`: the lexer takes `%1` for a name only after a space */
+    if (reader_accept(reader, "%")) { /* in `(%1`, the lexer returns `%` and `1` apart */
         int number;
         return read_count(reader, INT32_MAX, &number) ? shared(reader, (uint64_t)number, place)
                                                       : NULL;
@@ -480,7 +477,7 @@ static Expr read_unary(TextReader *reader) {
     return operand ? apply(reader, op, INDEX, &operand, place) : NULL;
 }
 
-/* Operators that bind at least as tightly as `precedence`. */
+/* Reads operators that bind at least as tightly as `precedence`. */
 static Expr read_binary(TextReader *reader, int precedence) {
     Expr left = enter(reader) ? read_unary(reader) : NULL;
     while (left) {

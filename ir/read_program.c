@@ -1,18 +1,17 @@
-/* read_program.c -- reads programs of the text form: the header, then one statement a line.  The
- * body of a statement is indented by two more.
+/* read_program.c -- reads programs of the text form: the header, then one statement a line. Each
+ * body is indented by two more spaces.
  *
- * There is no recursion: the indentation of the next line pops bodies from a stack.  The verifier
- * (verify.h) checks the program before it is handed out, so later passes meet only well-formed
- * programs.
+ * There is no recursion: the indentation of the next line pops bodies from a stack. The verifier
+ * (verify.h) checks the program at the end, so later passes meet only well-formed programs.
  */
 #include "ir/reader.h"
 #include "ir/verify.h"
 
-/* A body that statements are being read into. */
+/* A body whose statements are being read. */
 typedef struct ReadFrame {
     Block *block;
-    uint32_t column;        /* of its statements */
-    ReaderBinding *binding; /* goes out of scope at its end; may be null */
+    uint32_t column;        /* column of its statements */
+    ReaderBinding *binding; /* leaves scope at the end of the body; may be null */
 } ReadFrame;
 
 typedef struct ProgramReader {
@@ -21,7 +20,7 @@ typedef struct ProgramReader {
     Vec(ReadFrame) frames;
 } ProgramReader;
 
-/* `%3 = ..`: the next shared expression of the statement that follows. */
+/* Reads `%3 = ..`: the next shared expression of the following statement. */
 static bool read_shared(ProgramReader *p) {
     TextReader *reader = &p->reader;
     const char *wanted = arena_format(reader->arena, "%%%zu", reader->shared.length + 1);
@@ -74,7 +73,7 @@ static bool read_statement(ProgramReader *p) {
     return true;
 }
 
-/* `needs` may stand before the first statement. */
+/* Reads `needs`, which must precede the first statement. */
 static bool read_needs(ProgramReader *p) {
     TextReader *reader = &p->reader;
     Need need;
@@ -86,7 +85,7 @@ static bool read_needs(ProgramReader *p) {
     return true;
 }
 
-/* Is the next line `needs IMAGE ..`, and no store to a func of that name? */
+/* Is the next line `needs IMAGE ..`, rather than a store to a func named `needs`? */
 static bool sees_needs(ProgramReader *p) {
     TextReader *reader = &p->reader;
     Lexer ahead = reader->lexer;
@@ -96,7 +95,7 @@ static bool sees_needs(ProgramReader *p) {
     return !token_is(&second, "[");
 }
 
-/* Closes the bodies that the next line is not indented for. */
+/* Closes each body that is indented deeper than the next line. */
 static bool settle_indentation(ProgramReader *p) {
     TextReader *reader = &p->reader;
     Place place = reader->token.place;

@@ -15,7 +15,6 @@ bool reader_wrong_count(TextReader *reader, Place place, const char *what, const
     return diag(reader->context, DIAG_TEXT_COUNT, place, what, has, wanted);
 }
 
-/* A new name for a value; null after reporting. */
 ReaderBinding *reader_bind(TextReader *reader, Symbol name, Type type, Place place) {
     if (map_get(&reader->bindings, name)) {
         reader_declared_twice(reader, place, name->text);
@@ -32,7 +31,6 @@ bool reader_end_line(TextReader *reader) {
            reader_unexpected(reader, "the end of the line");
 }
 
-/* Moves to the next line; false at the end of the text. */
 bool reader_next_line(TextReader *reader) {
     reader->line_started = false;
     return reader->token.kind != TOKEN_END;
@@ -44,7 +42,6 @@ static bool is_value_type(TextReader *reader, Type type, Place place) {
     return diag(reader->context, DIAG_TEXT_TYPE, place, "a value type", "index");
 }
 
-/* `i32` or `{i32, f32}`. */
 bool read_types(TextReader *reader, Type *types, int most, int *count) {
     *count = 0;
     bool tuple = reader_accept(reader, "{");
@@ -60,14 +57,14 @@ bool read_types(TextReader *reader, Type *types, int most, int *count) {
     return !tuple || reader_expect(reader, "}");
 }
 
-/* Any but planar, which is not written. */
+/* Reads a layout. The text omits `planar`. */
 static bool read_layout(TextReader *reader, Layout *layout) {
     bool is_interleaved = reader_accept(reader, "interleaved");
     *layout = is_interleaved ? LAYOUT_INTERLEAVED : LAYOUT_STRIDED;
     return is_interleaved || reader_expect(reader, "strided");
 }
 
-/* `image<u8, 2, interleaved>` after `image`. */
+/* Reads the rest of `image<u8, 2, interleaved>` after `image`. */
 static bool read_image(TextReader *reader, Symbol name, Place place) {
     ImageParameter image = {.name = name, .place = place};
     if (!reader_expect(reader, "<") || !read_type(reader, &image.type) ||
@@ -84,7 +81,7 @@ static bool read_image(TextReader *reader, Symbol name, Place place) {
     return reader_expect(reader, ">");
 }
 
-/* `i32 = 3 in 0..64`. */
+/* Reads `i32 = 3 in 0..64`. */
 static bool read_parameter(TextReader *reader, Symbol name, Place place) {
     Parameter parameter = {.name = name, .place = place};
     Place type_place = reader_peek(reader)->place;
@@ -131,7 +128,7 @@ static bool read_output(TextReader *reader) {
     return true;
 }
 
-/* `(a, b, c)`, each read by `read`. */
+/* Reads `(a, b, c)`; calls `read` for each element. */
 static bool read_list(TextReader *reader, bool (*read)(TextReader *), size_t most) {
     if (!reader_expect(reader, "("))
         return false;
@@ -181,7 +178,7 @@ static bool is_output(const Signature *signature, Symbol name) {
     return false;
 }
 
-/* `func f(x, y): i32`. */
+/* Reads `func f(x, y): i32`. */
 static bool read_func(TextReader *reader) {
     FuncShape *func = arena_new(reader->arena, FuncShape);
     int most = (int)reader->context->limits.tuple_elements;
@@ -208,7 +205,7 @@ bool read_funcs(TextReader *reader) {
         Token second = {0};
         Lexer ahead = reader->lexer;
         second = lex_next(&ahead);
-        if (token_is(&second, "[")) /* a store to a func of that name */
+        if (token_is(&second, "[")) /* a store to a func named `func` */
             break;
         if (!read_func(reader))
             return false;

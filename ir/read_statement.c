@@ -10,7 +10,7 @@ static bool read_interval(TextReader *reader, Extent *interval) {
            reader_expect(reader, ")");
 }
 
-/* `[(m, n), ..]` */
+/* Reads `[(m, n), ..]`. */
 static bool read_box(TextReader *reader, Extent *box, int dimensions) {
     if (!reader_expect(reader, "["))
         return false;
@@ -20,13 +20,13 @@ static bool read_box(TextReader *reader, Extent *box, int dimensions) {
     return reader_expect(reader, "]");
 }
 
-/* The same in memory of its own; null after reporting. */
+/* Reads a box into new memory; null after reporting. */
 static Extent *read_intervals(TextReader *reader, int dimensions) {
     Extent *intervals = arena_array(reader->arena, Extent, dimensions);
     return read_box(reader, intervals, dimensions) ? intervals : NULL;
 }
 
-/* `[i, j, ..]`; null after reporting. */
+/* Reads `[i, j, ..]`; null after reporting. */
 static Expr *read_indices(TextReader *reader, int dimensions) {
     Expr *indices = arena_array(reader->arena, Expr, dimensions + 1);
     if (!reader_expect(reader, "["))
@@ -37,7 +37,7 @@ static Expr *read_indices(TextReader *reader, int dimensions) {
     return reader_expect(reader, "]") ? indices : NULL;
 }
 
-/* The name of a func or an image, and how many dimensions it has. */
+/* Reads the name of a func or an image, and finds its number of dimensions. */
 static bool read_fetched(TextReader *reader, Symbol *name, int *dimensions) {
     Place place = reader_peek(reader)->place;
     if (!read_name(reader, "a func or an image", name))
@@ -50,7 +50,7 @@ static bool read_fetched(TextReader *reader, Symbol *name, int *dimensions) {
     return image || func;
 }
 
-/* `input [(m, n), ..]`, behind the word `needs`. */
+/* Reads `input [(m, n), ..]` after the word `needs`. */
 bool read_need(TextReader *reader, Need *need) {
     Place place = reader_peek(reader)->place;
     Symbol name;
@@ -73,8 +73,8 @@ static FuncShape *read_func_name(TextReader *reader) {
     return func;
 }
 
-/* The numbers of a name such as `s3` (letters "s") or `z1'2` (letters "z'"); a part that is missing
- * is 0, but not the first. */
+/* Reads the numbers of a name such as `s3` (letters "s") or `z1'2` (letters "z'"). The first part
+ * is required; a missing later part is 0. */
 static bool read_numbered(TextReader *reader, const char *letters, const char *what, int *numbers) {
     const Token *token = reader_peek(reader);
     size_t at = 0;
@@ -97,14 +97,14 @@ static bool read_numbered(TextReader *reader, const char *letters, const char *w
     return true;
 }
 
-/* A variable that the statement binds in its body; null after reporting. */
+/* Reads the variable that the statement binds in its body; null after reporting. */
 static ReaderBinding *read_binder(TextReader *reader, Symbol *name) {
     Place place = reader_peek(reader)->place;
     if (!read_name(reader, "a variable", name))
         return NULL;
     ReaderBinding *binding = reader_bind(reader, *name, INDEX, place);
     if (binding)
-        binding->in_scope = false; /* until its body */
+        binding->in_scope = false; /* until the body begins */
     return binding;
 }
 
@@ -121,7 +121,7 @@ static bool error_by_name(const Token *token, hlc_error *error) {
     return false;
 }
 
-/* `assert c else parameter_too_small("w", index(w), 0, 64)`. */
+/* Reads `assert c else parameter_too_small("w", index(w), 0, 64)`. */
 static bool read_assert(TextReader *reader, Stmt *stmt) {
     Exprs operands = {0};
     stmt->assertion.condition = read_expr_of(reader, BOOL);
@@ -149,7 +149,7 @@ static bool read_assert(TextReader *reader, Stmt *stmt) {
     return reader_expect(reader, ")");
 }
 
-/* The func's dimension that is named next; -1 after reporting. */
+/* Reads the name of a dimension of the func; -1 after reporting. */
 static int read_dimension(TextReader *reader, const FuncShape *func) {
     Place place = reader_peek(reader)->place;
     Symbol variable;
@@ -163,7 +163,7 @@ static int read_dimension(TextReader *reader, const FuncShape *func) {
     return -1;
 }
 
-/* `folding y by 4, z by 2`, or nothing. */
+/* Reads `folding y by 4, z by 2`, or nothing. */
 static bool read_folds(TextReader *reader, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     if (!reader_accept(reader, "folding"))
@@ -178,7 +178,7 @@ static bool read_folds(TextReader *reader, Stmt *stmt) {
     return true;
 }
 
-/* `folded y, z`, or nothing. */
+/* Reads `folded y, z`, or nothing. */
 static bool read_places(TextReader *reader, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     if (!reader_accept(reader, "folded"))
@@ -193,7 +193,7 @@ static bool read_places(TextReader *reader, Stmt *stmt) {
     return true;
 }
 
-/* `hoisted 2 reserving [9, n]`, or nothing. */
+/* Reads `hoisted 2 reserving [9, n]`, or nothing. */
 static bool read_hoist(TextReader *reader, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     if (!reader_accept(reader, "hoisted"))
@@ -204,7 +204,7 @@ static bool read_hoist(TextReader *reader, Stmt *stmt) {
            (stmt->allocate.reserve = read_indices(reader, func->dimensions));
 }
 
-/* `"00ff"`: two digits a byte. */
+/* Reads a table such as `"00ff"`, two digits a byte. */
 static bool read_table(TextReader *reader, Storage *storage) {
     Token text = *reader_peek(reader);
     static const char digits[] = "0123456789abcdef";
@@ -224,7 +224,7 @@ static bool read_table(TextReader *reader, Storage *storage) {
     return true;
 }
 
-/* `in stack streaming order (y, x)`, each perhaps left out. */
+/* Reads `in stack streaming order (y, x)`. Each part is optional. */
 static bool read_storage(TextReader *reader, const FuncShape *func, Stmt *stmt) {
     Storage *storage = arena_new(reader->arena, Storage);
     *storage = *storage_plain();
@@ -271,7 +271,7 @@ static bool read_allocate(TextReader *reader, Stmt *stmt) {
            read_places(reader, stmt) && read_hoist(reader, stmt);
 }
 
-/* `y down along out.s0.y`. */
+/* Reads `y down along out.s0.y`. */
 static bool read_slide(TextReader *reader, const FuncShape *func, Slide *slide) {
     if ((slide->dimension = read_dimension(reader, func)) < 0)
         return false;
@@ -279,7 +279,7 @@ static bool read_slide(TextReader *reader, const FuncShape *func, Slide *slide) 
     return reader_expect(reader, "along") && (slide->loop = read_expr_of(reader, INDEX));
 }
 
-/* `holding [..] sliding y along out.s0.y, ..`, or nothing. */
+/* Reads `holding [..] sliding y along out.s0.y, ..`, or nothing. */
 static bool read_slides(TextReader *reader, Stmt *stmt) {
     Vec(Slide) slides = {0};
     if (!reader_accept(reader, "holding"))
@@ -298,7 +298,7 @@ static bool read_slides(TextReader *reader, Stmt *stmt) {
     return true;
 }
 
-/* `compute f z1'2 on [..]`. */
+/* Reads `compute f z1'2 on [..]`. */
 static bool read_compute(TextReader *reader, Stmt *stmt) {
     int numbers[2] = {0, 0};
     if (!(stmt->compute.func = read_func_name(reader)))
@@ -323,7 +323,7 @@ static bool read_if(TextReader *reader, Stmt *stmt) {
     return true;
 }
 
-/* `named <f, z0, s1, x>`, or what the binder says. */
+/* Reads `named <f, z0, s1, x>`. Without it, the binder implies the loop name. */
 static bool read_loop_name(TextReader *reader, Place binder_place, Stmt *stmt) {
     LoopName *name = &stmt->loop.name;
     if (!reader_accept(reader, "named")) {
@@ -348,7 +348,7 @@ static bool read_loop_name(TextReader *reader, Place binder_place, Stmt *stmt) {
 
 enum { MOST_DISTANCE = 1024 };
 
-/* `prefetching input by 2, f by 1`, or nothing. */
+/* Reads `prefetching input by 2, f by 1`, or nothing. */
 static bool read_prefetches(TextReader *reader, const Prefetch **first) {
     const Prefetch **at = first;
     if (!reader_accept(reader, "prefetching"))
@@ -366,7 +366,7 @@ static bool read_prefetches(TextReader *reader, const Prefetch **first) {
     return true;
 }
 
-/* `for f.s1.x in (m, n) predicate (a, l) reduction parallel do`. */
+/* Reads `for f.s1.x in (m, n) predicate (a, l) reduction parallel do`. */
 static bool read_for(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
     Place place = reader_peek(reader)->place;
     if (!(*binding = read_binder(reader, &stmt->loop.binder)) || !reader_expect(reader, "in") ||
@@ -384,7 +384,7 @@ static bool read_for(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
            ((stmt->loop.rare = reader_accept(reader, "rare")), true) && reader_expect(reader, "do");
 }
 
-/* `let x in (m, n) = e in`. */
+/* Reads `let x in (m, n) = e in`. */
 static bool read_let(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
     if (!(*binding = read_binder(reader, &stmt->let.binder)))
         return false;
@@ -399,14 +399,14 @@ static bool read_let(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
     return reader_expect(reader, "in");
 }
 
-/* A func may be called so, too. */
+/* Looks one token ahead, because a func may be named `atomic`. */
 static bool sees_atomic(TextReader *reader) {
     Lexer ahead = reader->lexer;
     Token second = lex_next(&ahead);
     return reader_sees(reader, "atomic") && !token_is(&second, "[");
 }
 
-/* `f[i, j] <- {a, b} stage 1`, perhaps behind the word `atomic`. */
+/* Reads `f[i, j] <- {a, b} stage 1`, with an optional leading `atomic`. */
 static bool read_store(TextReader *reader, Stmt *stmt, const Stmt *parent) {
     stmt->store.is_atomic = sees_atomic(reader) && reader_accept(reader, "atomic");
     FuncShape *func = read_func_name(reader);
@@ -425,14 +425,13 @@ static bool read_store(TextReader *reader, Stmt *stmt, const Stmt *parent) {
     return !reader_accept(reader, "stage") || read_count(reader, 1000000, &stmt->store.stage);
 }
 
-/* `prefetch input [(m, n), ..]`. */
+/* Reads `prefetch input [(m, n), ..]`. */
 static bool read_prefetch(TextReader *reader, Stmt *stmt) {
     if (!read_fetched(reader, &stmt->prefetch.name, &stmt->prefetch.dimensions))
         return false;
     return (stmt->prefetch.intervals = read_intervals(reader, stmt->prefetch.dimensions));
 }
 
-/* The statement's kind by its first word; a store begins with a func and `[`. */
 bool read_kind(TextReader *reader, StmtKind *kind) {
     static const struct {
         const char *word;

@@ -102,7 +102,7 @@ bool read_count(TextReader *reader, int most, int *count) {
     return true;
 }
 
-/* The token after the next one. */
+/* Returns the token after the next one. */
 static Token peek_second(const TextReader *reader) {
     Lexer lexer = reader->lexer;
     return lex_next(&lexer);
@@ -110,8 +110,6 @@ static Token peek_second(const TextReader *reader) {
 
 /* ---- literals ---- */
 
-/* `3`, `0.5`, `inf`, `nan`: numbers without sign; `inf` and `nan` only before a colon, unless a
- * value is wanted anyway. */
 bool reader_is_number(TextReader *reader, bool value_wanted) {
     const Token *token = reader_peek(reader);
     if (token->kind == TOKEN_INTEGER || token->kind == TOKEN_FLOAT)
@@ -122,7 +120,7 @@ bool reader_is_number(TextReader *reader, bool value_wanted) {
     return value_wanted || token_is(&second, ":");
 }
 
-/* Rounded once to the type, whatever the locale. */
+/* Rounds once, to the type, independent of the locale. */
 static Bits float_bits(TextReader *reader, Type type, const Token *token, bool negative) {
     char *text = arena_text(reader->arena, token->text, token->length);
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);

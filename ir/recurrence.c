@@ -1,6 +1,6 @@
 #include "ir/recurrence.h"
 
-/* Sums and differences that end in the variable, all other operands being constants. */
+/* Accepts sums and differences of the variable and constants. */
 bool recurrence_offset(Expr variable, Expr index, int64_t *offset) {
     *offset = 0;
     while (index != variable) {

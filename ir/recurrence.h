@@ -9,17 +9,17 @@
 
 #include "ir/algorithm.h"
 
-/* Finds the offset of the index back from its variable; false if it is not constant. */
+/* Finds how far the index lies back from its variable; false if that is not constant. */
 bool recurrence_offset(Expr variable, Expr index, int64_t *offset);
-/* Finds the distance of an access in the func's pure stage, one number a dimension; false if one is
- * not constant. */
+/* Finds the distance of an access in the func's pure stage, one number for each dimension. Returns
+ * false if one is not constant. */
 bool recurrence_distance(const Func *reader, Expr access, int64_t *distance);
-/* The dimension of a domain's variable in the recurrence's funcs. */
+/* Returns the dimension of a domain variable in the recurrence's funcs. */
 int recurrence_dimension(const Recurrence *recurrence, size_t variable);
 /* Does the recurrence have a func of that name? */
 bool recurrence_has(const Pipeline *pipeline, const Recurrence *recurrence, Symbol func);
-/* Returns the name of the func of a nest of equations, if the first of them, `func`, is an output
- * that must stay a func of its own: `f_merged`. */
+/* Returns the name `f_merged` for the func of a nest of equations. The nest needs it if its first
+ * equation `func` is an output, which must stay a func of its own. */
 Symbol recurrence_nest_name(Context *context, Symbol func);
 
 #endif

@@ -38,8 +38,8 @@ Expr expr_buffer_field(Pool *pool, Symbol buffer, BufferField field, int dimensi
 
 bool buffer_field_parse(Context *context, Symbol name, Symbol *buffer, BufferField *field,
                         int *dimension) {
-    /* From the right: `.D`, `.field`; the rest is the buffer, which may have dots (`out.0.min.1`).
-     */
+    /* Parse from the right: `.D`, then `.field`. The rest is the buffer, which may contain dots
+     * (`out.0.min.1`). */
     const char *text = name->text, *last = strrchr(text, '.');
     if (!last || last == text || last[1] < '0' || last[1] > '9' || last[2])
         return false;

@@ -6,13 +6,13 @@
 #include "ir/expr.h"
 
 #define MAX_DIMENSIONS       8 /* of a func */
-#define MAX_IMAGE_DIMENSIONS 4 /* of an image; also of an output, which may have 0 too */
+#define MAX_IMAGE_DIMENSIONS 4 /* of an image or an output; only an output may have 0 */
 
 /* The promised layout of an image in memory. */
 typedef enum Layout { LAYOUT_PLANAR, LAYOUT_INTERLEAVED, LAYOUT_STRIDED } Layout;
 
-/* A scalar parameter `name: type = default in lower..upper`; lower and upper inclusive, constants.
- */
+/* A scalar parameter `name: type = default in lower..upper`. The constants lower and upper are
+ * inclusive. */
 typedef struct Parameter {
     Symbol name;
     Type type;
@@ -30,15 +30,15 @@ typedef struct ImageParameter {
 } ImageParameter;
 
 /* One func of the output list. Each component has its own buffer, named `out` or `out.0`, `out.1`,
- * .. The func is computed in its layout: in the user's memory if that has the layout, otherwise in
- * a temporary, which is then copied. */
+ * .. The func is computed in this layout: in the user's memory if it has that layout, otherwise in
+ * a temporary that is then copied. */
 typedef struct Output {
     Symbol func;
     Place place;
     Layout layout;
 } Output;
 
-/* The order of inputs as written: parameters and images mixed. */
+/* The written order of inputs, which mixes parameters and images. */
 typedef struct InputRef {
     bool is_image;
     size_t index;
@@ -49,7 +49,7 @@ typedef Vec(ImageParameter) ImageParameters;
 typedef Vec(Output) Outputs;
 typedef Vec(InputRef) InputRefs;
 
-/* The shape of a func: enough to read it or to allocate it. */
+/* The shape of a func: what a reader or an allocation needs. */
 typedef struct FuncShape {
     Symbol name;
     int dimensions, components;
@@ -64,7 +64,7 @@ int shape_bytes(const FuncShape *shape);
 
 typedef struct Signature {
     Symbol name;
-    Place place; /* of the name */
+    Place place; /* place of the name */
     Parameters parameters;
     ImageParameters images;
     InputRefs inputs;
@@ -79,7 +79,7 @@ FuncShape *signature_func(const Signature *signature, Symbol name);
 const Parameter *signature_parameter(const Signature *signature, Symbol name);
 const ImageParameter *signature_image(const Signature *signature, Symbol name);
 
-/* The variable `image.min.1` and its kin; the user's window of output `out` is `out.min.0`,
+/* Builds a variable such as `image.min.1`. The user's window of output `out` is `out.min.0`,
  * `out.extent.0`. */
 Expr expr_buffer_field(Pool *pool, Symbol buffer, BufferField field, int dimension);
 /* Is `name` such a variable? Then gives its parts. */

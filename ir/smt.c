@@ -1,9 +1,9 @@
 /* smt.c -- writes terms bottom-up, one string a node.
  *
- * A `let` around the whole term binds a node's string to a name `$n` if the node is used twice, if
- * its user repeats it, or if it has grown long.  So the text stays linear in the graph.
- * smt_names.c names the operators that SMT-LIB has.  The others are computed exactly in wider
- * bit-vectors and then cut or clamped, as their definitions say.
+ * A `let` around the whole term names a node's string `$n` if the node is used twice, if its user
+ * repeats it, or if the string is long. So the text stays linear in the graph. smt_names.c names
+ * the operators that SMT-LIB has. The terms of other operators compute exactly in wider
+ * bit-vectors, and then cut or clamp the result.
  */
 #include "ir/smt.h"
 
@@ -67,7 +67,7 @@ const char *smt_constant(Arena *arena, Type type, Bits bits) {
     return NULL;
 }
 
-/* The symbol of a variable, hole or func. */
+/* Returns the symbol of a variable, hole or func. */
 static const char *leaf_name(Arena *arena, Expr expr) {
     if (expr->op == OP_HOLE)
         return arena_format(arena, "|%s|", expr_text(arena, expr));
@@ -78,7 +78,7 @@ static const char *leaf_name(Arena *arena, Expr expr) {
 
 /* ---- operators that SMT-LIB has ---- */
 
-/* Floats have no term here. */
+/* Returns null for floats, which have no term. */
 static const char *standard_name(Op op, Type type) {
     return type_is_float(type) ? NULL : smt_operator(smt_theory(type), op);
 }
@@ -95,8 +95,7 @@ static const char *low_bits(Arena *arena, const char *text, int bits) {
     return arena_format(arena, "((_ extract %d 0) %s)", bits - 1, text);
 }
 
-/* The nearest value of `type` to a signed bit-vector of `wide` bits, which has room for both ends.
- */
+/* Clamps a signed bit-vector of `wide` bits to `type`. `wide` must hold both ends of the type. */
 static const char *clamped(Arena *arena, const char *text, int wide, Type type) {
     const char *least = bit_vector(arena, (uint64_t)type_minimum(type), type.bits);
     const char *most = bit_vector(arena, (uint64_t)type_maximum(type), type.bits);
@@ -107,9 +106,9 @@ static const char *clamped(Arena *arena, const char *text, int wide, Type type) 
                         extended(arena, most, type, wide), most, type.bits - 1);
 }
 
-/* ---- the others: the texts of the operands, a, b, c, are atoms ---- */
+/* ---- other operators: the operand texts a, b, c are atoms ---- */
 
-/* The term of a node; the rows of ops.def name the functions. */
+/* Writes the term of a node. The rows of ops.def name these functions. */
 typedef const char *OperatorTerm(Arena *arena, Expr node, const char *const *operands);
 
 static Type operand_type(Expr node) {
@@ -170,7 +169,7 @@ static const char *absd_term(Arena *arena, Expr node, const char *const *operand
                         smaller(operand_type(node)), a, b, b, a, a, b);
 }
 
-/* (a*(M - w) + b*w + M/2) / M, signed operands biased by the least value. */
+/* Writes (a*(M - w) + b*w + M/2) / M. Signed operands are biased by the least value. */
 static const char *lerp_term(Arena *arena, Expr node, const char *const *operands) {
     Type type = node->type;
     const char *a = operands[0], *b = operands[1], *w = operands[2];
@@ -190,7 +189,7 @@ static const char *lerp_term(Arena *arena, Expr node, const char *const *operand
                         bias);
 }
 
-/* Sums and differences with two bits more; halved, or clamped. */
+/* Writes a sum or difference with two extra bits, then halves or clamps it. */
 static const char *sum_term(Arena *arena, Expr node, const char *const *operands) {
     Op op = (Op)node->op;
     Type type = node->type;
@@ -208,7 +207,7 @@ static const char *sum_term(Arena *arena, Expr node, const char *const *operands
     return low_bits(arena, arena_format(arena, "(bvashr %s %s)", exact, one), type.bits);
 }
 
-/* floor(x / 2^amount + 1/2) for x with a bit to spare, both of `wide` bits. */
+/* Writes floor(x / 2^amount + 1/2). Both operands have `wide` bits, and x has one to spare. */
 static const char *rounded_shift(Arena *arena, const char *x, const char *amount, int wide) {
     const char *one = bit_vector(arena, 1, 64);
     one = wide > 64 ? extended(arena, one, U64, wide) : bit_vector(arena, 1, wide);
@@ -251,7 +250,7 @@ static const char *widening_term(Arena *arena, Expr node, const char *const *ope
                         extended(arena, operands[1], type, 2 * type.bits));
 }
 
-/* A sum over the bits, or the first bit that is set, from the bottom (`ctz`) or the top. */
+/* Writes a sum over the bits, or the first set bit from the bottom (`ctz`) or the top (`clz`). */
 static const char *bit_count_term(Arena *arena, Expr node, const char *const *operands) {
     Op op = (Op)node->op;
     Type type = node->type;
@@ -326,7 +325,7 @@ static const char *reinterpret_term(Arena *arena, Expr node, const char *const *
     return operands[0];
 }
 
-/* Null where the operator has no term. */
+/* Returns null if the operator has no term. */
 static const char *other_operator(Arena *arena, Expr node, const char *const *operands) {
 #define NONE_term NULL
     static OperatorTerm *const terms[OP_COUNT] = {
@@ -349,7 +348,7 @@ static SmtText *term_of(SmtWriter *builder, Expr expr) {
     return map_get(&builder->terms, expr);
 }
 
-/* The text of an operand, bound to a name first where it is not an atom and must be one. */
+/* Returns the text of an operand. Binds it to a name first if it is repeated, shared or long. */
 static const char *operand_text(SmtWriter *builder, Expr expr, bool repeated) {
     SmtText *term = term_of(builder, expr);
     if (term->is_atom || !(repeated || term->uses > 1 || strlen(term->text) > LONG))
@@ -423,14 +422,14 @@ const char *smt_term(Arena *arena, Expr expr) {
 
 /* ---- scripts ---- */
 
-/* A func that has been declared, by component and number of indices. */
+/* A declared func, by component and number of indices. */
 typedef struct Declared {
     int component, arity;
     struct Declared *next;
 } Declared;
 
 typedef struct Declaring {
-    SmtWriter builder; /* `out` and `failed` */
+    SmtWriter builder; /* only `out` and `failed` are used */
     Map leaves;        /* variables and holes */
     Map funcs;         /* Symbol -> Declared */
 } Declaring;

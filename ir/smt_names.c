@@ -1,4 +1,4 @@
-/* smt_names.c -- the table of SMT-LIB's operators, a row for each name in ops.def. */
+/* smt_names.c -- the table of SMT-LIB's operators, one row for each name in ops.def. */
 #include "ir/smt_names.h"
 
 SmtTheory smt_theory(Type type) {
@@ -17,7 +17,8 @@ SmtTheory smt_theory(Type type) {
     return SMT_ANY;
 }
 
-/* any, bools, numbers, signed, unsigned, floats; `NAME_names`, as the rows of ops.def say. */
+/* Columns: any, bools, numbers, signed, unsigned, floats. A row of ops.def with NAME uses
+ * `NAME_names`. */
 typedef const char *const SmtNames[SMT_THEORY_COUNT];
 
 /* clang-format off */
@@ -38,7 +39,7 @@ static SmtNames bit_and_names = {0, 0, 0, "bvand", "bvand", 0};
 static SmtNames bit_or_names = {0, 0, 0, "bvor", "bvor", 0};
 static SmtNames bit_xor_names = {0, 0, 0, "bvxor", "bvxor", 0};
 static SmtNames bit_not_names = {0, 0, 0, "bvnot", "bvnot", 0};
-/* Amounts are read without sign, and those from the width on shift everything out. */
+/* SMT-LIB reads the amount as unsigned. An amount of at least the width shifts everything out. */
 static SmtNames shift_left_names = {0, 0, 0, "bvshl", "bvshl", 0};
 static SmtNames shift_right_names = {0, 0, 0, "bvashr", "bvlshr", 0};
 static SmtNames select_names = {"ite", "ite", "ite", "ite", "ite", "ite"};

@@ -1,6 +1,5 @@
-/* stmt.c -- the statement tree: links blocks both ways, visits them, copies them with fresh
- * binders.
- */
+/* stmt.c -- the statement tree: links blocks in both directions, visits them, and copies them with
+ * fresh binders. */
 #include "ir/stmt.h"
 
 #include "ir/walk.h"
@@ -40,7 +39,7 @@ Stmt *stmt_create(Program *program, StmtKind kind, Place place) {
     return stmt;
 }
 
-/* Puts `stmt` between two neighbours of `block`, either of which may be null. */
+/* Inserts `stmt` between two neighbours in `block`. Either neighbour may be null. */
 static void link_between(Block *block, Stmt *previous, Stmt *stmt, Stmt *next) {
     hlc_assert(!stmt->block, "a statement stands in one place only");
     stmt->block = block;
@@ -141,7 +140,7 @@ static bool is_label(const Stmt *stmt) {
     return stmt && stmt->kind == STMT_LABEL;
 }
 
-/* `label f`; those of stages stand directly in it. */
+/* Is it `label f`? The labels of stages are its children. */
 static bool is_func_label(const Stmt *stmt) {
     return is_label(stmt) && !is_label(stmt_parent(stmt));
 }
@@ -185,7 +184,7 @@ const Stmt *stmt_stage(const Stmt *stmt) {
     return NULL;
 }
 
-/* The block that follows `block` among its owner's blocks. */
+/* Returns the next block of the same owner, or null. */
 static Block *next_block(const Block *block) {
     Stmt *owner = block->owner;
     if (owner->kind == STMT_IF && block == &owner->branch.body)
@@ -193,7 +192,8 @@ static Block *next_block(const Block *block) {
     return NULL;
 }
 
-/* Program order without recursion: down into the first body, along, and up through the owners. */
+/* Walks in program order without recursion: into the first body, along its statements, and up
+ * through the owners. */
 void block_visit(Block *block, const StmtVisitor *visitor) {
     Stmt *stmt = block->first;
     Block *current = block;
@@ -336,11 +336,11 @@ void stmt_each_expr(const Stmt *stmt, StmtExprVisit *visit, void *data) {
 
 typedef struct Copying {
     Program *program;
-    Substitution renaming; /* old binders to new ones */
-    Block *target;         /* where the next copied statement goes */
+    Substitution renaming; /* maps old binders to new ones */
+    Block *target;         /* the block that receives the next copied statement */
 } Copying;
 
-/* Null of null. */
+/* Returns null for null. */
 static void *copy_bytes(Arena *arena, const void *from, size_t size) {
     return from ? memcpy(arena_allocate(arena, size), from, size) : NULL;
 }
@@ -364,7 +364,7 @@ void program_register(Program *program, Stmt *stmt) {
                  stmt);
 }
 
-/* A copy of the statement alone: arrays of its own, binders fresh, bodies empty, not linked. */
+/* Copies one statement without its bodies: fresh arrays and binders, not linked. */
 static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
     Arena *arena = copying->program->arena;
     Stmt *copy = stmt_create(copying->program, stmt->kind, stmt->place);
@@ -417,8 +417,7 @@ static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
 
 static bool copy_enter(void *data, Stmt *stmt) {
     Copying *copying = data;
-    /* The second block of an if: its owner's copy is the target's owner once the first is through.
-     */
+    /* After the first block of an if, move the target to the second block of the copy. */
     if (stmt_parent(stmt) && stmt_parent(stmt)->kind == STMT_IF &&
         stmt->block == &stmt_parent(stmt)->branch.otherwise)
         copying->target = &copying->target->owner->branch.otherwise;
@@ -445,7 +444,8 @@ Stmt *stmt_copy(Program *program, const Stmt *stmt) {
     Copying copying = {program, substitution_create(program->arena), NULL};
     Block holder = {0};
     copying.target = &holder;
-    /* Visiting a lone statement: in a block of its own for the time of the walk. */
+    /* Put the statement into a block of its own during the walk, so the walk visits nothing else.
+     */
     Stmt *original = (Stmt *)stmt;
     Block *block = original->block;
     Stmt *previous = original->previous, *next = original->next;
@@ -470,7 +470,7 @@ Symbol loop_symbol(Context *context, const LoopName *name) {
                          name->variable->text);
 }
 
-/* Where the author's name begins in the binder's text. */
+/* Returns the start of the author's name in the binder's text. */
 static const char *variable_start(Symbol binder, size_t *length) {
     const char *dot = strrchr(binder->text, '.'), *start = dot ? dot + 1 : binder->text;
     *length = strcspn(start, "'");

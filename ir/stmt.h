@@ -1,20 +1,19 @@
 /* stmt.h -- the target language (Figure 7), with holes (Def 6.3): programs of mutable statements
  * over immutable expressions.
  *
- * Scheduling moves statements about; it never computes a bound.  A statement belongs to a Block, a
- * doubly linked list.  So the cost of finding, moving and wrapping a statement does not grow with
- * the program.  Beside the tree, the program keeps an index of each func's compute, allocate and
- * loop statements.
+ * Scheduling moves statements; it never computes a bound. A statement belongs to a Block, a doubly
+ * linked list. So the cost of finding, moving and wrapping a statement does not grow with the
+ * program. Besides the tree, the program keeps an index of each func's compute, allocate and loop
+ * statements.
  *
- * Every binder (for, let) binds a symbol that no other binder of the program binds; copying a
- * statement renames.  A loop's *name* (Lemma 6.1) is (func, specialization, stage, variable).  The
- * binder of `<h, z0, s1, x>` is the symbol `h.s1.x`, that of `<h, z2, s1, x>` is `h.z2.s1.x`, that
- * of a copy `h.s1.x'2`.
+ * Every binder (for, let) has its own symbol; copying a statement renames its binders. A loop's
+ * *name* (Lemma 6.1) is (func, specialization, stage, variable). The binder of `<h, z0, s1, x>` is
+ * the symbol `h.s1.x`, that of `<h, z2, s1, x>` is `h.z2.s1.x`, and that of a copy is `h.s1.x'2`.
  *
  * Beyond Figure 7:
  *   - a LET from a split, fuse or guard carries `domain`, the interval of the loop that it
- *     replaces, and `tail`, which says what is true of the variable below it (see LetTail);
- *   - an IF says which kind it is (IfRole), because B(S) treats a split's guard and a stage's
+ *     replaces, and `tail`, which tells how its variable relates to `domain` (see LetTail);
+ *   - an IF carries its kind (IfRole), because B(S) treats a split's guard and a stage's
  *     predicate differently (semantics.md, 5b);
  *   - an ASSERT carries the error that a false condition gives, and the operands of its message.
  */
@@ -29,8 +28,8 @@ typedef struct Stmt Stmt;
 typedef enum StmtKind {
     STMT_NOP,
     STMT_ASSERT,
-    STMT_ALLOCATE, /* scope: the rest of the block it stands in */
-    STMT_STORE,    /* f[indices] <- values, all evaluated, then written together */
+    STMT_ALLOCATE, /* scope: the rest of its block */
+    STMT_STORE,    /* f[indices] <- values: evaluates all values, then writes them */
     STMT_IF,
     STMT_FOR,
     STMT_LET,     /* scope: its body */
@@ -48,29 +47,30 @@ typedef enum Traversal {
 
 typedef enum IfRole {
     IF_PLAIN,
-    IF_GUARD,     /* a split's tail: Loop(f, i, j) counts only iterations where it holds */
+    IF_GUARD,     /* a split's tail: Loop(f, i, j) counts only iterations that pass it */
     IF_PREDICATE, /* the stage's own `if p`: ignored by Loop */
     IF_SPECIALIZE /* chooses a specialization; the condition is a startup expression */
 } IfRole;
 
-/* What holds of a let's variable at its uses:
- *   TAIL_NONE    nothing is stated; `domain` is unset.
- *   TAIL_INSIDE  it lies in `domain` (fuse; shift-inwards; split with a guard, whose IF stands
- *                below).
- *   TAIL_BEYOND  it may leave `domain` upward (round-up): iterations inside `domain` are those that
- *                count for Cpu, all of them count for Mem. */
+/* What is known about a let's variable at its uses:
+ *   TAIL_NONE    nothing; `domain` is unset.
+ *   TAIL_INSIDE  the variable lies in `domain` (fuse; shift-inwards; split with a guard, whose
+ *                IF stands below).
+ *   TAIL_BEYOND  the variable may exceed `domain` (round-up): Cpu counts only the iterations
+ *                inside `domain`, Mem counts all.
+ */
 typedef enum LetTail { TAIL_NONE, TAIL_INSIDE, TAIL_BEYOND } LetTail;
 
-/* A compute statement that slides (semantics.md, section 6, "Sliding"): from one iteration of the
- * loop to the next its region moves in this dimension, up or down.  The statement does not
- * recompute the overlap. */
+/* A compute statement that slides (semantics.md, section 6, "Sliding"). From one iteration of the
+ * loop to the next, its region moves up or down in this dimension. The statement does not recompute
+ * the overlap. */
 typedef struct Slide {
     int dimension;
     bool downward;
-    Expr loop; /* its variable; once simplified, perhaps the only value that it has */
+    Expr loop; /* the loop's variable; simplification may replace it by its only value */
 } Slide;
 
-/* A request that a loop's iterations fetch ahead.  PASS_PREFETCH turns it into statements. */
+/* Asks a loop's iterations to fetch data ahead. PASS_PREFETCH turns it into statements. */
 typedef struct Prefetch {
     const struct Prefetch *next;
     Symbol name;  /* of a func or an image */
@@ -79,7 +79,7 @@ typedef struct Prefetch {
 } Prefetch;
 
 typedef struct Block {
-    Stmt *owner; /* null for the program's own block */
+    Stmt *owner; /* null for the program's outermost block */
     Stmt *first, *last;
 } Block;
 
@@ -90,53 +90,53 @@ typedef struct LoopName {
     Symbol variable;
 } LoopName;
 
-/* The origin of a reduction loop: a reduction variable of its stage, the outer or the inner part of
- * another loop's split, or two fused loops.  A loop is split at most once, so outer and inner parts
- * `of` one origin belong to one split. */
+/* The origin of a reduction loop: a reduction variable of its stage, the outer or inner part of a
+ * split, or two fused loops. A loop is split at most once, so outer and inner parts `of` one origin
+ * belong to one split. */
 typedef enum OriginKind { ORIGIN_VARIABLE, ORIGIN_OUTER, ORIGIN_INNER, ORIGIN_FUSED } OriginKind;
 typedef struct LoopOrigin {
     OriginKind kind;
-    size_t variable;                     /* ORIGIN_VARIABLE: its place in the stage's reduction */
-    const struct LoopOrigin *of, *inner; /* FUSED: the outer loop's and the inner one's */
+    size_t variable;                     /* ORIGIN_VARIABLE: its index in the stage's reduction */
+    const struct LoopOrigin *of, *inner; /* ORIGIN_FUSED: the outer and the inner loop */
 } LoopOrigin;
 
 struct Stmt {
     StmtKind kind;
-    Block *block;          /* the block that contains it */
-    Stmt *previous, *next; /* in that block */
-    Place place;           /* of the stage or directive it comes from */
+    Block *block;          /* the block that contains this statement */
+    Stmt *previous, *next; /* neighbours in that block */
+    Place place;           /* place of the stage or directive that made it */
     union {
         struct {
             Expr condition; /* bool */
             hlc_error error;
-            const char *subject; /* the source's name for the checked entity; */
+            const char *subject; /* the source's name for the checked entity */
             Expr *operands;      /* the numbers in the message */
             int operand_count;
-            Place upper; /* of a region: the access that demands its upper end, if that is another
-                            than the statement's place, which demands the lower end */
+            Place upper; /* for a region: the access that demands its upper end, if that is not the
+                            statement's place, which demands the lower end */
         } assertion;
         struct {
             FuncShape *func;
             Extent *intervals; /* one a dimension */
-            /* Null, or a fold F (or null) for each dimension.  At any time all live coordinates are
+            /* Null, or for each dimension a fold F or null. At any time all live coordinates are
              * fewer than F apart, so coordinates equal modulo F may share memory. */
             Expr *folds;
-            /* By dimension: PASS_FOLD has replaced its coordinates, points of the func, by places
-             * in folded memory.  Null: in no dimension. */
+            /* By dimension: PASS_FOLD has replaced the coordinates of the func by coordinates in
+             * folded memory. Null if no dimension is folded. */
             bool *places;
-            /* The number of enclosing loops that the allocation is hoisted out of.  Then `reserve`
-             * is the number of coordinates of each dimension, in scope there. */
+            /* The allocation is hoisted out of this many enclosing loops. Then `reserve` is the
+             * number of coordinates of each dimension, in scope there. */
             int hoisted;
-            Expr *reserve; /* null if it is not hoisted, and before the bounds pass */
+            Expr *reserve; /* null if not hoisted, and before the bounds pass */
             const Storage *storage;
         } allocate;
         struct {
             FuncShape *func;
             int specialization, copy;
             Extent *intervals;
-            /* If the statement slides, all of `held` is valid afterwards: `intervals` from this
-             * iteration, the rest from earlier ones.  Null if it does not slide.  A dimension
-             * slides along one loop, or along the loops of one split, innermost first. */
+            /* If the statement slides, all of `held` is valid after it: `intervals` from this
+             * iteration, the rest from earlier ones. Null if it does not slide. A dimension slides
+             * along one loop, or along the loops of one split, innermost first. */
             Extent *held;
             Slide *slides;
             int slide_count;
@@ -146,7 +146,7 @@ struct Stmt {
             FuncShape *func;
             int stage;
             Expr *indices, *values;
-            bool is_atomic; /* reading the element and writing it is one step (ir/atomic.h) */
+            bool is_atomic; /* reads and writes the element in one step (ir/atomic.h) */
         } store;
         struct {
             IfRole role;
@@ -158,23 +158,23 @@ struct Stmt {
             Symbol binder; /* of type index */
             Extent interval;
             /* If PASS_PARTITION has cut the loop to the predicate of an update: the interval that
-             * satisfies the predicate, the same for each piece.  Otherwise the minimum is null. */
+             * satisfies the predicate, the same for each piece. The minimum is null otherwise. */
             Extent predicate;
             Traversal traversal;
             bool pure; /* Def 8.3 */
-            /* A parallel or vectorized reduction loop whose iterations do not depend on each other,
-             * as the distances of its stage or a proof show (schedule/dependence.c). */
+            /* The iterations of a parallel or vectorized reduction loop are independent: the
+             * distances of its stage or a proof show it (schedule/dependence.c). */
             bool independent;
-            const LoopOrigin *origin; /* while a schedule is applied; null for pure loops */
+            const LoopOrigin *origin; /* only while a schedule is applied; null for pure loops */
             bool rare; /* a prologue or epilogue around a steady state: few iterations run it */
-            const Prefetch *prefetches; /* in the order of the schedule; null: none */
+            const Prefetch *prefetches; /* in schedule order; null if there are none */
             Block body;
         } loop;
         struct {
             Symbol binder;
             Expr value; /* gives the binder its type */
             LetTail tail;
-            Extent domain; /* set unless TAIL_NONE */
+            Extent domain; /* unset for TAIL_NONE */
             Block body;
         } let;
         struct {
@@ -195,86 +195,85 @@ typedef struct FuncSites {
     Vec(Stmt *) computes, allocates;
 } FuncSites;
 
-/* The required region of an input image, as a box in startup variables (parameters, windows, other
- * images).  The entry checks it, and a bounds query answers it. */
+/* The required region of an input image: a box in startup variables (parameters, windows, other
+ * images). The entry checks it, and a bounds query answers it. */
 typedef struct Need {
     const ImageParameter *image;
-    Extent box[MAX_IMAGE_DIMENSIONS]; /* lengths are at least 0 for arguments that are accepted */
+    Extent box[MAX_IMAGE_DIMENSIONS]; /* lengths are nonnegative for accepted arguments */
 } Need;
 
 typedef struct Program {
     Pool *pool;
     Arena *arena;
     const Signature *signature;
-    Vec(Need) needs; /* at most one an image; before PASS_CHECKS there are none */
+    Vec(Need) needs; /* at most one for each image; none before PASS_CHECKS */
     Block body;
     Vec(FuncSites *) funcs; /* in definition order */
     Map by_name;            /* Symbol -> FuncSites */
-    /* A swap changed the order of float additions, as the pipeline permits. */
+    /* A swap changed the order of float additions. The pipeline permits it. */
     bool reorders_floats;
 } Program;
 
 Program *program_create(Pool *pool, Arena *arena, const Signature *signature);
 FuncSites *program_func(const Program *program, Symbol name);
-/* Adds a compute or allocate statement to its func's sites; others are left alone. */
+/* Adds a compute or allocate statement to its func's sites. Ignores other statements. */
 void program_register(Program *program, Stmt *stmt);
 
 Stmt *stmt_create(Program *program, StmtKind kind, Place place);
-/* Each of these unlinks nothing: the statement must not be in any block. */
+/* These functions unlink nothing: the statement must not be in any block. */
 void block_append(Block *block, Stmt *stmt);
 void block_prepend(Block *block, Stmt *stmt);
 void stmt_insert_before(Stmt *position, Stmt *stmt);
 void stmt_insert_after(Stmt *position, Stmt *stmt);
-/* Removes it from its block; it keeps its body. */
+/* Removes the statement from its block. Its body stays attached. */
 void stmt_unlink(Stmt *stmt);
 /* Moves all statements of `from` to the end of `to`. */
 void block_move_all(Block *to, Block *from);
 
-/* The statement whose body `stmt` stands in; null at the top. */
+/* Returns the statement whose body contains `stmt`; null at the top. */
 Stmt *stmt_parent(const Stmt *stmt);
-/* The main body of a FOR, LET, COMPUTE, LABEL or IF; null for others. */
+/* Returns the main body of a FOR, LET, COMPUTE, LABEL or IF; null for others. */
 Block *stmt_body(Stmt *stmt);
 bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor);
-/* Is it the program's own block, or inside it only lets and the `if` that tests for an empty
- * output? An output is allocated and computed in such a block. */
+/* Is it the program's outermost block, or nested in it only through lets and the `if` that tests
+ * for an empty output? Outputs are allocated and computed in such a block. */
 bool block_is_outermost(const Block *block);
 
-/* Funcs may share loops (schedule/directives/compute_with.c). Then the compute statement of one is
- * inside a stage's label of the other. In a shared loop, a label with a func's name contains the
- * statements of that func only:
+/* Funcs may share loops (schedule/directives/compute_with.c). Then the compute statement of one
+ * func is inside a stage's label of another. In a shared loop, a label with a func's name contains
+ * the statements of that func only:
  *
  *     compute f [label f [label s0 [compute g [label g [label s0 [for v [label f [..]; ..]]]]]]]
  */
-/* Is the compute statement inside a stage of another func, with which it shares loops? */
+/* Is the compute statement inside a stage of another func that shares its loops? */
 bool stmt_is_grouped(const Stmt *compute);
-/* Is it a label in a shared loop, of another func than the loop's? */
+/* Is it a label in a shared loop, for a func other than the loop's? */
 bool stmt_is_part(const Stmt *stmt);
-/* The outermost compute statement of its group, or itself if it is in no group. */
+/* Returns the outermost compute statement of its group, or the statement itself outside a group. */
 Stmt *stmt_group(Stmt *compute);
-/* The func on whose account the statement runs; null outside of compute statements. */
+/* Returns the func that the statement belongs to; null outside compute statements. */
 Symbol stmt_func(const Stmt *stmt);
-/* The label, s0, s1, .., of the stage on whose account it runs; null outside of stages. */
+/* Returns the label s0, s1, .. of the stage that the statement belongs to; null outside stages. */
 const Stmt *stmt_stage(const Stmt *stmt);
 
-/* A copy with all binders renamed (and renamed in its expressions), registered in the program's
- * sites.  Holes keep their copy number: the caller gives the copy its own holes by stmt_map_exprs.
- */
+/* Copies the statement, renames all binders and their uses, and registers the copy in the program's
+ * sites. Holes keep their copy number: the caller renumbers them with stmt_map_exprs. */
 Stmt *stmt_copy(Program *program, const Stmt *stmt);
 
 /* Replaces every expression in the statement (bodies included) by `map(data, expr)`. */
 typedef Expr ExprMap(void *data, Expr expr);
 void stmt_map_exprs(Stmt *stmt, ExprMap *map, void *data);
-/* The same for its own expressions only, not its bodies'. */
+/* Does the same for its own expressions, without its bodies. */
 void stmt_map_own_exprs(Stmt *stmt, ExprMap *map, void *data);
 void block_map_exprs(Block *block, ExprMap *map, void *data);
 
-/* Calls `visit` for each expression of the statement itself, not of its bodies, in a fixed order.
- */
+/* Calls `visit` for each expression of the statement, without its bodies, in a fixed order. */
 typedef void StmtExprVisit(void *data, Expr expr);
 void stmt_each_expr(const Stmt *stmt, StmtExprVisit *visit, void *data);
 
 /* Visits every statement in program order, before (`enter`) and after (`leave`, may be null) its
- * bodies.  `enter` returning false skips the bodies.  Not recursive: bodies may be deep. */
+ * bodies. `enter` returns false to skip the bodies. The visit does not recurse, because bodies may
+ * be deep. */
 typedef struct StmtVisitor {
     void *data;
     bool (*enter)(void *data, Stmt *stmt);
@@ -283,17 +282,17 @@ typedef struct StmtVisitor {
 void block_visit(Block *block, const StmtVisitor *visitor);
 
 LoopOrigin *origin_of_variable(Arena *arena, size_t variable);
-/* Returns null for a null argument: a pure loop has no origin. */
+/* Returns null for null, because a pure loop has no origin. */
 LoopOrigin *origin_part(Arena *arena, const LoopOrigin *of, OriginKind kind);
 LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const LoopOrigin *inner);
 
-/* The symbol of a loop name: `h.s1.x`, `h.z2.s1.x`. */
+/* Returns the symbol of a loop name: `h.s1.x`, `h.z2.s1.x`. */
 Symbol loop_symbol(Context *context, const LoopName *name);
-/* The variable as its author named it: `x` of `g.s1.x'2`. */
+/* Returns the author's name of the variable: `x` for `g.s1.x'2`. */
 Symbol binder_variable(Context *context, Symbol binder);
-/* Is it the binder of that variable, or of a copy? */
+/* Is it the binder of that variable, or of a copy of it? */
 bool binder_is_of(Symbol binder, Symbol variable);
-/* The variable that a for or let binds; null for others. */
+/* Returns the variable that a for or let binds; null for others. */
 static inline Symbol stmt_binder(const Stmt *stmt) {
     return stmt->kind == STMT_FOR   ? stmt->loop.binder
            : stmt->kind == STMT_LET ? stmt->let.binder

@@ -1,5 +1,5 @@
-/* storage.c -- the words for memory, and an upper bound on the length of an allocation, read off
- * the form of the length. */
+/* storage.c -- the names of memory kinds, and a syntactic upper bound on the length of an
+ * allocation. */
 #include "ir/storage.h"
 
 #include <stdint.h>
@@ -11,7 +11,8 @@ static int64_t least_of(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* The greatest that the expression can be; UNBOUNDED where its form does not tell. */
+/* Returns the greatest possible value of the expression; UNBOUNDED if its form does not show one.
+ */
 #define UNBOUNDED INT64_MAX
 
 static int64_t greatest(Expr expr, int depth) {

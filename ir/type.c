@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* In the order of TYPE_COUNT's comment. */
+/* Keep the order of TYPE_COUNT (type.h). */
 static const struct {
     const char *name;
     Type type;

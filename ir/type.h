@@ -12,7 +12,7 @@
 
 typedef enum TypeKind { TYPE_BOOL, TYPE_INT, TYPE_UINT, TYPE_FLOAT, TYPE_INDEX } TypeKind;
 
-/* `lanes` is 1 for scalars, and everywhere in programs; see expr.h for vectors. */
+/* `lanes` is 1 for scalars. Programs have only scalars; see expr.h for vectors. */
 typedef struct Type {
     uint8_t kind; /* TypeKind */
     uint8_t bits; /* 1 for bool, 64 for index */
@@ -33,7 +33,7 @@ typedef struct Type {
 #define F64              TYPE(FLOAT, 64)
 #define INDEX            TYPE(INDEX, 64)
 
-#define TYPE_COUNT 12 /* the twelve above, in that order: type_number, type_by_number */
+#define TYPE_COUNT 12 /* the twelve above, in that order; type_number and type_by_number use it */
 
 /* Returns the whole type as one number. */
 static inline uint32_t type_word(Type type) {
@@ -53,15 +53,15 @@ static inline bool type_is_bool(Type t) {
 static inline bool type_is_float(Type t) {
     return t.kind == TYPE_FLOAT;
 }
-/* i8..i64, u8..u64: the integers that wrap. */
+/* Is it an integer that wraps: i8..i64, u8..u64? */
 static inline bool type_is_machine_integer(Type t) {
     return t.kind == TYPE_INT || t.kind == TYPE_UINT;
 }
 static inline bool type_is_signed(Type t) {
     return t.kind == TYPE_INT || t.kind == TYPE_INDEX;
 }
-/* Returns the unsigned type of the same bits for a signed machine integer, and any other type
- * unchanged. */
+/* Returns the unsigned type of the same width for a signed machine integer; other types unchanged.
+ */
 static inline Type type_unsigned(Type t) {
     t.kind = t.kind == TYPE_INT ? TYPE_UINT : t.kind;
     return t;
@@ -69,11 +69,11 @@ static inline Type type_unsigned(Type t) {
 
 int type_number(Type type);
 Type type_by_number(int number);
-/* "bool", "i8", .., "f64", "index". */
+/* Returns "bool", "i8", .., "f64", "index". */
 const char *type_name(Type type);
 /* Finds the type of this name; false if there is none. */
 bool type_from_name(const char *name, Type *type);
-/* Bytes of one element in memory: bool takes 1. */
+/* Returns the bytes of one element in memory. A bool takes 1. */
 int type_bytes(Type type);
 /* Does the machine integer type `wide` hold every number of `narrow`? A cast to it then changes no
  * number. */
@@ -81,8 +81,8 @@ static inline bool type_holds(Type wide, Type narrow) {
     return type_equal(wide, narrow) ||
            (wide.bits > narrow.bits && (type_is_signed(wide) || !type_is_signed(narrow)));
 }
-/* Least and greatest value of an integer type of at most 64 bits, as its canonical bits (value.h).
- */
+/* Return the least and greatest value of an integer type of at most 64 bits, in canonical bits
+ * (value.h). */
 int64_t type_minimum(Type type);
 int64_t type_maximum(Type type);
 

@@ -1,16 +1,15 @@
-/* value.c -- the one evaluator: which kernel computes an operator, and when the result is an error.
+/* value.c -- the one evaluator: finds the kernel of an operator, and the errors of its results.
  *
- * What the operators compute stands in kernel_integer.def, kernel_float.def and kernel_cast.c; here
- * are those on bool and index, and the error values.
+ * kernel_integer.def, kernel_float.def and kernel_cast.c define what operators compute. This file
+ * defines the operators on bool and index, and the error values.
  *
- * The formal reading's ERROR_ARITH (rows of ops.def with ERRS), and what the total reading gives
- * there:
+ * The formal reading's ERROR_ARITH (rows of ops.def with ERRS), and the total reading's result:
  *   x / 0, x % 0                  not on floats          0
  *   x << n, x >> n                n outside 0..bits-1    shifted out entirely: 0, or the sign
  *   rounding_shift_left, .._right n outside 0..bits-1    0
  *   mul_shift_right, rounding_..  n outside 0..2*bits-1  the exact result all the same
  * ERROR_INDEX: `+ - * /`, unary `-` and `abs` on index that leave 64 bits, and u64 values above
- * 2^63 - 1 cast to index; the bits are then the wrapped ones.
+ * 2^63 - 1 cast to index. The bits are then the wrapped ones.
  */
 #include "base/diag.h"
 #include "ir/kernel.h"
@@ -22,7 +21,7 @@
 #define NAN_F32 0x7fc00000
 #define NAN_F64 0x7ff8000000000000
 
-/* Floats: the one NaN that constants have and that reinterpret shows. */
+/* Replaces each float NaN by one canonical NaN, which constants use and reinterpret shows. */
 static Bits wrap_float(Type type, uint64_t bits) {
     if (type.bits == 32)
         return (bits & 0x7fffffff) > 0x7f800000 ? NAN_F32 : (Bits)(bits & UINT32_MAX);
@@ -131,7 +130,7 @@ static ValueKernel *kernel_bool(Op op) {
     return kernels[op];
 }
 
-/* The operators on index compute as those on i64 do, but say whether a point leaves 64 bits. */
+/* Operators on index compute like those on i64, but report results that leave 64 bits. */
 #define LEAVES(FUNCTION, STATEMENT)                                                                \
     static bool FUNCTION(size_t count, const Bits *const *in) {                                    \
         const Bits *x = in[0], *y = in[1];                                                         \
@@ -145,7 +144,7 @@ static ValueKernel *kernel_bool(Op op) {
     }
 #define SIGN_BIT ((uint64_t)1 << 63)
 
-/* A sum leaves when its sign differs from both operands'; a difference likewise. */
+/* A sum overflows if its sign differs from those of both operands. A difference is similar. */
 LEAVES(add_leaves, uint64_t b = (uint64_t)y[k]; leaves |= (a ^ (a + b)) & (b ^ (a + b)))
 LEAVES(sub_leaves, uint64_t b = (uint64_t)y[k]; leaves |= (a ^ b) & (a ^ (a - b)))
 LEAVES(mul_leaves, int64_t product;
@@ -156,7 +155,7 @@ LEAVES(cast_u64_leaves, leaves |= a)
 
 typedef bool Leaves(size_t count, const Bits *const *in);
 
-/* Null where no operands can leave the index range. */
+/* Returns null if no operands can leave the index range. */
 static Leaves *find_leaves(Op op, Type result, Type operand) {
     if (!type_is_index(result))
         return NULL;
@@ -180,7 +179,7 @@ static Leaves *find_leaves(Op op, Type result, Type operand) {
 
 /* ---- applying ---- */
 
-/* The bits themselves; floats on either side with their one NaN. */
+/* Copies the bits, with NaNs made canonical on both sides. */
 static void reinterpret(Type result, Type operand, size_t count, Bits *out, const Bits *x) {
     for (size_t k = 0; k < count; k++)
         out[k] = bits_wrap(result, bits_wrap(operand, x[k]));
@@ -227,7 +226,7 @@ static inline void compute(const Operation *operation, size_t count, Bits *out,
         reinterpret(operation->result, operation->operand, count, out, in[0]);
 }
 
-/* Operands for which the formal reading says err_arith; see the head of this file. */
+/* Do the operands give err_arith in the formal reading? See the head of this file. */
 static bool is_bad(Op op, Type type, Bits second, Bits third) {
     switch ((int)op) {
     case OP_DIV:
@@ -249,7 +248,7 @@ static uint8_t greater(uint8_t a, uint8_t b) {
     return a > b ? a : b;
 }
 
-/* Def 4.1, but a select drops the error of the arm that it does not choose. */
+/* Def 4.1, except that a select drops the error of the arm it does not choose. */
 static uint8_t spread(Op op, int arity, const uint8_t *errors, Bits condition) {
     if (op == OP_SELECT)
         return greater(errors[0], condition ? errors[1] : errors[2]);
@@ -288,7 +287,7 @@ Value value_apply(Op op, Type result, const Type *operands, const Bits *argument
     return operation_apply(&operation, arguments, errors);
 }
 
-/* The formal reading's errors, point by point, before `out` overwrites an argument. */
+/* Computes the formal reading's errors point by point, before `out` overwrites an argument. */
 static void batch_errors(Op op, const Type *operands, Leaves *leaves, size_t count,
                          const Bits *const *in, uint8_t *out_errors, const uint8_t *const *errors) {
     int arity = op_info(op)->arity;

@@ -1,7 +1,7 @@
 /* value.h -- values, and the one evaluator of every operator.
  *
- * Constant folding, both interpreters and the tests of generated code use this evaluator.  Nothing
- * else says what an operator computes.  A scalar of any type is 64 canonical bits (`Bits`):
+ * Constant folding, both interpreters and the tests of generated code use this evaluator. Nothing
+ * else defines what an operator computes. A scalar of any type is 64 canonical bits (`Bits`):
  *
  *   signed integers, index   sign-extended
  *   unsigned integers        zero-extended
@@ -9,10 +9,10 @@
  *   f32                      its 32 bits, zero-extended
  *   f64                      its bits
  *
- * There are two readings (semantics.md, section 1).  The total reading gives every operation one
- * defined result.  The formal reading adds the error values of Def 4.1.  If an operator's row says
- * ERRS and the operands are bad, the result's error is ERROR_ARITH.  Errors spread, and the
- * greatest wins; `select` drops the error of the arm not chosen.  Arithmetic on `index` that leaves
+ * There are two readings (semantics.md, section 1). The total reading gives every operation one
+ * defined result. The formal reading adds the error values of Def 4.1. If an operator's row has
+ * ERRS and the operands are bad, the result's error is ERROR_ARITH. Errors spread, and the greatest
+ * wins; `select` drops the error of the arm it does not choose. Arithmetic on `index` that leaves
  * 64 bits is ERROR_INDEX in both readings: a refusal.
  */
 #ifndef HLC_IR_VALUE_H
@@ -37,20 +37,20 @@ typedef struct Value {
     uint8_t error; /* ErrorValue */
 } Value;
 
-/* Canonical bits of `bits` truncated to `type`. */
+/* Truncates `bits` to `type`, in canonical form. */
 Bits bits_wrap(Type type, int64_t bits);
 Bits bits_from_double(Type type, double value);
 /* Returns the number that canonical bits of a float type represent. */
 double bits_to_double(Type type, Bits bits);
-/* The type's bits from and to memory (`type_bytes` bytes, native order; bool as one byte). */
+/* Load and store the value at `address`: `type_bytes` bytes in native order, bool as one byte. */
 Bits bits_load(Type type, const void *address);
 void bits_store(Type type, void *address, Bits bits);
-/* Are the two equal results: bit for bit, all NaNs one value? */
+/* Are the two results equal bit for bit? All NaNs count as one value. */
 bool bits_same(Type type, Bits a, Bits b);
 
-/* One operation.  `operands` are the operand types, `arguments` their canonical bits.  Formal
- * reading: the caller passes the operands' errors, or null for none; the total reading ignores the
- * result's ERROR_ARITH.  `bits` is the total reading's value whatever the error. */
+/* Applies one operation. `operands` are the operand types, `arguments` their canonical bits. For
+ * the formal reading, pass the operands' errors, or null for none. For the total reading, ignore
+ * ERROR_ARITH in the result. `bits` always is the total reading's value. */
 Value value_apply(Op op, Type result, const Type *operands, const Bits *arguments,
                   const uint8_t *errors);
 
@@ -59,25 +59,26 @@ typedef struct Operation {
     Op op;
     bool errs; /* some operands give err_arith in the formal reading */
     Type result, operand;
-    void (*kernel)(size_t count, Bits *out, const Bits *const *in); /* null: of reinterpret */
-    bool (*leaves)(size_t count, const Bits *const *in);            /* null: never ERROR_INDEX */
+    void (*kernel)(size_t count, Bits *out, const Bits *const *in); /* null for reinterpret */
+    bool (*leaves)(size_t count, const Bits *const *in);            /* null if it never gives
+                                                                       ERROR_INDEX */
 } Operation;
 Operation operation_of(Op op, Type result, const Type *operands);
-/* value_apply. */
+/* Computes what value_apply does. */
 Value operation_apply(const Operation *operation, const Bits *arguments, const uint8_t *errors);
-/* Applies it in the total reading, to operands at any addresses (`in` has three; the operator may
- * use fewer). False if the result leaves the index range. */
+/* Applies the operation in the total reading to operands at any addresses. `in` has three entries;
+ * the operator may use fewer. Returns false if the result leaves the index range. */
 bool operation_apply_total(const Operation *operation, const Bits *const *in, Bits *out);
 
-/* Applies it to `count` points at once: argument i of point k is arguments[i][k]. `out` may be one
- * of the arguments. `errors` (null in the total reading) has the operands' error bytes;
+/* Applies the operator to `count` points at once: argument i of point k is arguments[i][k]. `out`
+ * may be one of the arguments. `errors` has the operands' error bytes (null in the total reading);
  * `out_errors` receives the results'. Returns ERROR_INDEX if any point left the index range, else
  * ERROR_NONE. */
 ErrorValue value_apply_batch(Op op, Type result, const Type *operands, size_t count, Bits *out,
                              const Bits *const *arguments, uint8_t *out_errors,
                              const uint8_t *const *errors);
 
-/* Prints only the value: "255", "-1.5", "nan", "true". Floats have enough digits to identify them.
+/* Prints only the value: "255", "-1.5", "nan", "true". A float gets enough digits to identify it.
  * Returns the length, at most 40. */
 int value_print(Type type, Bits bits, char *buffer, size_t size);
 

@@ -1,4 +1,4 @@
-/* value_print.c -- prints a value, the same in every locale, with as many digits as identify it. */
+/* value_print.c -- prints a value with as many digits as identify it, the same in every locale. */
 #include "ir/value.h"
 
 #include <math.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the locale puts for the decimal point becomes `.`; a number without point or exponent gets
- * `.0`, so that it is seen to be a float. */
+/* Replaces the locale's decimal point by `.`. Appends `.0` to a number without point or exponent,
+ * to mark it as a float. */
 static int normalise(char *text, size_t size) {
     size_t digits = strspn(text, "-0123456789");
     if (!text[digits]) {
@@ -37,7 +37,7 @@ static int print_float(Type type, Bits bits, char *buffer, size_t size) {
     return snprintf(buffer, size, "%s", text);
 }
 
-/* As snprintf prints it, at a tenth of the cost. */
+/* Prints like snprintf, at a tenth of the cost. */
 static int print_integer(bool negative, uint64_t magnitude, char *buffer, size_t size) {
     char text[24];
     size_t at = sizeof text;

@@ -1,10 +1,10 @@
 /* verify.c -- checks that a target program is well formed.
  *
- * It first checks the links of all blocks, because everything else walks along them.  Then one walk
- * in program order keeps the state at the current statement: bound variables, allocated funcs,
- * computed funcs.  A func counts as computed inside its compute statement and after it.  The end of
- * a loop forgets what was computed inside, because the loop may run zero times.  The end of an if
- * keeps what both branches computed (Lemma 6.2).  verify_expr.c checks expressions.
+ * It first checks the links of all blocks, because the other checks follow them. Then one walk in
+ * program order keeps the state at the current statement: bound variables, allocated funcs,
+ * computed funcs. A func counts as computed inside its compute statement and after it. The end of a
+ * loop forgets what its body computed, because the loop may run zero times. The end of an if keeps
+ * what both branches computed (Lemma 6.2). verify_expr.c checks expressions.
  */
 #include "ir/atomic.h"
 #include "ir/verifier.h"
@@ -64,7 +64,7 @@ static void check_binder(Verifier *v, Symbol binder) {
             "%s hides no parameter or buffer field", binder->text);
 }
 
-/* For the statement's body; its end ends it. */
+/* Binds the variable until the end of the statement's body. */
 static void bind(Verifier *v, Symbol binder, Type type) {
     VerifierBinding *binding = arena_new(v->arena, VerifierBinding);
     *binding = (VerifierBinding){type, true};
@@ -85,7 +85,7 @@ static void check_assert(Verifier *v, const Stmt *stmt) {
     }
 }
 
-/* Is the memory a constant box, of which the table has every element? */
+/* Is the allocation a constant box, and does the table hold exactly its elements? */
 static bool holds_table(const Stmt *allocate) {
     const FuncShape *func = allocate->allocate.func;
     const Storage *storage = allocate->allocate.storage;
@@ -179,17 +179,18 @@ static void check_store(Verifier *v, const Stmt *stmt) {
             "an atomic store to %s reads of it what it writes", func->name->text);
 }
 
-/* What stands in a loop whose iterations run side by side. */
+/* Collects the contents of a loop whose iterations run side by side. */
 typedef struct Racing {
     Verifier *verifier;
     const Stmt *loop;
-    Map private;        /* Symbol of a func that is allocated inside -> itself */
+    Map private;        /* set of funcs that are allocated inside the loop */
     Map updated;        /* Symbol of a func -> an atomic store to it */
-    bool is_all_atomic; /* the stores to the loop's own func are; others are the race clauses' */
+    bool is_all_atomic; /* all stores to the loop's own func are atomic; the race clauses check
+                           other stores */
 } Racing;
 
-/* A nop stands for anything that computes its func: of one that is allocated inside, that is no
- * matter of the loop's. */
+/* A nop stands for any code that computes its func. If that func is allocated inside the loop, the
+ * nop does not race. */
 static bool is_of_private(const Racing *racing, const Stmt *nop) {
     const Stmt *compute = stmt_parent(nop);
     while (compute && compute->kind != STMT_COMPUTE)
@@ -210,7 +211,7 @@ static bool check_racing_store(void *data, Stmt *stmt) {
     bool is_atomic = stmt->store.is_atomic;
     const Stmt *other = map_get(&racing->updated, stmt->store.func->name);
     racing->is_all_atomic &= is_atomic || stmt->store.func->name != loop->loop.name.func;
-    if (v->holes_allowed) /* what a schedule computes where is judged at its end */
+    if (v->holes_allowed) /* checked when the schedule is complete */
         return true;
     require(v, !is_atomic || loop->loop.traversal == TRAVERSE_PARALLEL,
             "an atomic store to %s stands in no vectorized loop", name);
@@ -224,7 +225,7 @@ static bool check_racing_store(void *data, Stmt *stmt) {
 static void check_racing(Verifier *v, const Stmt *loop) {
     Racing racing = {v, loop, map_create(v->arena), map_create(v->arena), true};
     StmtVisitor visitor = {.data = &racing, .enter = check_racing_store};
-    block_visit((Block *)&loop->loop.body, &visitor); /* nothing is changed in it */
+    block_visit((Block *)&loop->loop.body, &visitor); /* the visitor changes nothing */
     bool is_free = loop->loop.pure || loop->loop.independent;
     require(v, is_free || (loop->loop.traversal == TRAVERSE_PARALLEL && racing.is_all_atomic),
             "loop %s must be pure or independent where it is parallel or vectorized, and is not, "
@@ -232,7 +233,7 @@ static void check_racing(Verifier *v, const Stmt *loop) {
             loop->loop.binder->text);
 }
 
-/* "'2" of `h.s1.x'2`, a copy's binder; else "". */
+/* Returns "'2" for `h.s1.x'2`, the binder of a copy; "" otherwise. */
 static const char *copy_suffix(Symbol binder) {
     return binder->text + strcspn(binder->text, "'");
 }
@@ -280,7 +281,7 @@ static void check_prefetch(Verifier *v, const Stmt *stmt) {
             stmt->prefetch.name->text);
 }
 
-/* The statement's own line, in the state before it. */
+/* Checks the statement's own line, in the state before it. */
 static void check_line(Verifier *v, const Stmt *stmt) {
     v->stmt = stmt;
     v->epoch++;
@@ -326,8 +327,8 @@ static void open(Verifier *v, Block *block, const Map *then_computed) {
     vec_push(v->arena, &v->frames, frame);
 }
 
-/* Undoes the changes since `mark`; those to `computed` stay where `kept` (a set of states) has
- * them. */
+/* Undoes the changes since `mark`. Keeps changes to `computed` if `keep_all`, or if the set `kept`
+ * has their state. */
 static void undo(Verifier *v, size_t mark, bool keep_all, const Map *kept) {
     size_t stay = mark;
     for (size_t i = mark; i < v->changes.length; i++) {
@@ -349,7 +350,7 @@ static const Map *computed_since(Verifier *v, size_t mark) {
     return computed;
 }
 
-/* The end of an if's branch: first the other one is walked, then what both computed is kept. */
+/* Closes a branch of an if: opens the else branch, or keeps what both branches computed. */
 static void close_branch(Verifier *v, const VerifierFrame *frame, Stmt *owner) {
     if (frame->block == &owner->branch.otherwise) {
         undo(v, frame->mark, false, frame->then_computed);
@@ -426,7 +427,7 @@ static void walk(Verifier *v) {
     v->stmt = NULL;
 }
 
-/* The program's index holds the statements that stand in it, and no others. */
+/* Checks that the program's index lists exactly the statements of the program. */
 static void check_index(Verifier *v) {
     size_t listed = 0;
     for (size_t i = 0; i < v->program->funcs.length; i++) {
@@ -443,7 +444,7 @@ static void check_index(Verifier *v) {
     require(v, listed == v->statements.count, "%s lists every compute and allocate", "the index");
 }
 
-/* In startup variables alone. */
+/* Checks that the boxes use startup variables only. */
 static void check_needs(Verifier *v) {
     for (size_t i = 0; i < v->program->needs.length; i++) {
         const Need *need = &v->program->needs.data[i];

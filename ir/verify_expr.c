@@ -1,5 +1,5 @@
-/* verify_expr.c -- checks the expressions of a statement where they stand, without recursion: each
- * node once a statement. */
+/* verify_expr.c -- checks the expressions of a statement in its scope, without recursion: each node
+ * once for each statement. */
 #include "ir/verifier.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static void check_variable(Verifier *v, Expr node) {
     }
 }
 
-/* Does the statement run on account of the func's first stage? */
+/* Does the statement belong to the func's first stage? */
 static bool is_in_first_stage(const Stmt *stmt, Symbol func) {
     const Stmt *label = stmt && stmt_func(stmt) == func ? stmt_stage(stmt) : NULL;
     return label && strcmp(label->label.name->text, "s0") == 0;

@@ -1,5 +1,5 @@
-/* walk.c -- one traversal, with a stack of nodes whose arguments are still to be visited.  All
- * other functions use it. */
+/* walk.c -- one traversal, with a stack of nodes whose arguments are not visited yet. All other
+ * functions use it. */
 #include "ir/walk.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ ExprMemo expr_memo(Arena *scratch) {
 }
 
 #define MEMO_PAGE  64
-#define MEMO_PAGES 16 /* at least */
+#define MEMO_PAGES 16 /* initial number of pages */
 
 Expr expr_memo_get(const ExprMemo *memo, Expr expr) {
     uint32_t number = expr->number / MEMO_PAGE;
@@ -38,10 +38,10 @@ void expr_memo_put(ExprMemo *memo, Expr expr, Expr result) {
     (*page)[expr->number % MEMO_PAGE] = result;
 }
 
-#define SMALL 40 /* nodes as a tree: what has been visited is looked for one by one */
+#define SMALL 40 /* number of nodes as a tree, up to which a linear search finds visited nodes */
 
 void expr_visit_rest(Arena *scratch, Expr root, ExprKnown *is_known, ExprVisit *visit, void *data) {
-    Expr first[SMALL]; /* most expressions need no more */
+    Expr first[SMALL]; /* enough for most expressions */
     Vec(Expr) stack = {first, 0, SMALL};
     vec_push(scratch, &stack, root);
     while (stack.length) {
@@ -50,7 +50,7 @@ void expr_visit_rest(Arena *scratch, Expr root, ExprKnown *is_known, ExprVisit *
             stack.length--;
             continue;
         }
-        /* Pushed last to first, so that the first argument is visited first. */
+        /* Push the arguments last to first, because the first must be visited first. */
         size_t before = stack.length;
         for (int i = node->arity - 1; i >= 0; i--)
             if (!is_known(data, node->arguments[i]))
@@ -78,7 +78,7 @@ static void visiting_visit(void *data, Expr node) {
     visiting->visit(visiting->data, node);
 }
 
-/* The nodes that have been visited; `bits` says quickly that one is none of them. */
+/* The visited nodes. `bits` is a filter: a node whose bit is clear is not in the set. */
 typedef struct SmallNodeSet {
     Expr nodes[SMALL];
     int count;
@@ -97,7 +97,7 @@ static bool has_seen(const SmallNodeSet *seen, Expr node) {
     return false;
 }
 
-/* The same without memory, of a small expression. */
+/* Visits a small expression without allocating. */
 static void visit_small(Expr root, ExprVisit *visit, void *data) {
     Expr stack[SMALL];
     SmallNodeSet seen;
@@ -166,13 +166,13 @@ typedef struct RewritingAlone {
     Pool *pool;
     Arena *arena;
     Map *results; /* Expr -> Expr */
-    bool keeps;   /* nodes without `only` among their unknowns are what they become */
+    bool keeps;   /* nodes without `only` among their unknowns stay as they are */
     uint64_t only;
     ExprRewrite *rewrite;
     void *data;
 } RewritingAlone;
 
-/* Null where it is not known yet. */
+/* Returns null if there is no result yet. */
 static Expr result_of(const RewritingAlone *rewriting, Expr node) {
     bool stays = rewriting->keeps && !(node->unknowns & rewriting->only);
     return stays ? node : map_get(rewriting->results, node);
@@ -194,7 +194,7 @@ static void alone_visit(void *data, Expr node) {
             rewriting->rewrite(rewriting->data, rewriting->pool, rebuilt));
 }
 
-/* As expr_rewrite; what is known of nodes is in a map, which costs what it holds. */
+/* Works like expr_rewrite, but keeps its results in a map, whose size grows with the expression. */
 static Expr rewrite_alone(RewritingAlone *rewriting, Expr expr) {
     expr_visit_rest(rewriting->arena, expr, alone_done, alone_visit, rewriting);
     return result_of(rewriting, expr);

@@ -1,6 +1,5 @@
 /* walk.h -- visits, rebuilds and substitutes expressions over their graph: each distinct node once,
- * without recursion, for any operator.
- */
+ * without recursion, for any operator. */
 #ifndef HLC_IR_WALK_H
 #define HLC_IR_WALK_H
 
@@ -8,11 +7,11 @@
 
 #include "ir/expr.h"
 
-/* A memo from nodes to results, by node number. Lives in a scratch arena. It is paged: one
- * expression has few of the nodes of a pool. */
+/* A memo from nodes to results, by node number. It lives in a scratch arena. It is paged, because
+ * one expression has few of a pool's nodes. */
 typedef struct ExprMemo {
     Arena *arena;
-    Expr **pages; /* null: its nodes have no results */
+    Expr **pages; /* null if no node of the page has a result */
     uint32_t count;
 } ExprMemo;
 ExprMemo expr_memo(Arena *scratch);
@@ -23,17 +22,17 @@ void expr_memo_put(ExprMemo *memo, Expr expr, Expr result);
 typedef void ExprVisit(void *data, Expr node);
 void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data);
 
-/* Like expr_visit, but skips known nodes and the nodes in them. `visit` makes a node known. */
+/* Like expr_visit, but skips known nodes and everything below them. `visit` must make the node
+ * known. */
 typedef bool ExprKnown(void *data, Expr node);
 void expr_visit_rest(Arena *scratch, Expr expr, ExprKnown *is_known, ExprVisit *visit, void *data);
 
-/* Rebuilds bottom-up. `rewrite` gets a node with rewritten arguments, and returns its replacement
- * (the node itself to keep it). The memo may be kept across calls while `rewrite` has the same
- * meaning. */
+/* Rebuilds bottom-up. `rewrite` gets a node with rewritten arguments and returns its replacement,
+ * or the node itself. Several calls may share a memo if `rewrite` means the same in all. */
 typedef Expr ExprRewrite(void *data, Pool *pool, Expr node);
 Expr expr_rewrite(Pool *pool, ExprMemo *memo, Expr expr, ExprRewrite *rewrite, void *data);
 
-/* Rebuilds one expression, at a cost that grows with the expression and not with the pool. */
+/* Rebuilds one expression. The cost grows with the expression, not with the pool. */
 Expr expr_rewrite_alone(Pool *pool, Arena *scratch, Expr expr, ExprRewrite *rewrite, void *data);
 
 /* Simultaneous substitution of variables by name. */
@@ -42,10 +41,10 @@ typedef struct Substitution {
     Vec(Expr) values;
     Map by_name;
     Map results;       /* Expr -> Expr: the results so far */
-    uint64_t unknowns; /* the bits of the names: an expression without them stays */
+    uint64_t unknowns; /* the bits of the names: an expression without any of them is unchanged */
 } Substitution;
 Substitution substitution_create(Arena *scratch);
-/* Add all names before the first expression that contains them is substituted. */
+/* Add all names before the first call of substitution_apply. */
 void substitution_add(Substitution *substitution, Symbol name, Expr value);
 Expr substitution_apply(Pool *pool, Substitution *substitution, Expr expr);
 /* Substitutes one variable in one expression. */
@@ -60,10 +59,10 @@ typedef Vec(Expr) Exprs;
 size_t exprs_find(const Exprs *exprs, Expr expr);
 /* Returns the expression's index in the list; adds it if it is absent. */
 size_t exprs_add(Arena *arena, Exprs *exprs, Expr expr);
-/* The distinct variables of `expr` in the order of first occurrence. */
+/* List the distinct variables of `expr` in order of first occurrence. */
 void expr_variables(Arena *scratch, Expr expr, Exprs *variables);
 Exprs expr_variables_of(Arena *scratch, Expr expr);
-/* The distinct accesses likewise, innermost first. */
+/* List the distinct accesses of `expr`, innermost first. */
 void expr_accesses(Arena *scratch, Expr expr, Exprs *accesses);
 Exprs expr_accesses_of(Arena *scratch, Expr expr);
 
