@@ -1,33 +1,33 @@
 /* compile.c -- compiles a target program to the interpreter's flat code (code.h).
  *
- * Walks the statements once.  The expressions of one statement are compiled by a work list, each
- * distinct node once: `stamps` records the statement for which a node's register is valid.
- * Constants and variables keep their registers for the whole program (binders are unique).
+ * It walks the statements once. A work list compiles each distinct node of one statement's
+ * expressions once: `stamps` records the statement for which a node's register is valid. Constants
+ * and variables keep their registers for the whole program, because binders are unique.
  */
 #include "ir/interpret/code.h"
 
 #define FOREVER UINT32_MAX
 
-/* An open FOR or IF whose jump is not known yet. */
+/* An open FOR or IF whose jump target is still unknown. */
 typedef struct OpenBranch {
     size_t branch; /* its RUN_LOOP or RUN_UNLESS */
-    size_t jump;   /* of an IF with an else part: the RUN_JUMP over it; 0 for none */
+    size_t jump;   /* for an IF with an else part: the RUN_JUMP over it; otherwise 0 */
 } OpenBranch;
 
 typedef struct RunCompiler {
     const Program *program;
     Arena *arena;
     RunProgram *code;
-    const Stmt *stmt; /* being compiled */
-    uint32_t stamp;   /* its number */
+    const Stmt *stmt; /* the statement being compiled */
+    uint32_t stamp;   /* the number of that statement */
     int *registers;   /* by node number */
-    uint32_t *stamps; /* likewise: 0 none yet, FOREVER for leaves */
+    uint32_t *stamps; /* by node number: the stamp of its register; 0: none yet; FOREVER: a leaf */
     Map variables;    /* Symbol -> register + 1 */
     Map objects;      /* Symbol of a func or image -> number + 1 */
     Vec(Expr) work;
     Vec(OpenBranch) open;
-    Vec(bool) started;  /* by register: it has its value from the start */
-    Vec(int) taken_for; /* by register: the last loop (+ 1) whose list it is in */
+    Vec(bool) started;  /* by register: is it set at the start? */
+    Vec(int) taken_for; /* by register: 1 + the last loop whose list has it */
 } RunCompiler;
 
 static int new_register(RunCompiler *compiler, Type type) {
@@ -62,7 +62,7 @@ static int number_of(const RunCompiler *compiler, Symbol object) {
     return (int)number - 1;
 }
 
-/* The register of a binder, which is new, or of a startup variable, which is set at the start. */
+/* Makes a register for a binder or a startup variable. */
 static int bind_variable(RunCompiler *compiler, Symbol name, Type type) {
     int reg = new_register(compiler, type);
     map_put(&compiler->variables, name, (void *)((intptr_t)reg + 1));
@@ -101,7 +101,7 @@ static Operation operation_of_node(Expr node) {
     return operation_of((Op)node->op, node->type, operands);
 }
 
-/* An operator or an access, whose arguments have registers. */
+/* Makes a register for an operator or an access, whose arguments have registers. */
 static int node_register(RunCompiler *compiler, Expr node) {
     int reg = new_register(compiler, node->type);
     bool access = node->op == OP_ACCESS;
@@ -135,7 +135,7 @@ static void give_register(RunCompiler *compiler, Expr node) {
     compiler->stamps[node->number] = leaf ? FOREVER : compiler->stamp;
 }
 
-/* The register that holds the expression's value after the code emitted so far. */
+/* Returns the register that holds the expression's value after the code emitted so far. */
 static int compile_expr(RunCompiler *compiler, Expr root) {
     compiler->work.length = 0;
     vec_push(compiler->arena, &compiler->work, root);
@@ -155,7 +155,7 @@ static int compile_expr(RunCompiler *compiler, Expr root) {
     return compiler->registers[root->number];
 }
 
-/* One instruction whose arguments are these expressions. */
+/* Emits one instruction with these expressions as arguments. */
 static RunInstruction *emit_with(RunCompiler *compiler, RunCode code, const Expr *exprs,
                                  int count) {
     int *registers = arena_array(compiler->arena, int, count);
@@ -184,7 +184,7 @@ static void compile_assert(RunCompiler *compiler, const Stmt *stmt) {
     size_t test = here(compiler) - 1;
     emit_with(compiler, RUN_REFUSE, stmt->assertion.operands, stmt->assertion.operand_count);
     compiler->code->instructions.data[test].jump = here(compiler);
-    compiler->stamp++; /* the operands' registers are valid on one path only */
+    compiler->stamp++; /* the operands' registers are valid only on this path */
 }
 
 static void compile_store(RunCompiler *compiler, const Stmt *stmt) {
@@ -214,7 +214,7 @@ static void compile_loop(RunCompiler *compiler, const Stmt *stmt) {
     open_branch(compiler);
 }
 
-/* The first statement of an else part: the then part jumps over it. */
+/* At the first statement of an else part, emits the jump that takes the then part over it. */
 static void start_else(RunCompiler *compiler) {
     emit(compiler, RUN_JUMP);
     OpenBranch *branch = &compiler->open.data[compiler->open.length - 1];
@@ -264,7 +264,7 @@ static bool enter(void *data, Stmt *stmt) {
     return true;
 }
 
-/* At the end of a block, what was allocated in it is released, the last first. */
+/* Releases what a block allocated, in reverse order. */
 static void release_block(RunCompiler *compiler, const Stmt *last) {
     for (const Stmt *stmt = last; stmt; stmt = stmt->previous)
         if (stmt->kind == STMT_ALLOCATE) {
@@ -279,7 +279,8 @@ static bool touches_func(RunCode code) {
            code == RUN_RELEASE;
 }
 
-/* The loop's body begins behind instruction `branch`, and is complete. */
+/* Lists what the loop's body reads from outside. The body starts after instruction `branch`, and is
+ * complete. */
 static void list_taken(RunCompiler *compiler, size_t branch) {
     const RunProgram *code = compiler->code;
     int variable = code->instructions.data[branch].target;

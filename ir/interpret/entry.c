@@ -16,7 +16,7 @@ static bool check_parameter(const Parameter *p, Bits value, Outcome *outcome) {
     bool small = value_apply(OP_LT, BOOL, types, (Bits[]){value, p->lower}, NULL).bits;
     bool fits = value_apply(OP_LE, BOOL, types, (Bits[]){value, p->upper}, NULL).bits;
     int64_t numbers[5] = {value, p->lower, p->upper, type.kind == TYPE_UINT && type.bits == 64};
-    numbers[3] *= 2; /* how the numbers are printed */
+    numbers[3] *= 2; /* the message's number format: 2 for u64, 1 for floats, else 0 */
     for (int n = 0; n < 3 && type_is_float(type); n++, numbers[3] = 1)
         numbers[n] = bits_from_double(F64, bits_to_double(type, numbers[n]));
     return (!small && fits) ||
@@ -24,7 +24,7 @@ static bool check_parameter(const Parameter *p, Bits value, Outcome *outcome) {
                   p->name->text, numbers);
 }
 
-/* A buffer's extents are not negative, and its coordinates lie in i32. */
+/* Checks that a buffer's extents are nonnegative and its coordinates fit i32. */
 static bool check_extents(const char *name, const Image *image, Outcome *outcome) {
     for (int d = 0; d < image->dimensions; d++) {
         int64_t first = image->minimum[d], extent = image->extent[d], last = first;
@@ -37,7 +37,7 @@ static bool check_extents(const char *name, const Image *image, Outcome *outcome
     return true;
 }
 
-/* A boundary condition folds coordinates into an image, which must have some. */
+/* Refuses an empty image that a boundary condition folds coordinates into. */
 static bool check_boundary(const Signature *signature, const Arguments *arguments,
                            const BoundaryUse *use, Outcome *outcome) {
     for (size_t i = 0; i < signature->images.length; i++)

@@ -1,6 +1,5 @@
-/* failure.c -- ends a run of the target interpreter early, and keeps two kinds of values out of
- * control: values that were never written, and error values.
- */
+/* failure.c -- ends a run of the target interpreter early. Stops control flow from depending on
+ * values that were never written, or on error values. */
 #include "ir/interpret/machine.h"
 
 #include <stdarg.h>
@@ -47,7 +46,7 @@ const char *machine_describe(RunMachine *machine, const Stmt *stmt) {
     return stmt->place.line ? arena_format(arena, "%s (line %u)", text, stmt->place.line) : text;
 }
 
-/* What must never happen, in words, with the statement. */
+/* Reports an internal error: an event that must never happen, and its statement. */
 bool machine_broken(RunMachine *machine, const Stmt *stmt, const char *format, ...) {
     char text[256];
     va_list list;

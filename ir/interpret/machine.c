@@ -2,25 +2,25 @@
  * 3) on the flat code of code.h.
  *
  * A register holds a value's canonical bits and a shadow bit. The bits drive control. The shadow
- * means that the value depends on memory that was never written, whose contents are arbitrary. An
- * operation with a shadowed operand is shadowed. B(S) promises that some values depend on written
- * memory only. A shadow of such a value ends the run: in an `if`, an assertion, a bound, a write
- * index, a write inside the compute bounds, the output's window. A shadowed *read* index is legal
- * at over-computed points (semantics.md, section 5 (e)): it reads inside the memory whatever its
- * bits, and the result is shadowed. Before compiled code runs, which finds other contents there,
- * such an index must lie inside for all contents (poison.c).
+ * bit means that the value depends on memory that was never written, whose contents are arbitrary.
+ * A shadowed operand makes the result shadowed. B(S) promises that some values depend on written
+ * memory only. If such a value is shadowed, the run ends: in an `if`, an assertion, a bound, a
+ * write index, a write inside the compute bounds, the output's window. A shadowed *read* index is
+ * legal at over-computed points (semantics.md, section 5 (e)): it reads inside the memory whatever
+ * its bits, and the result is shadowed. Compiled code finds other contents in fresh memory. So
+ * before it runs, such an index must lie inside the memory for all contents (poison.c).
  *
- * In the total reading operators have their total results. For an access outside an allocation
+ * In the total reading operators have their total results. For an access outside an allocation,
  * Figure 8 stores err_mem and continues. Here the run ends at once with an internal error: by
- * Theorem 3.4 such an access never happens, and the first one is the interesting one. In the formal
+ * Theorem 3.4 such an access never happens, so the first one is the one to look at. In the formal
  * readings a register also has an error value, and the run continues as in the figure. The bits
- * beside an error are those of the total reading, and arbitrary for err_mem.
+ * beside an error are those of the total reading; beside err_mem they are arbitrary.
  *
  * Index arithmetic beyond 64 bits is a refusal (HLC_ERROR_INDEX_RANGE) in each reading. After
  * PASS_CHECKS it cannot happen.
  *
- * The iterations of each loop run forward, one by one.  A caller that interleaves them, or looks
- * for races between them, passes its own functions (RunChecks).
+ * The iterations of each loop run forward, one by one. A caller that interleaves them, or looks for
+ * races between them, passes its own functions (RunChecks).
  */
 #include "ir/interpret/machine.h"
 
@@ -33,7 +33,7 @@ static bool leaves_range(RunMachine *machine, const RunInstruction *instruction)
                         machine_describe(machine, instruction->stmt), NULL, 0);
 }
 
-/* In the total reading no register has an error. */
+/* No register has an error in the total reading. */
 static bool apply(RunMachine *machine, const RunInstruction *instruction) {
     RunThread *thread = machine->thread;
     const int *from = &machine->code->arguments.data[instruction->first];
@@ -76,12 +76,12 @@ static void copy(RunMachine *machine, const RunInstruction *instruction) {
 
 /* ---- loops ---- */
 
-/* The checks that follow the loop's iterations; null: they run forward. */
+/* Returns the checks that observe the loop's iterations; null if they run forward, unobserved. */
 static const RunChecks *checks_of(const RunMachine *machine, const RunInstruction *loop) {
     return machine->code->loops.data[loop->object].unordered ? machine->checks : NULL;
 }
 
-/* Starts a loop, and moves on to where to go on. */
+/* Starts a loop and sets the next instruction. */
 static bool start_loop(RunMachine *machine, const RunInstruction *instruction) {
     RunThread *thread = machine->thread;
     LoopState *loop = &thread->loops[instruction->object];
@@ -135,14 +135,14 @@ static bool count_step(RunMachine *machine) {
     return true;
 }
 
-/* An if or an assertion: the next instruction, or a jump. */
+/* Executes an if or an assertion: goes to the next instruction, or jumps. */
 static bool branch(RunMachine *machine, const RunInstruction *instruction, bool jumps) {
     RunThread *thread = machine->thread;
     thread->pc = jumps ? instruction->jump : thread->pc + 1;
     return count_step(machine) && machine_settled(machine, instruction, 1, "the condition");
 }
 
-/* One instruction of the thread that runs.  False at an error, and at the end. */
+/* Executes one instruction of the current thread. Returns false at an error and at the end. */
 static bool step(RunMachine *machine) {
     RunThread *thread = machine->thread;
     const RunInstruction *instruction = &machine->code->instructions.data[thread->pc];
@@ -246,7 +246,7 @@ void machine_create_thread(const RunMachine *machine, RunThread *thread) {
     }
 }
 
-/* Not inlined, so that `step` has one caller and is a part of the loop. */
+/* noinline: `step` then has one caller, and becomes part of this loop. */
 __attribute__((noinline)) bool machine_run(RunMachine *machine, uint64_t turn) {
     bool runs;
     uint64_t left = turn;

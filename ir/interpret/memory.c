@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MEMORY_LIMIT ((size_t)8 << 30) /* bytes of one func, without an option */
-#define CELL_BYTES   (sizeof(Bits) + 2 + MOST_HISTORY_BYTES) /* with all arrays */
+#define MEMORY_LIMIT ((size_t)8 << 30) /* bytes for one func, if the options set no limit */
+#define CELL_BYTES   (sizeof(Bits) + 2 + MOST_HISTORY_BYTES) /* over all arrays */
 
 /* ---- allocating ---- */
 
@@ -17,7 +17,8 @@ static const FuncShape *shape_of(const RunMachine *machine, const RunInstruction
     return machine->shapes[instruction->object];
 }
 
-/* Takes the intervals, says how many cells that is.  False on a negative length or too many. */
+/* Sets the box of the memory from the intervals, and counts its cells. Returns false for a negative
+ * length or too many cells. */
 static bool set_extent(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory) {
     const FuncShape *shape = shape_of(machine, instruction);
     int64_t cells = 1;
@@ -46,7 +47,7 @@ static bool set_extent(RunMachine *machine, const RunInstruction *instruction, F
     return true;
 }
 
-/* Room for all components' cells. */
+/* Reserves room for the cells of all components. */
 static void reserve(RunMachine *machine, FuncMemory *memory, size_t total) {
     Arena *arena = machine->arena;
     if (total <= memory->capacity)
@@ -65,7 +66,7 @@ uint64_t machine_random(uint64_t *state) {
     return z ^ (z >> 31);
 }
 
-/* Arbitrary contents, never written. */
+/* Fills the memory with arbitrary contents, marked as never written. */
 static void clear(RunMachine *machine, FuncMemory *memory, const FuncShape *shape, size_t total) {
     for (int c = 0; c < shape->components; c++)
         for (size_t i = 0; i < memory->cells; i++)
@@ -76,8 +77,9 @@ static void clear(RunMachine *machine, FuncMemory *memory, const FuncShape *shap
         memset(memory->errors, ERROR_NONE, total);
 }
 
-/* The contents of a table, if they are not there: a large one may be allocated in each iteration of
- * a loop.  How many cells are new. */
+/* Fills the memory with arbitrary contents, or with the table. Returns the number of new cells.
+ * Skips a table that is already there, because a loop may allocate a large one in each iteration.
+ */
 static size_t fill(RunMachine *machine, FuncMemory *memory, const FuncShape *shape, size_t total,
                    const uint8_t *table) {
     if (total == 0 || (table && table == memory->table))
@@ -94,7 +96,6 @@ static size_t fill(RunMachine *machine, FuncMemory *memory, const FuncShape *sha
     return total;
 }
 
-/* (arbitrary contents, those intervals) */
 bool cells_allocate(RunMachine *machine, const RunInstruction *instruction) {
     FuncView *view = &machine->thread->funcs[instruction->object];
     FuncMemory *memory = &view->own;
@@ -114,7 +115,7 @@ bool cells_allocate(RunMachine *machine, const RunInstruction *instruction) {
 
 /* ---- accesses ---- */
 
-/* The cell of a point, or SIZE_MAX outside. */
+/* Returns the cell of a point; SIZE_MAX if the point lies outside. */
 static size_t cell_at(const FuncMemory *memory, int dimensions, const int64_t *point,
                       int *outside) {
     size_t cell = 0;
@@ -129,8 +130,8 @@ static size_t cell_at(const FuncMemory *memory, int dimensions, const int64_t *p
     return cell;
 }
 
-/* The cell that the first arguments name; SIZE_MAX outside the memory, which in the total reading
- * is reported. */
+/* Returns the cell that the first arguments name; SIZE_MAX outside the memory, after reporting in
+ * the total reading. */
 static size_t access_cell(RunMachine *machine, const RunInstruction *instruction,
                           const FuncMemory *memory, const char *verb) {
     int64_t point[MAX_DIMENSIONS];
@@ -148,7 +149,7 @@ static size_t access_cell(RunMachine *machine, const RunInstruction *instruction
     return cell;
 }
 
-/* The memory that is in scope; null after failing. */
+/* Returns the memory in scope; null after failing. */
 static FuncMemory *live_memory(RunMachine *machine, const RunInstruction *instruction,
                                const char *verb) {
     FuncMemory *memory = machine->thread->funcs[instruction->object].memory;
@@ -158,7 +159,7 @@ static FuncMemory *live_memory(RunMachine *machine, const RunInstruction *instru
     return memory;
 }
 
-/* Tells who watches of the access to a component, whose value is in the register. */
+/* Passes the access to the observer. Register `reg` has the value. */
 static void tell_access(RunMachine *machine, const RunInstruction *instruction, Symbol name,
                         int dimensions, int component, Type type, int reg) {
     const RunThread *thread = machine->thread;
@@ -175,7 +176,7 @@ static void tell_access(RunMachine *machine, const RunInstruction *instruction, 
     machine->options.watch(machine->options.watch_data, &access);
 }
 
-/* What a read gives: the greatest error among the indices, or else what was read. */
+/* Sets the result of a read: the greatest error among the indices, or else the value read. */
 static void set_read(RunMachine *machine, const RunInstruction *instruction, Bits bits,
                      uint8_t shadow, uint8_t error) {
     RunThread *thread = machine->thread;
@@ -194,15 +195,16 @@ static void set_read(RunMachine *machine, const RunInstruction *instruction, Bit
                 instruction->type, instruction->target);
 }
 
-/* err_mem, with arbitrary bits; an error in the total reading, which the caller has reported. */
+/* Reads err_mem with arbitrary bits. Returns false in the total reading, which has reported the
+ * access. */
 static bool read_outside(RunMachine *machine, const RunInstruction *instruction) {
     Bits bits = bits_wrap(instruction->type, (int64_t)machine_random(&machine->random));
     set_read(machine, instruction, bits, 0, ERROR_MEM);
     return machine->options.reading != RUN_TOTAL;
 }
 
-/* Does each index lie in its interval whatever memory holds that was never written?  Asked where
- * compiled code runs next.  False after failing. */
+/* Does each index lie in its interval for all contents of unwritten memory? Checked only if
+ * compiled code runs next. Returns false after failing. */
 static bool is_inside_always(RunMachine *machine, const RunInstruction *instruction,
                              const char *name, const int64_t *minima, const int64_t *lengths) {
     if (!machine->producers)
@@ -266,7 +268,7 @@ static bool inside_compute_bounds(const RunMachine *machine, const RunInstructio
     return true;
 }
 
-/* A write outside, or at an index that is an error: each point is err_mem. */
+/* Handles a write outside the memory, or at an index that is an error: makes each point err_mem. */
 static bool spoil(RunMachine *machine, const RunInstruction *instruction, FuncMemory *memory) {
     size_t total = memory->cells * (size_t)shape_of(machine, instruction)->components;
     if (machine->options.reading == RUN_TOTAL)
@@ -284,9 +286,9 @@ static bool write_cell(RunMachine *machine, const RunInstruction *instruction, F
     const RunThread *thread = machine->thread;
     int reg = argument_register(machine, instruction, shape->dimensions + component);
     uint8_t shadow = thread->shadows[reg];
-    /* Of two arbitrary values neither is another.  Points that a tail adds, which nobody asks for,
-     * may be arbitrary in one iteration only, where more is there to read in another: what lies
-     * there then is what either left, and so arbitrary. */
+    /* A write of an arbitrary value over an arbitrary value is no change. A tail's extra points may
+     * be arbitrary in one iteration and known in another, which finds more written data. No
+     * consumer needs these points, so the cell stays arbitrary if either value is. */
     bool arbitrary = (shadow || memory->shadows[cell]) &&
                      !inside_compute_bounds(machine, instruction) && machine->checks &&
                      machine->checks->is_open(machine, memory, cell);
@@ -345,7 +347,7 @@ bool cells_set_bounds(RunMachine *machine, const RunInstruction *instruction) {
 
 /* ---- the output's window ---- */
 
-/* The next point of the window, first dimension fastest; false after the last. */
+/* Moves to the next point of the window, first dimension fastest. Returns false after the last. */
 static bool next_point(const Image *window, int64_t *point) {
     for (int k = 0; k < window->dimensions; k++) {
         if (++point[k] - window->minimum[k] < window->extent[k])
@@ -355,7 +357,7 @@ static bool next_point(const Image *window, int64_t *point) {
     return false;
 }
 
-/* "(3, -1)" */
+/* Prints a point: "(3, -1)". */
 static const char *point_text(RunMachine *machine, const int64_t *point, int dimensions) {
     const char *text = "(";
     for (int k = 0; k < dimensions; k++)
@@ -373,7 +375,7 @@ static void note_error(RunMachine *machine, const RunInstruction *instruction, i
     memcpy(first->point, point, sizeof *point * (size_t)shape->dimensions);
 }
 
-/* One point of the window. */
+/* Copies one point of the window. */
 static bool copy_point(RunMachine *machine, const RunInstruction *instruction,
                        const FuncMemory *memory, int component, const int64_t *point) {
     const FuncShape *shape = shape_of(machine, instruction);

@@ -1,30 +1,32 @@
-/* poison.c -- what memory that was never written may decide, before compiled code runs.
+/* poison.c -- what unwritten memory may decide, before compiled code runs.
  *
- * A program in the text form may say anything, so the target interpreter runs it before compiled code
- * does.  Its fresh memory holds other contents than the real one.  A value that depends on them (its
- * register is shadowed) may flow through data.  It must not decide what is accessed:
+ * A program in the text form may be arbitrary, so the target interpreter runs it before compiled
+ * code does. Its fresh memory has other contents than that of compiled code. A value that depends
+ * on them (its register is shadowed) may flow through data. It must not decide which memory is
+ * accessed:
  *
  *   a condition, a bound, a write index   refused in each run (machine_settled, machine_written)
- *   a read index                          refused unless all its values lie inside of the memory
-
- * A divisor is data.  Division is total in compiled code too, whatever lies in memory (emit_divide), and
- * a quotient that depends on such memory is refused where it is stored inside the compute bounds.
+ *   a read index                          refused unless all its values lie inside the memory
  *
- * "All its values" is an interval, found on demand from the instructions that computed the register.
- * Registers that are not shadowed have the values of this run.  So `g[min(f[x], 7)]` is refused where
- * f[x] was never written, and `g[clamp(f[x], 0, 7)]` is not.  Over-computed points of programs that
- * `hlc lower` prints are of the second kind: bounds cover their indices for all values.
+ * A divisor is data: division in compiled code is total, too (emit_divide). A quotient that depends
+ * on unwritten memory is refused where it is stored inside the compute bounds.
+ *
+ * The possible values of a register form an interval. The search computes it on demand from the
+ * instructions that set the register. Registers without a shadow have their values of this run. If
+ * f[x] was never written, `g[min(f[x], 7)]` is refused, and `g[clamp(f[x], 0, 7)]` is not.
+ * Over-computed points of programs that `hlc lower` prints are of the second kind: bounds cover
+ * their indices for all values.
  */
 #include "ir/interpret/machine.h"
 
 #include <inttypes.h>
 
-/* What a shadowed register may hold, both ends included. */
+/* The interval of values that a shadowed register may hold; both ends are inclusive. */
 typedef struct PossibleValues {
     int64_t low, high;
 } PossibleValues;
 
-/* Beyond these a register may hold all values of its type. */
+/* Limits of the search. Beyond them, a register may hold all values of its type. */
 enum { MOST_VISITS = 512, MOST_DEPTH = 64 };
 
 typedef struct PoisonSearch {
@@ -42,7 +44,7 @@ const size_t *poison_producers(const RunProgram *code, Arena *arena) {
 
 /* ---- intervals ---- */
 
-/* Does the type's order differ from that of its bits? */
+/* Does the order of the type's values differ from that of their bits? */
 static bool is_opaque(Type type) {
     return type_is_float(type) || (type.kind == TYPE_UINT && type.bits == 64);
 }
@@ -65,7 +67,7 @@ static int64_t greater(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* These values of the type; all of them where some are none. */
+/* Returns the interval, or all values of the type if it does not fit. */
 static PossibleValues wrapped(Type type, __int128 low, __int128 high) {
     PossibleValues all = all_of(type);
     return low < all.low || high > all.high ? all : (PossibleValues){(int64_t)low, (int64_t)high};
@@ -82,7 +84,7 @@ static PossibleValues product(Type type, PossibleValues a, PossibleValues b) {
     return wrapped(type, low, high);
 }
 
-/* By a positive number, rounded down. */
+/* Divides by a positive constant, rounding down. */
 static PossibleValues quotient(Type type, PossibleValues a, PossibleValues b) {
     if (b.low != b.high || b.low <= 0)
         return all_of(type);
@@ -96,7 +98,7 @@ static PossibleValues shifted_right(Type type, PossibleValues a, PossibleValues 
     return (PossibleValues){a.low >> b.low, a.high >> b.low};
 }
 
-/* Both are of the type of the result. */
+/* Bounds a bitwise and. Both operands have the result's type. */
 static PossibleValues masked(Type type, PossibleValues a, PossibleValues b) {
     if (a.low < 0 && b.low < 0)
         return all_of(type);
@@ -105,7 +107,7 @@ static PossibleValues masked(Type type, PossibleValues a, PossibleValues b) {
 
 static PossibleValues applied(const RunInstruction *instruction, const PossibleValues *a) {
     Type type = instruction->type;
-    switch ((int)instruction->op) { /* of the others nothing is known */
+    switch ((int)instruction->op) { /* nothing is known about other operators */
     case OP_ADD:
         return wrapped(type, (__int128)a[0].low + a[1].low, (__int128)a[0].high + a[1].high);
     case OP_SUB:
