@@ -1,9 +1,9 @@
 /* ast.h -- the syntax tree of .hl files: the source and its places, with no name resolved.
  *
- * All nodes live in one arena. Every node that a message may point at has a place.  A node's
- * `depth` bounds the recursion that walks it: the parser refuses a tree deeper than
- * Context.limits.nesting.  A left-nested chain of infix operators (a + b + c + ..) counts once,
- * because every walk follows the left spine in a loop.
+ * All nodes live in one arena. Every node that a message may point at has a place. A node's `depth`
+ * bounds the recursion that walks it: the parser refuses a tree deeper than Context.limits.nesting.
+ * A left-nested chain of infix operators (a + b + c + ..) counts once, because every walk follows
+ * the left spine in a loop.
  */
 #ifndef HLC_FRONTEND_AST_H
 #define HLC_FRONTEND_AST_H
@@ -17,8 +17,8 @@ typedef enum SyntaxKind {
     SYNTAX_BOOL,      /* `integer` is 0 or 1 */
     SYNTAX_NAME,      /* `name` */
     SYNTAX_OPERATOR,  /* `op` applied to the children; infix and prefix operators only */
-    SYNTAX_CALL,      /* children[0] is called with the others */
-    SYNTAX_CONVERT,   /* `op` is a conversion to `type` of children[0] */
+    SYNTAX_CALL,      /* calls children[0] with the others as arguments */
+    SYNTAX_CONVERT,   /* converts children[0] to `type` by `op` */
     SYNTAX_MEMBER,    /* children[0] . `name` */
     SYNTAX_COMPONENT, /* children[0] . `integer` */
     SYNTAX_SUBSCRIPT, /* children[0] [ children[1] ] */
@@ -39,7 +39,7 @@ typedef struct NameSyntax {
 } NameSyntax;
 typedef Vec(NameSyntax) NameSyntaxes;
 
-/* `variable = (minimum, length)` of an rdom; `variable in (minimum, length)` of an inline
+/* `variable = (minimum, length)` in an rdom; `variable in (minimum, length)` in an inline
  * reduction. */
 typedef struct ReductionSyntax {
     NameSyntax variable;
@@ -60,19 +60,19 @@ struct Syntax {
     ReductionSyntaxes variables;
 };
 
-/* `let name(parameters) = value;` or `const name = value;`.  A let without parameters is a name for
- * its value; with parameters it is a helper function.  Both are expanded at use. */
+/* `let name(parameters) = value;` or `const name = value;`. A let without parameters names its
+ * value; with parameters it is a helper function. Each use expands them. */
 typedef struct LetSyntax {
     NameSyntax name;
     bool is_constant;
-    bool has_type; /* not of helpers */
+    bool has_type; /* false for helpers */
     Type type;
     NameSyntaxes parameters;
     Syntax *value;
 } LetSyntax;
 typedef Vec(LetSyntax *) LetSyntaxes;
 
-/* Stage 0 has a value only.  `has_indices` false: the pure variables. */
+/* Stage 0 has only a value. If `has_indices` is false, the indices are the pure variables. */
 typedef struct StageSyntax {
     Place place;
     LetSyntaxes lets; /* the lets between the previous stage and this one */
@@ -86,8 +86,8 @@ typedef struct FunSyntax {
     NameSyntax name;
     NameSyntaxes variables;
     bool has_types, has_body;
-    bool is_broken;  /* it has a reported fault: stages may be missing */
-    Vec(Type) types; /* declared; one a component */
+    bool is_broken;  /* has a reported fault, so stages may be missing */
+    Vec(Type) types; /* declared types, one for each component */
     Vec(StageSyntax *) stages;
 } FunSyntax;
 
@@ -162,13 +162,13 @@ typedef struct FileSyntax {
     Vec(ScheduleSyntax *) schedules;
 } FileSyntax;
 
-/* sum, product, minimum, maximum, argmin, argmax? */
+/* Is it `sum`, `product`, `minimum`, `maximum`, `argmin` or `argmax`? */
 bool syntax_is_reduction(const char *name);
 
 /* Parses a registered file. Reports faults, and returns the readable part; never null. */
 FileSyntax *parse_file(Context *context, Arena *arena, uint32_t file);
 
-/* Parses one expression that is the whole of a registered file; null after reporting. */
+/* Parses a registered file that is one expression; null after reporting. */
 Syntax *parse_single_expression(Context *context, Arena *arena, uint32_t file);
 
 #endif

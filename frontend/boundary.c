@@ -1,8 +1,7 @@
-/* boundary.c -- the five boundary conditions, expanded to expressions where they are read.
+/* boundary.c -- expands reads through the five boundary conditions to expressions.
  *
- * `repeat_edge(f)(c0, c1, ..)` reads f at folded coordinates.  Each dimension folds into an
- * interval [m, m + n): the image's own, or the one given as (m, n) after f.  `_` leaves a dimension
- * alone.
+ * `repeat_edge(f)(c0, c1, ..)` reads f at folded coordinates. Each dimension folds into an interval
+ * [m, m + n): the image's own, or the one given as (m, n) after f. `_` leaves a dimension alone.
  *
  *   repeat_edge      the nearest coordinate inside
  *   repeat_image     m + (c - m) % n
@@ -10,9 +9,9 @@
  *   mirror_interior  edges once:  period 2n - 2, t = (c - m) % (2n - 2),   m + min(t, 2n - 2 - t)
  *   constant_exterior(f, value)   f inside, the value outside
  *
- * The last step always clamps the coordinate to [m, m + n - 1].  The clamp changes nothing where
- * n > 0, and it shows every reader of bounds that the coordinate is inside.  The select of
- * constant_exterior guards no read.  Entry checks refuse n <= 0: Pipeline.boundaries for images, a
+ * The last step always clamps the coordinate to [m, m + n - 1]. For n > 0 the clamp changes
+ * nothing, and it shows bounds inference that the coordinate is inside. The select of
+ * constant_exterior guards no read. Entry checks refuse n <= 0: Pipeline.boundaries for images, a
  * requirement for given intervals.
  */
 #include "frontend/elaborate.h"
@@ -33,7 +32,7 @@ BoundaryKind boundary_from_name(Symbol name) {
     return BOUNDARY_NONE;
 }
 
-/* `c` folded into [m, m + n). */
+/* Folds `c` into [m, m + n). */
 static Expr fold_coordinate(Pool *p, BoundaryKind kind, Expr c, Expr m, Expr n) {
     Expr one = expr_index(p, 1), two = expr_index(p, 2);
     Expr last = expr_sub(p, expr_add(p, m, n), one), from = expr_sub(p, c, m);
@@ -54,7 +53,7 @@ static Expr fold_coordinate(Pool *p, BoundaryKind kind, Expr c, Expr m, Expr n) 
     }
     case BOUNDARY_MIRROR_INTERIOR: {
         Expr period = expr_mul(p, expr_sub(p, n, one), two);
-        /* One pixel has no interior to mirror: t = 0, and no division by zero. */
+        /* One pixel has no interior to mirror: the maximum makes t = 0, without dividing by 0. */
         Expr t = expr_mod(p, from, expr_max(p, period, one));
         folded = expr_add(p, m, expr_min(p, t, expr_sub(p, period, t)));
         break;
@@ -75,7 +74,7 @@ static void note_image(Elaborator *e, Symbol image, int dimension, Place place) 
     vec_push(e->arena, &boundaries->uses, use);
 }
 
-/* A given interval must not be empty; asserted once for each expression. */
+/* Requires a given interval to be nonempty, once for each expression. */
 static void require_extent(Elaborator *e, const Callable *callable, Expr n, int dimension) {
     Expr condition = expr_lt(e->pool, expr_index(e->pool, 0), n);
     if (expr_is_true(condition))
@@ -102,7 +101,8 @@ static const Callable *innermost(const Callable *callable) {
     return callable;
 }
 
-/* The interval of dimension `d`: false after reporting; a null minimum where it is left alone. */
+/* Finds the interval of dimension `d`. Returns false after reporting. The minimum is null if the
+ * dimension is left alone. */
 static bool find_interval(Elaborator *e, const Callable *callable, int count, int d,
                           Extent *interval) {
     const Syntax *call = callable->syntax;
@@ -115,7 +115,7 @@ static bool find_interval(Elaborator *e, const Callable *callable, int count, in
             return diag(e->context, DIAG_BOUNDARY_INTERVALS, call->place,
                         call->children.data[0]->name->text);
         if (d >= image->binding->image->dimensions)
-            return true; /* the arity is reported where it is read */
+            return true; /* the read reports the wrong arity */
         interval->minimum = expr_buffer_field(e->pool, image->binding->name, FIELD_MINIMUM, d);
         interval->length = expr_buffer_field(e->pool, image->binding->name, FIELD_EXTENT, d);
         note_image(e, image->binding->name, d, call->place);

@@ -75,7 +75,7 @@ int call_component_count(const Callable *callable) {
     if (callable->kind != CALLABLE_FUNC)
         return 1;
     int count = callable->binding->func->func->shape->components;
-    return count ? count : 1; /* not known yet: reading it is reported */
+    return count ? count : 1; /* an undefined func: the read reports it */
 }
 
 /* ---- reading ---- */
@@ -88,8 +88,8 @@ static bool right_count(Elaborator *e, const char *name, const char *what, size_
                 arena_number(e->arena, given));
 }
 
-/* May the func be read here?  Its own pure stage may not, nor an inline reduction inside it; but
- * for equations of a recurrence. */
+/* May this place read the func? A pure stage, and an inline reduction inside it, may not read its
+ * own func, unless it is an equation of a recurrence. */
 static bool readable(Elaborator *e, const FuncEntry *entry, Symbol name, Place place) {
     if (e->block && entry->block == e->block && entry->state != FUNC_BROKEN)
         return equation_readable(e, entry, place);
@@ -232,7 +232,7 @@ static const Field fields[] = {{"min", FIELD_MINIMUM, -1},   {"extent", FIELD_EX
                                {"stride", FIELD_STRIDE, -1}, {"width", FIELD_EXTENT, 0},
                                {"height", FIELD_EXTENT, 1},  {"channels", FIELD_EXTENT, 2}};
 
-/* The buffer `input` of `input.extent(0)`: an image, in schedules an output too. */
+/* Finds the buffer `input` of `input.extent(0)`: an image or, in schedules, an output. */
 static bool field_buffer(Elaborator *e, Environment environment, const Syntax *base,
                          const char *field, Symbol *buffer, int *dimensions) {
     Callable callable;
@@ -253,7 +253,7 @@ static bool field_buffer(Elaborator *e, Environment environment, const Syntax *b
     return diag(e->context, DIAG_FIELD_OF_FUNC, base->place, field);
 }
 
-/* `given`: the argument list's call, or null. */
+/* `given` is the call with the argument list, or null. */
 static Result buffer_field(Elaborator *e, Environment environment, const Syntax *member,
                            const Syntax *given, Sort sort) {
     const Field *field = NULL;
@@ -322,7 +322,7 @@ static bool call_indices(Elaborator *e, Environment environment, const Syntax *c
     *count = (int)(call->children.length - 1);
     bool good = true;
     if (*count > MAX_DIMENSIONS)
-        *count = MAX_DIMENSIONS + 1; /* no callable has as many: reported when it is read */
+        *count = MAX_DIMENSIONS + 1; /* no callable takes this many: the read reports it */
     for (int i = 0; i < *count; i++) {
         indices[i] = elaborate_index(e, environment, call->children.data[i + 1]);
         good &= indices[i] != NULL;
@@ -330,7 +330,8 @@ static bool call_indices(Elaborator *e, Environment environment, const Syntax *c
     return good;
 }
 
-/* An operator, a buffer field: what is no Callable.  `*done` says whether it was one. */
+/* Handles calls that are not Callables: operators and buffer fields. `*done` tells whether this is
+ * one. */
 static Result call_builtin(Elaborator *e, Environment environment, const Syntax *call, Sort sort,
                            bool *done) {
     const Syntax *callee = call->children.data[0];

@@ -2,7 +2,7 @@
 #include "frontend/elaborate.h"
 #include "frontend/valid.h"
 
-/* `*count`: of the func so far. */
+/* `*count` is the number of lets of the func so far. */
 static void bind_lets(Elaborator *e, const LetSyntaxes *lets, Environment *environment,
                       size_t *count) {
     size_t limit = e->context->limits.funcs;
@@ -30,7 +30,7 @@ static bool read_pure_stage(Elaborator *e, Environment environment, const FunSyn
     const StageSyntax *stage_syntax = syntax->stages.data[0];
     const Func *func = entry->func;
     FuncShape *shape = func->shape;
-    /* The types stand here or at the declaration. */
+    /* The definition has the types, or else the declaration. */
     const FunSyntax *typed = syntax->has_types || !entry->declaration ? syntax : entry->declaration;
     Results components = {0};
     if (!elaborate_components(e, environment, stage_syntax->value, &components))
@@ -62,7 +62,7 @@ static bool read_pure_stage(Elaborator *e, Environment environment, const FunSyn
     return true;
 }
 
-/* The written indices; `places` gets their places. */
+/* Reads the written indices. `places` gets their places. */
 static bool read_indices(Elaborator *e, Environment environment, const StageSyntax *syntax,
                          const Func *func, Place *places) {
     const FuncShape *shape = func->shape;
@@ -158,7 +158,8 @@ static void read_stages(Elaborator *e, FuncEntry *entry, Environment environment
     entry->state = FUNC_DEFINED;
 }
 
-/* A definition behind a declaration has its dimensions and types; false after reporting. */
+/* Checks that a definition has the dimensions and types of its declaration; false after reporting.
+ */
 static bool agrees(Elaborator *e, const FunSyntax *syntax, const FunSyntax *declared) {
     Place place = syntax->name.place;
     if (syntax->variables.length != declared->variables.length)
@@ -191,7 +192,7 @@ static FuncEntry *declare_func(Elaborator *e, const FunSyntax *syntax, NameBindi
     return entry;
 }
 
-/* The limits of dimensions and funcs. */
+/* Checks the limits on dimensions and funcs. */
 static bool within_limits(Elaborator *e, const FunSyntax *syntax) {
     size_t most = e->context->limits.dimensions;
     most = most < MAX_DIMENSIONS ? most : MAX_DIMENSIONS;
@@ -204,7 +205,7 @@ static bool within_limits(Elaborator *e, const FunSyntax *syntax) {
     return true;
 }
 
-/* What may be known of a func before its stages are read. */
+/* Fills the parts of a func that are known before its stages are read. */
 static void fill_shape(Elaborator *e, const FunSyntax *syntax, Func *func) {
     FuncShape *shape = func->shape;
     shape->dimensions = (int)syntax->variables.length;

@@ -1,5 +1,5 @@
-/* directives.c -- elaborates schedules.  A directive's row in directives.def says how to read its
- * arguments.  Loops stay names, because earlier directives make them. */
+/* directives.c -- elaborates schedules. A directive's row in directives.def tells how to read its
+ * arguments. Loops stay names, because earlier directives create them. */
 #include "frontend/elaborate.h"
 #include "frontend/parse.h"
 #include "ir/recurrence.h"
@@ -22,7 +22,8 @@ static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, Directi
 
 /* ---- arguments ---- */
 
-/* The parts of `h.z0.s1.x` or `<h, z0, s1, x>` in order; -1 where it is no such thing. */
+/* Splits `h.z0.s1.x` or `<h, z0, s1, x>` into its parts, in order. Returns their number, or -1 for
+ * other syntax. */
 static int loop_parts(const Syntax *syntax, const Syntax **parts, int most) {
     int count = 0;
     if (syntax->kind == SYNTAX_LOOP) {
@@ -46,11 +47,11 @@ static int loop_parts(const Syntax *syntax, const Syntax **parts, int most) {
     return count;
 }
 
-/* Directives that make a func: their last argument names it, or it is called after their loop, f.r
- * or f.s1.r, if that is a reduction's: f_r, or f_r2 where there is such a func. */
+/* A directive that makes a func. Either its last argument names the func, or the func is named
+ * after a reduction loop: f.r and f.s1.r give f_r, or f_r2 if f_r exists. */
 typedef struct FuncMaker {
     DirectiveKind kind;
-    int stages; /* of that func */
+    int stages; /* number of stages of that func */
     bool is_called_after_loop;
 } FuncMaker;
 
@@ -67,7 +68,7 @@ static const FuncMaker *func_maker(const char *directive) {
     return NULL;
 }
 
-/* The name that the directive gives to a new func, perhaps; null: none. */
+/* Returns the name of the func that the directive may make; null if it makes none. */
 static Symbol made_name(Elaborator *e, const FuncMaker *maker, const DirectiveSyntax *written) {
     size_t count = written->arguments.length;
     const Syntax *last = count ? written->arguments.data[count - 1] : NULL, *parts[4];
@@ -82,7 +83,7 @@ static Symbol made_name(Elaborator *e, const FuncMaker *maker, const DirectiveSy
                          parts[last_part]->name->text);
 }
 
-/* A nest of equations whose first is an output has a name of its own. */
+/* Collects the names of nests of equations whose first equation is an output. */
 static void collect_nests(Elaborator *e) {
     static const FuncMaker nest = {DIRECTIVE_COUNT, 2, false};
     for (size_t i = 0; i < e->pipeline->recurrences.length; i++) {
@@ -95,7 +96,7 @@ static void collect_nests(Elaborator *e) {
     }
 }
 
-/* The names that the schedule gives to new funcs. */
+/* Collects the names that the schedule gives to new funcs. */
 static void collect_made(Elaborator *e, const ScheduleSyntax *syntax) {
     e->made = map_create(e->arena);
     collect_nests(e);
@@ -123,11 +124,11 @@ static bool find_func(Elaborator *e, Symbol name, Place place, bool or_image) {
     if (signature_func(&e->pipeline->signature, name) || find_made(e, name))
         return true;
     NameBinding *binding = map_get(&e->pipeline_names->by_name, name);
-    if (binding && binding->kind == BINDING_FUNC) /* the fault is reported where it is */
+    if (binding && binding->kind == BINDING_FUNC) /* another check reports this fault */
         return false;
     const char *names = "";
     Nearest nearest = {.name = name->text};
-    bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
+    bool many = diag_error_count(e->context) > 100; /* so many errors need no suggestions */
     for (size_t i = 0; i < e->pipeline->funcs.length; i++) {
         const char *func = e->pipeline->funcs.data[i]->shape->name->text;
         if (!many)
@@ -146,7 +147,7 @@ static bool find_func(Elaborator *e, Symbol name, Place place, bool or_image) {
                 e->pipeline->signature.name->text, nearest_behind(e->arena, &nearest, names));
 }
 
-/* `s1`, `z0`: a letter and a number. */
+/* Parses a letter and a number, such as `s1` or `z0`. */
 static bool numbered(Symbol name, char letter, int *number) {
     if (name->text[0] != letter || name->length < 2 || name->length > 6)
         return false;
@@ -157,19 +158,19 @@ static bool numbered(Symbol name, char letter, int *number) {
     return true;
 }
 
-/* Was a fault reported in some stage, which may be the one that is named? */
+/* Does the func lack stages because of reported faults? The named stage may be one of them. */
 static bool lacks_stages(const Elaborator *e, Symbol func) {
     const NameBinding *binding = map_get(&e->pipeline_names->by_name, func);
     return binding && binding->kind == BINDING_FUNC && binding->func && binding->func->lacks_stages;
 }
 
-/* Has the func, perhaps one that a directive makes, the stage that is written, if one is? */
+/* Does the func have the named stage? A directive may have made the func. */
 static bool check_stage(Elaborator *e, const LoopReference *loop, Place place) {
     const Func *func = pipeline_func(e->pipeline, loop->func);
     const FuncMaker *maker = find_made(e, loop->func);
     int stages = func ? (int)func->stages.length : maker ? maker->stages : 1;
     if (func && func->recurrence)
-        stages = 2; /* a recurrence becomes an update (schedule/recurrence/recurrence.c) */
+        stages = 2; /* schedules make it an update (schedule/recurrence/recurrence.c) */
     if (loop->stage < stages)
         return true;
     if (lacks_stages(e, loop->func))
@@ -195,7 +196,7 @@ static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) 
     return find_func(e, loop->func, parts[0]->place, false) && check_stage(e, loop, syntax->place);
 }
 
-/* `f.s1`. */
+/* Reads `f.s1`. */
 static bool read_stage(Elaborator *e, const Syntax *syntax, LoopReference *stage) {
     const Syntax *parts[2];
     *stage = (LoopReference){.stage = -1};
@@ -211,10 +212,11 @@ static bool is_name(const Syntax *syntax, const char *text, size_t length) {
            !strncmp(syntax->name->text, text, length);
 }
 
-/* Is it the word, of which `length` letters are left, read as a difference? */
+/* Do the first `length` letters of `word` equal the syntax? The parser reads a hyphenated word as a
+ * difference. */
 static bool is_hyphenated(const Syntax *syntax, const char *word, size_t length) {
     for (;;) {
-        size_t last = length; /* where the last part begins */
+        size_t last = length; /* start of the last part */
         while (last > 0 && word[last - 1] != '-')
             last--;
         if (last == 0)
@@ -263,7 +265,7 @@ static bool read_traversal(Elaborator *e, const Syntax *syntax, Traversal *trave
     return diag(e->context, DIAG_NOT_A_TRAVERSAL, syntax->place);
 }
 
-/* All of an argument: an operator's own place is where its sign stands. */
+/* Returns the place of the whole argument. An operator's own place is that of its sign. */
 static Place whole_place(const Syntax *syntax) {
     const Syntax *first = syntax, *last = syntax;
     while (first->kind == SYNTAX_OPERATOR && first->children.length > 1)
@@ -273,7 +275,7 @@ static Place whole_place(const Syntax *syntax) {
     return place_join(first->place, last->place);
 }
 
-/* A func, an image or a name that may be new. */
+/* Reads a func, an image, or a name that may be new. */
 static bool read_named(Elaborator *e, char letter, const Syntax *syntax, bool is_new_func,
                        DirectiveArgument *argument) {
     argument->kind = letter == 'n' ? ARGUMENT_NAME : ARGUMENT_FUNC;
@@ -284,7 +286,7 @@ static bool read_named(Elaborator *e, char letter, const Syntax *syntax, bool is
                     : is_new_func   ? "a new func"
                                     : "a variable");
     argument->name = syntax->name;
-    /* No variable or func that there is has such a name, and no new one may. */
+    /* No variable or func may have a reserved name. */
     if (letter == 'n' && scope_is_builtin(syntax->name))
         return diag(e->context, DIAG_RESERVED, syntax->place, syntax->name->text);
     return letter == 'n' ||
@@ -339,14 +341,14 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
 
 /* ---- the pattern of a row ---- */
 
-/* One letter, or several in brackets, and the mark behind: 0 where there is none. */
+/* One letter, or several in brackets, and the mark after it (0 if there is none). */
 typedef struct DirectivePiece {
     const char *letters;
     size_t count;
     char mark;
 } DirectivePiece;
 
-/* The next piece; false at the end. */
+/* Reads the next piece; returns false at the end. */
 static bool next_piece(const char **at, DirectivePiece *piece) {
     if (!**at)
         return false;
@@ -359,7 +361,7 @@ static bool next_piece(const char **at, DirectivePiece *piece) {
     return true;
 }
 
-/* How many arguments the pieces from `at` on need. */
+/* Counts the arguments that the pieces from `at` on require. */
 static size_t count_needed(const char *at) {
     size_t count = 0;
     for (DirectivePiece piece; next_piece(&at, &piece);)

@@ -1,11 +1,10 @@
 /* elaborate.c -- the recursion of elaborate.h: its limits, and the expansion of lets, helpers and
- * arguments.  The cases of syntax are in expand.c, above this file. */
+ * arguments. expand.c, above this file, handles the kinds of syntax. */
 #include "frontend/elaborate.h"
 
 /* ---- limits ---- */
 
-/* Counts a step of work and a level of recursion.  False, reported once a stage, when either is
- * spent: helpers that use their arguments twice would otherwise let ten lines run forever. */
+/* Without the limits, helpers that use their arguments twice let ten lines run forever. */
 bool elaborate_enter(Elaborator *e, const Syntax *syntax) {
     const Limits *limits = &e->context->limits;
     e->steps++;
@@ -59,9 +58,8 @@ Expr elaborate_bool(Elaborator *e, Environment environment, const Syntax *syntax
     return result_to(e, elaborate(e, environment, syntax, SORT_VALUE), BOOL, syntax->place);
 }
 
-/* ---- names that stand for something else ---- */
+/* ---- names that expand to something else ---- */
 
-/* What has a declared type is a value of that type, in an index too. */
 Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syntax,
                        const LetSyntax *let, Sort sort) {
     if (!let || !let->has_type)
@@ -81,7 +79,8 @@ Result expand_binding(Elaborator *e, NameBinding *binding, Sort sort) {
     return result;
 }
 
-/* The let or argument that a name or a helper's call stands for; null if it stands for itself. */
+/* Returns the let or argument that a name, or a call of a helper, expands to; null if there is
+ * none. */
 static NameBinding *find_alias(Elaborator *e, Environment environment, const Syntax *syntax) {
     bool call = syntax->kind == SYNTAX_CALL && syntax->children.data[0]->kind == SYNTAX_NAME;
     if (!call && syntax->kind != SYNTAX_NAME)

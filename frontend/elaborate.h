@@ -1,19 +1,18 @@
 /* elaborate.h -- turns syntax into expressions: looks names up, expands lets and helpers, assigns
- * types and sorts.  Declares the state that the files of this step share.
+ * types and sorts. Declares the state that the files of this step share.
  *
- * One function does the work, `elaborate`.  It goes top-down with a *sort* (semantics.md, section
- * 1):
+ * The function `elaborate` does the work. It goes top-down with a *sort* (semantics.md, section 1):
  *
  *   SORT_INDEX  arithmetic is index arithmetic; a variable is itself; a leaf of value type enters
  *               by index(e)
  *   SORT_VALUE  arithmetic is the machine's; a variable x is i32(x)
  *
- * A let, a constant, a helper and its arguments are expanded at each use.  The expansion sees the
- * scope of the definition and takes the sort of the use: `let n = x + 1` is index arithmetic in
- * `in(n)` and i32 arithmetic in `n * 2`.  Each stage remembers its expansions without arguments, so
- * sharing costs nothing.
+ * Each use expands lets, constants, helpers and their arguments. The expansion has the scope of the
+ * definition and the sort of the use: `let n = x + 1` is index arithmetic in `in(n)` and i32
+ * arithmetic in `n * 2`. Each stage memoizes its expansions without arguments, so sharing costs
+ * nothing.
  *
- * A literal has no type until an operand gives it one: a Result is an expression or such a literal.
+ * A literal has no type until an operand gives it one. A Result is an expression or such a literal.
  */
 #ifndef HLC_FRONTEND_ELABORATE_H
 #define HLC_FRONTEND_ELABORATE_H
@@ -26,7 +25,7 @@
 typedef enum Sort { SORT_VALUE, SORT_INDEX } Sort;
 
 /* An `expr`, or a `literal` (SYNTAX_INTEGER or SYNTAX_FLOAT, perhaps negated) that has no type yet.
- * Both null: a reported fault. */
+ * If both are null, a fault has been reported. */
 typedef struct Result {
     Expr expr;
     const Syntax *literal;
@@ -46,16 +45,16 @@ typedef enum BindingKind {
     BINDING_PARAMETER, /* `expr` is its variable */
     BINDING_IMAGE,
     BINDING_FUNC,
-    BINDING_INDEX, /* a pure or reduction variable, or a coordinate: `expr`, of sort index */
+    BINDING_INDEX, /* `expr` has sort index: a pure or reduction variable, or a coordinate */
     BINDING_LET,
-    BINDING_ARGUMENT /* a helper's: `syntax` in `environment` */
+    BINDING_ARGUMENT /* a helper's argument: `syntax` in `environment` */
 } BindingKind;
 
 typedef enum DefinitionState {
-    FUNC_DECLARED, /* `fun f(x): i32;`, not defined yet */
+    FUNC_DECLARED, /* declared by `fun f(x): i32;`, not defined yet */
     FUNC_DEFINING, /* its stages are being read */
     FUNC_DEFINED,
-    FUNC_BROKEN /* its pure stage has a fault; its uses get no further reports */
+    FUNC_BROKEN /* its pure stage has a fault, so its uses are not reported */
 } DefinitionState;
 
 typedef struct NameBinding NameBinding;
@@ -76,22 +75,22 @@ typedef struct BoundaryUses {
 typedef struct FuncEntry {
     Func *func;
     DefinitionState state;
-    const FunSyntax *declaration; /* null without one */
+    const FunSyntax *declaration; /* null if there is none */
     BoundaryUses boundaries;
     struct Generated *generated;       /* null for funcs that the user wrote */
     const struct EquationBlock *block; /* the recurrence that contains it; null: none */
-    bool is_extended;                  /* an equation that lacks variables of the domain */
-    bool lacks_stages;                 /* stages with reported faults are missing */
+    bool is_extended;                  /* the equation lacks variables of the domain */
+    bool lacks_stages;                 /* stages are missing, because their faults were reported */
 } FuncEntry;
 
 /* A recurrence while it is read (recurrence.c). */
 typedef struct EquationBlock {
     Recurrence *recurrence;
     const RecurrenceSyntax *syntax;
-    const FunSyntax *first;    /* the first equation: all equations have its variables; null before
-                                  it */
+    const FunSyntax *first;    /* the first equation, whose variables all equations have; null
+                                  before it */
     const FuncEntry *extended; /* the first extended equation; null before it */
-    bool is_broken;            /* its domain has a fault */
+    bool is_broken;            /* the domain has a fault */
     bool in_extended;          /* an extended equation is being read */
 } EquationBlock;
 
@@ -99,33 +98,33 @@ struct NameBinding {
     BindingKind kind;
     Symbol name;
     Place place;
-    uint32_t number;          /* global bindings: order of definition */
-    const NameBinding *outer; /* local bindings: the scope around it */
+    uint32_t number;          /* for global bindings: position in the order of definition */
+    const NameBinding *outer; /* for local bindings: the scope around this one */
     Expr expr;
     const ImageParameter *image;
     FuncEntry *func;
     const LetSyntax *let;
-    const Syntax *syntax; /* a LET's value, an ARGUMENT's actual argument */
+    const Syntax *syntax; /* a LET's value, or the actual argument of an ARGUMENT */
     Environment environment;
     struct {
-        uint32_t stage; /* Elaborator.stage_number of its creation; 0: empty */
+        uint32_t stage; /* Elaborator.stage_number at its creation; 0: empty */
         Result result;
-    } memo[2]; /* one a Sort */
+    } memo[2]; /* one for each Sort */
 };
 
 typedef Vec(NameBinding *) Bindings;
 
-/* Global names: those of all files (`outer` null) or of one pipeline. */
+/* Global names, either of all files (`outer` is null) or of one pipeline. */
 typedef struct NameTable {
     Map by_name;
     Bindings bindings;
-    /* For the module's names: numbers stages and counts work across all pipelines. */
+    /* For the module's names: the last stage number and the work so far, over all pipelines. */
     uint32_t last_stage_number;
     size_t steps;
 } NameTable;
 
-/* One case for each kind of syntax (expand.c).  The cases call `elaborate`, which calls them.
- * pipeline.c hands the table down, so only files above expand.c need it. */
+/* The functions for the kinds of syntax (expand.c). They call `elaborate`, which calls them through
+ * this table. pipeline.c passes the table down, so only files above expand.c need it. */
 typedef struct SyntaxCases {
     Result (*value)(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort);
     bool (*components)(Elaborator *e, Environment environment, const Syntax *syntax,
@@ -140,73 +139,73 @@ struct Elaborator {
     Pipeline *pipeline;
     NameTable *module_names, *pipeline_names;
     uint32_t next_number;
-    size_t depth, steps;  /* of the recursion; of work for this stage */
-    bool too_large;       /* of this stage: reported */
+    size_t depth, steps;  /* recursion depth, and work for this stage */
+    bool too_large;       /* a limit was exceeded in this stage, and reported */
     EquationBlock *block; /* the recurrence being read; null outside */
-    bool in_schedule;     /* strides and output windows may be named */
+    bool in_schedule;     /* strides and output windows may be used */
     Map made;             /* in a schedule: Symbol of a new func -> the directive that makes it */
 
-    /* The stage being read; null while a startup expression is. */
+    /* The stage being read; null during a startup expression. */
     FuncEntry *entry;
     Stage *stage;
-    Map sites; /* of this stage: the accesses that have a site */
+    Map sites; /* the accesses of this stage that have a site */
     uint32_t stage_number;
     Exprs active; /* variables of the surrounding stage and inline reductions */
 
-    Symbol root;   /* the func that the user wrote: it gives generated funcs their names */
+    Symbol root;   /* the user's func, after which generated funcs are named */
     Map taken;     /* Symbol -> NameSyntax: all names that the pipeline defines anywhere */
     Map generated; /* body -> list of generated funcs, for sharing */
 };
 
 /* ---- scope.c ---- */
 
-/* Adds a global name. Null after reporting a name that is taken or reserved. */
+/* Adds a global name. Returns null after reporting that the name is taken or reserved. */
 NameBinding *scope_declare(Elaborator *e, NameTable *names, BindingKind kind, NameSyntax name);
 /* Adds a local name to `environment`. */
 NameBinding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name);
-/* Returns null, without a report, if there is no such name. */
+/* Returns null, without reporting, if there is no such name. */
 NameBinding *scope_find(const Elaborator *e, Environment environment, Symbol name);
 /* Reports that `name` is unknown (or defined later), with the nearest known name. */
 void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
                    const char *what);
 /* Is it a built-in function, conversion, reduction or boundary condition? */
 bool scope_is_builtin(Symbol name);
-/* Reports the unknown names in a let that may never be used. */
+/* Reports unknown names in a let, which may never be used. */
 void scope_check(Elaborator *e, Environment environment, const Syntax *syntax);
 /* ---- types.c ---- */
 
 /* Finds the least type that holds all values of both types; false if there is none. */
 bool type_join(Type a, Type b, Type *join);
-/* Gives a literal this type; an expression must already have it. Null after reporting, with the
- * cast to write. */
+/* Gives a literal this type. An expression must already have it: otherwise the report suggests a
+ * cast, and the result is null. */
 Expr result_to(Elaborator *e, Result result, Type type, Place place);
-/* Gives a literal this type if it fits. Leaves other results unchanged. */
+/* Gives a literal this type if it fits. Returns other results unchanged. */
 Result result_prefer(Elaborator *e, Result result, Type type);
-/* Returns the result as a value: a literal becomes i32, or f32 with a point. */
+/* Returns the result as a value. A literal becomes i32, or f32 if it has a point. */
 Expr result_value(Elaborator *e, Result result, Place place);
-/* Returns the result as an index: a value enters by index(e). */
+/* Returns the result as an index. A value enters by index(e). */
 Expr result_index(Elaborator *e, Result result, Place place);
 /* Applies an operator. Its row in ops.def says how the operands get one type. */
 Result apply_operator(Elaborator *e, Op op, Result *operands, Place place);
 Result apply_conversion(Elaborator *e, Op op, Type type, Result operand, Place place);
-/* Converts all operands to one type. False after reporting. */
+/* Converts all operands to one type. Returns false after reporting. */
 bool unify(Elaborator *e, Result *operands, int count, Place place, bool floats_only);
 
 /* ---- elaborate.c ---- */
 
 Result elaborate(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort);
-/* Null after reporting. */
+/* Return null after reporting. */
 Expr elaborate_value(Elaborator *e, Environment environment, const Syntax *syntax);
 Expr elaborate_index(Elaborator *e, Environment environment, const Syntax *syntax);
 Expr elaborate_bool(Elaborator *e, Environment environment, const Syntax *syntax);
-/* The components of a tuple, or the one value.  False after reporting. */
+/* Lists the components of a tuple, or the single value. Returns false after reporting. */
 bool elaborate_components(Elaborator *e, Environment environment, const Syntax *syntax,
                           Results *components);
 /* Counts a step of work and a level of recursion; the caller leaves the level by `e->depth--`.
- * False if either limit is exceeded, which is reported once a stage. */
+ * Returns false if a limit is exceeded, and reports that once for each stage. */
 bool elaborate_enter(Elaborator *e, const Syntax *syntax);
-/* An expression with a declared type is a value of that type, even inside an index. `let` may be
- * null. */
+/* Elaborates `syntax`. If `let` declares a type, the result is a value of that type, even inside an
+ * index. `let` may be null. */
 Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syntax,
                        const LetSyntax *let, Sort sort);
 /* Binds a helper's parameter to the caller's argument. */
@@ -214,7 +213,7 @@ void bind_argument(Elaborator *e, Environment *environment, Symbol parameter, co
                    Environment caller);
 /* Expands a let or an argument. */
 Result expand_binding(Elaborator *e, NameBinding *binding, Sort sort);
-/* Expands names and helpers until the syntax is something else, e.g. a tuple or a table. */
+/* Expands names and helpers until another kind of syntax remains, e.g. a tuple or a table. */
 const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax);
 
 /* ---- call.c ---- */
@@ -235,12 +234,12 @@ typedef enum CallableKind {
     CALLABLE_BOUNDARY
 } CallableKind;
 
-/* Something that takes coordinates (or a helper, which takes arguments). */
+/* Something that is read at coordinates, or a helper, which takes arguments. */
 typedef struct Callable {
     CallableKind kind;
-    NameBinding *binding; /* not of a BOUNDARY */
+    NameBinding *binding; /* null for a BOUNDARY */
     BoundaryKind boundary;
-    const Syntax *syntax; /* of a BOUNDARY: the call repeat_edge(..) */
+    const Syntax *syntax; /* for a BOUNDARY: the call repeat_edge(..) */
     Environment environment;
     struct Callable *inner;
 } Callable;
@@ -250,7 +249,8 @@ Result elaborate_call(Elaborator *e, Environment environment, const Syntax *call
 bool call_components(Elaborator *e, Environment environment, const Syntax *call,
                      Results *components);
 Result elaborate_member(Elaborator *e, Environment environment, const Syntax *member, Sort sort);
-/* Reads a callable at coordinates; component -1 means the only one.  Null after reporting. */
+/* Reads a callable at coordinates. Component -1 means the only one. Returns null after reporting.
+ */
 Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
              Place place);
 /* Returns the number of components; 1 for a helper. */
@@ -259,24 +259,25 @@ int call_component_count(const Callable *callable);
 /* ---- boundary.c ---- */
 
 BoundaryKind boundary_from_name(Symbol name);
-/* Folds the coordinates into the interval. `inside` is the condition that they were inside before.
- * False after reporting. */
+/* Folds the coordinates into the interval. `inside` tells whether they were inside before. Returns
+ * false after reporting. */
 bool boundary_fold(Elaborator *e, const Callable *callable, const Expr *indices, int count,
                    Expr *folded, Expr *inside);
-/* Returns the value of a read at folded coordinates: `read`, except for constant_exterior. Null
- * after reporting. */
+/* Returns the value of a read at folded coordinates: `read`, except for constant_exterior. Returns
+ * null after reporting. */
 Expr boundary_value(Elaborator *e, const Callable *callable, Expr inside, Expr read);
 
 /* ---- reduce.c ---- */
 
-/* The components of an inline reduction: a generated func, read at the variables free in the body.
- */
+/* Generates a func for an inline reduction. `components` are its reads at the free variables of the
+ * body. */
 bool elaborate_reduction(Elaborator *e, Environment environment, const Syntax *syntax,
                          Results *components);
 
 /* ---- stages.c ---- */
 
-/* Enter and leave the reading of a stage. The caller keeps the state of the outer one. */
+/* Saves the state of the enclosing stage. stage_enter and stage_leave bracket the reading of a
+ * stage. */
 typedef struct StageState {
     FuncEntry *entry;
     Stage *stage;
@@ -286,24 +287,25 @@ typedef struct StageState {
 StageState stage_enter(Elaborator *e, FuncEntry *entry, Stage *stage);
 void stage_leave(Elaborator *e, StageState state);
 Stage *stage_create(Elaborator *e, Func *func, Place place);
-/* Reads the intervals of reduction variables, names the variables and binds them.  False after
- * reporting. */
+/* Reads the intervals of reduction variables, names the variables and binds them. Returns false
+ * after reporting. */
 bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
                      const ReductionSyntaxes *reduction, Stage *stage);
-/* Refuses an expression beyond the limits. */
+/* Refuses an expression that exceeds the limits. */
 bool stage_size_ok(Elaborator *e, Expr expr, Place place);
 /* Records the place of an access in the current stage; returns the access. */
 Expr record_access(Elaborator *e, Expr access, Place place);
-/* A startup expression (Def 4.4); `what` names it in the message.  Null after reporting. */
+/* Elaborates a startup expression (Def 4.4). `what` names it in the message. Returns null after
+ * reporting. */
 Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
                        const char *what);
 
 /* ---- equation.c ---- */
 
-/* Does a func in the current block have the variables of one of its equations? Fills the entry.
- * False after reporting. */
+/* Checks that a func in the current block has the variables of an equation, and fills the entry.
+ * Returns false after reporting. */
 bool equation_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry);
-/* May this place read a func of the current block? False after reporting. */
+/* May this place read a func of the current block? Returns false after reporting. */
 bool equation_readable(Elaborator *e, const FuncEntry *entry, Place place);
 
 /* ---- define.c ---- */
@@ -312,11 +314,12 @@ void define_func(Elaborator *e, const FunSyntax *syntax);
 
 /* ---- extended.c ---- */
 
-/* Binds the variables of the domain that an equation lacks: its definition may mention them. */
+/* Binds the variables of the domain that an equation lacks, because its definition may mention
+ * them. */
 void extended_bind(Elaborator *e, const Func *func, Environment *environment);
-/* Turns the definition over them into an update. False after reporting. */
+/* Turns a definition that mentions such variables into an update. Returns false after reporting. */
 bool extended_finish(Elaborator *e, Func *func);
-/* Converts an index or an i32 to a coordinate of the same value, in which no sum wraps. */
+/* Converts an index or an i32 to an equal coordinate. No sum in it wraps. */
 Expr exact_index(const Elaborator *e, Expr value);
 
 /* ---- recurrence.c ---- */
@@ -330,14 +333,15 @@ extern const SyntaxCases syntax_cases;
 /* ---- pipeline.c ---- */
 
 NameTable *names_create(Arena *arena);
-/* Declares a file's lets; the result is the next number. */
+/* Declares a file's lets, and returns the next number. */
 uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, NameTable *names,
                         uint32_t next_number);
-/* Reports faults, and returns the readable part; never null. `*names` gets its names. */
+/* Reports faults, and returns the readable part; never null. Stores the pipeline's names in
+ * `*names`. */
 Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSyntax *syntax,
                              NameTable *module_names, uint32_t next_number, NameTable **names);
 
-/* Returns a state for reading the startup expressions of a pipeline's schedules. */
+/* Returns a state that reads the startup expressions of a pipeline's schedules. */
 Elaborator elaborate_in_schedule(Context *context, Arena *arena, Pipeline *pipeline,
                                  NameTable *module_names, NameTable *names);
 

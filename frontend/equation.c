@@ -1,4 +1,4 @@
-/* equation.c -- the head of an equation in a recurrence, and who may read it. */
+/* equation.c -- the head of an equation in a recurrence, and the check of who may read it. */
 #include "frontend/elaborate.h"
 
 static bool has_variable(const FunSyntax *fun, Symbol name) {
@@ -15,7 +15,7 @@ static bool same_variables(const FunSyntax *a, const FunSyntax *b) {
     return same;
 }
 
-/* Are the variables of an equation that lacks some among those of `whole`, in the same order? */
+/* Are the variables of `part` among those of `whole`, in the same order? */
 static bool is_part(const FunSyntax *part, const FunSyntax *whole) {
     size_t at = 0;
     for (size_t i = 0; i < whole->variables.length && at < part->variables.length; i++)
@@ -36,7 +36,7 @@ bool equation_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry) {
     if (syntax->stages.length > 1)
         return diag(e->context, DIAG_EQUATION_UPDATE, syntax->stages.data[1]->place, name);
     if (!block->first)
-        return true; /* reported at the end of the block */
+        return true; /* the end of the block reports it */
     if (entry->is_extended ? !is_part(syntax, block->first) : !same_variables(syntax, block->first))
         return diag(e->context, DIAG_EQUATION_VARIABLES, syntax->name.place, name,
                     block->first->name.name->text);

@@ -3,25 +3,25 @@
  *     i32(a.extent.0) - 1         becomes    a.extent.0 - 1
  *     index(n + 1), n any i32     stays
  *
- * A proof about coordinates then covers the i32 too, for instance that a point is the last one of a
- * domain.  Lengths of images lie in 0..2^31-1, as the entry checks.  All other fields and i32s lie
- * in their type's range.
+ * Then a proof about coordinates covers the i32 too, for instance a proof that a point is the last
+ * one of a domain. Lengths of images lie in 0..2^31-1, as the entry checks. All other fields and
+ * i32s lie in the range of their type.
  */
 #include "frontend/elaborate.h"
 #include "frontend/recurrence.h"
 
-enum { LARGEST = 100 }; /* nodes, as a tree, of what is looked into */
+enum { LARGEST = 100 }; /* greatest tree size of an expression that is analysed */
 
 typedef struct Exact {
-    Expr expr;                /* of sort index; null: none is known */
-    int64_t minimum, maximum; /* of its value */
+    Expr expr;                /* of sort index; null if unknown */
+    int64_t minimum, maximum; /* bounds of its value */
 } Exact;
 
 static Exact whole(Pool *pool, Expr value) {
     return (Exact){expr_cast(pool, INDEX, value), INT32_MIN, INT32_MAX};
 }
 
-/* What i32(coordinate) is: the coordinate itself where it is known to be an i32. */
+/* Analyses i32(coordinate): it equals the coordinate if that is known to fit i32. */
 static Exact of_coordinate(const Elaborator *e, Expr coordinate) {
     Symbol buffer;
     BufferField field;
@@ -41,7 +41,7 @@ static int64_t greatest(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* Nothing where the result might wrap. */
+/* Returns an unknown result if the operation might wrap. */
 static Exact combine(Pool *pool, Op op, Exact a, Exact b) {
     Exact result;
     if (op == OP_ADD)
@@ -57,7 +57,7 @@ static Exact combine(Pool *pool, Op op, Exact a, Exact b) {
     return result;
 }
 
-/* As deep as the parser lets expressions be. */
+/* Recurses; LARGEST bounds the depth. */
 static Exact exact(const Elaborator *e, Expr value) {
     Exact result = {0};
     Op op = (Op)value->op;

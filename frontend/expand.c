@@ -1,4 +1,4 @@
-/* expand.c -- the table `syntax_cases`: one case for each kind of syntax.  See elaborate.h. */
+/* expand.c -- the table `syntax_cases`: one case for each kind of syntax. See elaborate.h. */
 #include "frontend/elaborate.h"
 
 #include <string.h>
@@ -42,14 +42,14 @@ static Result elaborate_name(Elaborator *e, Environment environment, const Synta
 
 /* ---- operators ---- */
 
-/* Shifts by a written amount are products and quotients in index arithmetic. */
+/* In index arithmetic, a shift by a literal is a product or a quotient. */
 static bool is_constant_shift(const Syntax *syntax) {
     const Syntax *amount = syntax->children.data[1];
     return (syntax->op == OP_SHIFT_LEFT || syntax->op == OP_SHIFT_RIGHT) &&
            amount->kind == SYNTAX_INTEGER && amount->integer < 31;
 }
 
-/* The sort in which an operator's operands are read when its result is wanted in `sort`. */
+/* Returns the sort of an operator's operands if its result has `sort`. */
 static Sort operand_sort(const Syntax *syntax, Sort sort) {
     if (sort == SORT_VALUE)
         return SORT_VALUE;
@@ -69,11 +69,12 @@ static Result combine(Elaborator *e, const Syntax *syntax, Result left, Result r
     return result_of(expr_binary(e->pool, op, left.expr, factor));
 }
 
-/* Follows the left spine of infix operators in a loop: a sum of a thousand terms is no nesting. */
+/* Follows the left spine of infix operators in a loop, so a sum of a thousand terms is not nested.
+ */
 static Result elaborate_infix(Elaborator *e, Environment environment, const Syntax *syntax,
                               Sort sort) {
     Vec(const Syntax *) spine = {0};
-    Vec(Sort) sorts = {0}; /* sorts[i]: in which the result of spine[i] is wanted */
+    Vec(Sort) sorts = {0}; /* sorts[i] is the sort of the result of spine[i] */
     while (syntax->kind == SYNTAX_OPERATOR && syntax->children.length == 2) {
         vec_push(e->arena, &spine, syntax);
         vec_push(e->arena, &sorts, sort);
@@ -92,7 +93,7 @@ static Result elaborate_infix(Elaborator *e, Environment environment, const Synt
     return left;
 }
 
-/* select(c, a, b) and c ? a : b: in an index, the arms are indices. */
+/* Reads select(c, a, b) and c ? a : b. In an index, the arms are indices. */
 static Result elaborate_select(Elaborator *e, Environment environment,
                                const Syntax *const *children, Place place, Sort sort) {
     Result operands[3] = {elaborate(e, environment, children[0], SORT_VALUE),
@@ -115,8 +116,8 @@ static Result elaborate_operator(Elaborator *e, Environment environment, const S
 
 /* ---- tables ---- */
 
-/* Element `low` to `high` by halving: select(i < middle, .., ..).  An index outside the table reads
- * its nearest end. */
+/* Selects among elements `low` to `high` by bisection: select(i < middle, .., ..). An index outside
+ * the table reads the nearest end. */
 static Expr look_up(Elaborator *e, const Expr *elements, size_t low, size_t high, Expr index) {
     if (low == high)
         return elements[low];
@@ -126,8 +127,7 @@ static Expr look_up(Elaborator *e, const Expr *elements, size_t low, size_t high
                        look_up(e, elements, middle, high, index));
 }
 
-/* The list that `k` or `k[1]` stands for, its environment in `*environment`; null after reporting.
- */
+/* Finds the list that `k` or `k[1]` names, and its environment; null after reporting. */
 static const Syntax *find_list(Elaborator *e, Environment *environment, const Syntax *syntax,
                                const LetSyntax **let) {
     if (syntax->kind == SYNTAX_NAME) {
@@ -146,7 +146,7 @@ static const Syntax *find_list(Elaborator *e, Environment *environment, const Sy
     return NULL;
 }
 
-/* The elements of `list[index]`; each of them an element or, with `rest`, that row at `rest`. */
+/* Selects an element of `list[index]`. With further indices, selects in that row. */
 static Result subscript_list(Elaborator *e, Environment outer, Environment inner,
                              const Syntax *list, const LetSyntax *let, const Syntax *const *indices,
                              size_t count, Sort sort) {
@@ -259,7 +259,7 @@ static bool components_of(Elaborator *e, Environment environment, const Syntax *
     return !result_failed(result);
 }
 
-/* `t.0`: of a written tuple the component is read in the sort it is wanted in. */
+/* Reads `t.0`. A component of a written tuple takes the sort of its use. */
 static Result elaborate_component(Elaborator *e, Environment environment, const Syntax *syntax,
                                   Sort sort) {
     Environment inner = environment;
@@ -299,7 +299,7 @@ static Result reduction_value(Elaborator *e, Environment environment, const Synt
     return not_a_value(e, syntax, "a tuple", "take a component, e.g. (argmin(r in (0, n)) f(r)).0");
 }
 
-/* `index(e)` says what happens to a value in a coordinate anyway; in a value it has no meaning. */
+/* In a coordinate, `index(e)` states the implicit conversion; in a value it is an error. */
 static Result elaborate_conversion(Elaborator *e, Environment environment, const Syntax *syntax,
                                    Sort sort) {
     Result operand = elaborate(e, environment, syntax->children.data[0], SORT_VALUE);

@@ -5,8 +5,8 @@
  *         fun last(j): i32 = select(i == n - 1, A(i, j), 0);
  *     }
  *
- * The equation means the value at the one i for which the condition holds, and the second arm if
- * there is no such i.  If the condition names the i, as here, the equation becomes a func that
+ * The equation means the value at the only i that satisfies the condition, and the second arm if
+ * there is no such i. If the condition determines i, as here, the equation becomes a func that
  * reads that point:
  *
  *     fun last(j) = select(0 <= n - 1 && n - 1 < n, A(n - 1, j), 0)
@@ -16,7 +16,7 @@
  *     fun last(j) = {0;  rdom(i = (0, n)) in (j) <- A(i, j) if i == n - 1;}
  *
  * This file proves that at most one iteration writes, so the value does not depend on the order of
- * the rdom.  An equation that mentions no variable that it lacks is an ordinary func as it stands.
+ * the rdom. An equation that mentions no variable that it lacks is an ordinary func already.
  */
 #include "decide/decide.h"
 #include "frontend/elaborate.h"
@@ -25,9 +25,9 @@
 #include "ir/print.h"
 #include "simplify/simplify.h"
 
-enum { NEAR = 64 }; /* so many points that lie beyond a domain may have to be kept */
+enum { NEAR = 64 }; /* greatest distance of a read beyond the domain: such points may need memory */
 
-/* Variables of the domain that the equation lacks and mentions. */
+/* Lists the variables of the domain that the equation lacks and mentions. */
 static Exprs mentioned(Elaborator *e, const Func *func) {
     Exprs all = {0}, missing = {0};
     const Recurrence *recurrence = e->block->recurrence;
@@ -51,7 +51,8 @@ static bool mentions_any(Elaborator *e, Expr expr, const Exprs *variables) {
     return false;
 }
 
-/* All components are choices by one condition, whose second arms mention none of the variables. */
+/* Checks that all components are selects by one condition, and that no second arm mentions the
+ * variables. */
 static bool has_form(Elaborator *e, const Func *func, const Exprs *missing) {
     const Stage *stage = func->stages.data[0];
     for (int c = 0; c < func->shape->components; c++) {
@@ -66,8 +67,9 @@ static bool has_form(Elaborator *e, const Func *func, const Exprs *missing) {
 
 /* ---- at most one iteration ---- */
 
-/* The value of `variable == value`, where the missing variables do not change it; else null.  An
- * i32 holds each coordinate of a domain. */
+/* Solves the part `variable == value` for the variable. Returns null unless the value is
+ * independent of the missing variables. An i32 holds each coordinate of a domain, so a cast to i32
+ * is exact. */
 static Expr determined(Elaborator *e, Expr part, Expr variable, const Exprs *missing) {
     for (int side = 0; part->op == OP_EQ && side < 2; side++) {
         Expr own = part->arguments[side], other = part->arguments[1 - side];
@@ -79,8 +81,9 @@ static Expr determined(Elaborator *e, Expr part, Expr variable, const Exprs *mis
     return NULL;
 }
 
-/* The point that the condition's parts name, a coordinate for each missing variable, and what else
- * must hold there, in the place of the parts.  False where some variable is not named. */
+/* Finds the point that the condition's parts determine, with a coordinate for each missing
+ * variable. The parts become the conditions that remain at that point. Returns false if a variable
+ * is not determined. */
 static bool find_point(Elaborator *e, Exprs *parts, const Exprs *missing, Exprs *point) {
     Exprs others = {0};
     for (size_t m = 0; m < missing->length; m++)
@@ -104,7 +107,7 @@ static bool find_point(Elaborator *e, Exprs *parts, const Exprs *missing, Exprs 
     return true;
 }
 
-/* A name that no variable has: those that are written have no apostrophe. */
+/* Makes a fresh name: the user's names contain no apostrophe. */
 static Expr twin(Elaborator *e, Expr variable) {
     return expr_variable(e->pool, symbol_format(&e->context->symbols, "%s'", variable->name->text),
                          INDEX);
@@ -132,8 +135,8 @@ static Exprs narrow(Elaborator *e, Expr variable) {
     return facts;
 }
 
-/* Do all iterations that the parts hold in have the same values of the missing variables?  Parts
- * that read funcs or images are left out. */
+/* Decides whether all iterations that satisfy the parts agree on the missing variables. Ignores
+ * parts that read funcs or images. */
 static Decision decide_single(Elaborator *e, const Exprs *parts, const Exprs *missing) {
     Exprs facts = {0};
     Substitution twins = substitution_create(e->arena);
@@ -159,7 +162,7 @@ static Decision decide_single(Elaborator *e, const Exprs *parts, const Exprs *mi
     return decide(e->pool, e->arena, same, &facts, DECIDE_ALONE);
 }
 
-/* ": at i = 2, and at i = 3" where that is known */
+/* Prints ": at i = 2, and at i = 3" if the witness is known; else "". */
 static const char *witness_text(Elaborator *e, const Decision *decision, const Exprs *missing) {
     const char *text = "";
     for (int side = 0; decision->fails_at && side < 2; side++)
@@ -197,8 +200,8 @@ static bool is_equation(const Elaborator *e, Symbol name) {
            !binding->func->is_extended;
 }
 
-/* Is everything that the expressions read a func of the recurrence?  Those are zero outside of the
- * domain; of others there may be nothing to read there. */
+/* Do the expressions read only funcs of the recurrence? Outside the domain those are zero; other
+ * funcs may have nothing to read there. */
 static bool reads_recurrence_only(Elaborator *e, const Stage *stage, int components,
                                   const Exprs *others) {
     Exprs accesses = {0};
@@ -212,7 +215,7 @@ static bool reads_recurrence_only(Elaborator *e, const Stage *stage, int compone
     return true;
 }
 
-/* Does it lie beyond the domain by few steps at most, however short that is? */
+/* Is the point at most NEAR steps beyond the domain, whatever its length? */
 static bool is_near(Elaborator *e, const Extent *domain, Expr point) {
     Simplifier *simplifier = simplifier_create(e->pool, e->arena);
     Expr end = expr_add(e->pool, domain->minimum, domain->length);
@@ -229,7 +232,7 @@ static Expr map_to_point(void *data, Pool *pool, Expr node) {
     return node->op == OP_VARIABLE ? substitution_apply(pool, point, node) : node;
 }
 
-/* `select(i == e && p, A(i, j), 0)` as `select(e is in the domain && p at e, A(e, j), 0)`. */
+/* Turns `select(i == e && p, A(i, j), 0)` into `select(e in domain && p at e, A(e, j), 0)`. */
 static void make_pure(Elaborator *e, Func *func, const Exprs *missing, const Exprs *others,
                       const Exprs *point) {
     Pool *pool = e->pool;
@@ -262,9 +265,9 @@ static void make_pure(Elaborator *e, Func *func, const Exprs *missing, const Exp
             expr_rewrite(pool, &memo, stage->sites.data[s].access, map_to_point, &at_point);
 }
 
-/* ---- the func that looks for its point ---- */
+/* ---- a func that searches for its point ---- */
 
-/* The sites of accesses that the stage's expressions have. */
+/* Keeps the sites of accesses that occur in the new stage. */
 static void keep_sites(Elaborator *e, const Stage *from, const Func *func, Stage *stage) {
     Exprs accesses = {0};
     for (int c = 0; c < func->shape->components; c++)

@@ -1,10 +1,10 @@
 /* format.c -- breaks pieces into lines and indents them.
  *
  * The stages of a func, or the directives of a schedule, stay on the line of their braces if they
- * were written there and fit.  Otherwise each stage has its own line.  Items and directives that
- * shared a line still share it.  A break inside a statement is kept.  The line after it is indented
- * to the bracket that it is in, else to the `=` of its definition, else by four.  Comments stay in
- * place; those behind the code of consecutive lines are aligned.
+ * were written there and fit. Otherwise each stage has its own line. Items and directives that
+ * shared a line still share it. The formatter keeps a break inside a statement. It indents the next
+ * line to the enclosing bracket, else to the `=` of the definition, else by four. Comments stay in
+ * place; trailing comments of consecutive lines are aligned.
  */
 #include "frontend/format.h"
 
@@ -16,28 +16,28 @@ typedef struct FormatLine {
     bool blank_before;
     int indentation;
     Vec(char) code;
-    const char *comment; /* behind the code; null for none */
+    const char *comment; /* a trailing comment; null if there is none */
     size_t comment_length;
-    size_t block; /* the first one-line block on it, by piece; SIZE_MAX for none */
+    size_t block; /* piece number of the first one-line block on it; SIZE_MAX if there is none */
 } FormatLine;
 
-/* Where a line that is begun inside a statement is indented to. */
+/* A column to which continuation lines of a statement are indented. */
 typedef struct Anchor {
-    int nesting; /* of what it is for */
+    int nesting; /* nesting of the pieces that it applies to */
     size_t column;
-    size_t piece; /* the bracket or `=` */
+    size_t piece; /* a bracket or `=` */
 } Anchor;
 
 typedef struct FormatState {
     Arena *arena;
     FormatPieces pieces;
     Vec(FormatLine) lines;
-    Vec(Anchor) anchors; /* of the statement at work, innermost last */
+    Vec(Anchor) anchors; /* of the current statement, innermost last */
 } FormatState;
 
 /* ---- which blocks are broken ---- */
 
-/* Written with breaks between its statements, or with a comment that ends a line? */
+/* Does the source have a line break between its statements, or a line comment? */
 static bool was_broken(const FormatPieces *pieces, size_t open) {
     for (size_t i = open + 1; i <= pieces->data[open].partner; i++) {
         const FormatPiece *piece = &pieces->data[i];
@@ -73,12 +73,13 @@ static void put(FormatState *format, const FormatPiece *piece, int blanks) {
         vec_push(format->arena, &line->code, piece->text[i]);
 }
 
-/* The block that piece `i` stands in; null at the top. */
+/* Returns the innermost open block; null at the top. */
 static const FormatPiece *block_of(const FormatState *format, const size_t *open, int depth) {
     return depth ? &format->pieces.data[open[depth - 1]] : NULL;
 }
 
-/* Does the piece, which begins or closes something, or is a comment before that, begin a line? */
+/* Does piece `i` start a new line? Concerns pieces that begin or close a block or statement, and
+ * comments before them. */
 static bool is_on_new_line(const FormatState *format, size_t i, const FormatPiece *block) {
     const FormatPiece *piece = &format->pieces.data[i],
                       *before = i ? &format->pieces.data[i - 1] : NULL;
@@ -88,8 +89,7 @@ static bool is_on_new_line(const FormatState *format, size_t i, const FormatPiec
         return piece->breaks > 0;
     bool begins = piece->begins || piece->role == ROLE_CLOSE_BLOCK;
     bool behind_comment = before->kind == PIECE_BLOCK_COMMENT && (before->breaks > 0 || i == 1);
-    if (!begins ||
-        behind_comment) /* a comment that begins the line may have it to itself, or not */
+    if (!begins || behind_comment) /* keep the break as written */
         return piece->breaks > 0;
     if (!block)
         return true;
@@ -101,7 +101,7 @@ static bool is_on_new_line(const FormatState *format, size_t i, const FormatPiec
     return piece->breaks > 0 || !shares;
 }
 
-/* Between statements, or before the end of a block? */
+/* Is piece `i` between statements, or before the end of a block? */
 static bool is_between(const FormatPieces *pieces, size_t i) {
     while (i < pieces->length && pieces->data[i].kind != PIECE_TOKEN)
         i++;
@@ -129,7 +129,7 @@ static void drop_anchors(FormatState *format, int nesting) {
         format->anchors.length--;
 }
 
-/* After piece `i` has been put: it may be one that further lines of its statement look at. */
+/* Updates the anchors after piece `i`, which may itself be one. */
 static void keep_anchor(FormatState *format, size_t i) {
     const FormatPiece *piece = &format->pieces.data[i];
     const FormatLine *line = last_line(format);
@@ -141,7 +141,7 @@ static void keep_anchor(FormatState *format, size_t i) {
         vec_push(format->arena, &format->anchors, (Anchor){0, end - 1, i});
 }
 
-/* Of a line that begins with piece `i`, inside a statement. */
+/* Returns the indentation of a continuation line that begins with piece `i`. */
 static int continued(FormatState *format, size_t i, int outside) {
     const FormatPiece *piece = &format->pieces.data[i];
     drop_anchors(format, piece->nesting);
@@ -187,7 +187,7 @@ static void lay_out(FormatState *format) {
     }
 }
 
-/* Breaks the blocks of lines that are too wide; false where there are none. */
+/* Breaks the blocks of lines that are too wide. Returns false if there are none. */
 static bool break_wide_lines(FormatState *format) {
     bool broke = false;
     for (size_t i = 0; i < format->lines.length; i++) {
@@ -206,7 +206,7 @@ static size_t width(const FormatLine *line) {
     return (size_t)line->indentation + line->code.length;
 }
 
-/* The column of the comments of the lines from `i` on that have one behind their code. */
+/* Returns the column of the trailing comments of consecutive lines from `i` on. */
 static size_t comment_column(const FormatState *format, size_t i) {
     size_t widest = 0;
     for (size_t j = i; j < format->lines.length; j++) {
@@ -248,7 +248,7 @@ static void write_lines(const FormatState *format, Text *out) {
     }
 }
 
-/* The text has the tokens of the file. */
+/* Does the text have the same tokens as the file? */
 static bool has_same_tokens(Context *context, Arena *arena, uint32_t file, const char *text,
                             size_t length) {
     const SourceFile *source = &context->files.data[file];

@@ -5,17 +5,15 @@
  *   format.c          lines and indentation
  *   format_spaces.c   blanks between two pieces on one line
  *
- * The formatter works on tokens and comments, not on the tree, so it loses nothing.  The text must
- * have been parsed without errors.
+ * The formatter works on tokens and comments, not on the tree, so it loses nothing. The text must
+ * parse without errors.
  */
 #ifndef HLC_FRONTEND_FORMAT_H
 #define HLC_FRONTEND_FORMAT_H
 
 #include "base/lex.h"
 
-/* The formatted text of a registered file that parses.  Its tokens are those of the file
- * (asserted).
- */
+/* Formats a registered file that parses. Asserts that the text has the same tokens as the file. */
 char *format_file(Context *context, Arena *arena, uint32_t file, size_t *length);
 
 /* ---- private to format*.c ---- */
@@ -25,14 +23,14 @@ typedef enum PieceKind { PIECE_TOKEN, PIECE_LINE_COMMENT, PIECE_BLOCK_COMMENT } 
 typedef enum Role {
     ROLE_PLAIN,       /* names, numbers, strings, words */
     ROLE_OPEN,        /* ( [ and the { of tuples */
-    ROLE_CLOSE,       /* their ends */
+    ROLE_CLOSE,       /* ) ] } of these */
     ROLE_OPEN_ANGLE,  /* < of types and loops */
     ROLE_CLOSE_ANGLE, /* > */
     ROLE_OPEN_BLOCK,  /* { of pipelines, schedules and the stages of funcs */
     ROLE_CLOSE_BLOCK,
     ROLE_UNARY,
-    ROLE_PRODUCT, /* * / %: as it was written, close or apart */
-    ROLE_INFIX,   /* other operators and arrows, `=`, `?`, the `:` behind a `?` */
+    ROLE_PRODUCT, /* * / %: spaces as written */
+    ROLE_INFIX,   /* other operators and arrows, `=`, `?`, the `:` after a `?` */
     ROLE_TIGHT,   /* . and .., and the hyphens of `compute-at` */
     ROLE_TYPE,    /* : before a type */
     ROLE_COMMA,
@@ -45,16 +43,16 @@ typedef struct FormatPiece {
     Token token;
     const char *text;
     size_t length;
-    int breaks;        /* line breaks before it in the source; 2 for more */
+    int breaks;        /* line breaks before it in the source; 2 means two or more */
     bool space;        /* white space before it in the source */
-    bool begins;       /* a statement (or stage, or directive) */
-    bool ends;         /* one: its semicolon or closing brace */
-    bool is_keyword;   /* a word without an operand before it: in, if, .. */
-    int depth;         /* enclosing blocks */
-    int nesting;       /* other enclosing brackets, inside its statement */
-    size_t partner;    /* of an OPEN_BLOCK its end, of a CLOSE_BLOCK its beginning */
-    bool is_broken;    /* of an OPEN_BLOCK: each statement has a line of its own */
-    bool shares_lines; /* of an OPEN_BLOCK: statements written on one line may stay there */
+    bool begins;       /* it begins a statement, stage or directive */
+    bool ends;         /* it ends one: a semicolon or closing brace */
+    bool is_keyword;   /* a word such as `in` or `if`, after which an operand begins */
+    int depth;         /* number of enclosing blocks */
+    int nesting;       /* number of other enclosing brackets in its statement */
+    size_t partner;    /* the matching CLOSE_BLOCK or OPEN_BLOCK */
+    bool is_broken;    /* for an OPEN_BLOCK: each statement has its own line */
+    bool shares_lines; /* for an OPEN_BLOCK: statements written on one line may stay there */
 } FormatPiece;
 
 typedef struct FormatPieces {

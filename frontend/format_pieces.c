@@ -1,6 +1,5 @@
-/* format_pieces.c -- splits the text into tokens and comments.  The lexer skips comments, so this
- * file looks for them between the end of one token and the start of the next.
- */
+/* format_pieces.c -- splits the text into tokens and comments. The lexer skips comments, so this
+ * file finds them between the end of one token and the start of the next. */
 #include "frontend/format.h"
 
 #include <string.h>
@@ -8,7 +7,7 @@
 typedef struct PieceReader {
     Arena *arena;
     FormatPieces *pieces;
-    const char *at; /* behind the last piece */
+    const char *at; /* end of the last piece */
     int breaks;
     bool space;
 } PieceReader;
@@ -32,7 +31,7 @@ static const char *end_of_line(const char *at, const char *end) {
     return line;
 }
 
-/* Comments and white space up to the next token, which begins at `end`. */
+/* Reads comments and white space up to the next token, which begins at `end`. */
 static void read_gap(PieceReader *reading, const char *end) {
     while (reading->at < end) {
         const char *at = reading->at;

@@ -1,10 +1,10 @@
 /* format_roles.c -- finds the role of each token from the tokens before it and the brackets around
  * it.
  *
- * The grammar makes this easy.  Blocks are the braces behind `pipeline ..`, `schedule ..`,
- * `recurrence ..` and `fun .. =`; behind `=` a comma before the first semicolon makes a tuple.  An
- * angle bracket stands behind `image` or a conversion, or at the start of a directive's argument.
- * A sign stands where an operand is wanted.
+ * The grammar makes this easy. Blocks are the braces after `pipeline ..`, `schedule ..`,
+ * `recurrence ..` and `fun .. =`. After `=`, a comma before the first semicolon makes a tuple. An
+ * angle bracket follows `image` or a conversion, or starts a directive's argument. A sign stands
+ * where an operand is expected.
  */
 #include "frontend/format.h"
 
@@ -17,14 +17,14 @@ typedef struct Open {
     size_t piece;
     bool is_block;
     BlockKind block;
-    int questions; /* ? without its : inside */
+    int questions; /* number of `?` without their `:` inside */
 } Open;
 
 typedef struct Roles {
     Arena *arena;
     FormatPieces *pieces;
     Vec(Open) open;
-    size_t statement; /* the first token of the current one; SIZE_MAX between statements */
+    size_t statement; /* the first token of the current statement; SIZE_MAX between statements */
 } Roles;
 
 const FormatPiece *format_before(const FormatPieces *pieces, size_t i) {
@@ -65,7 +65,7 @@ static int nesting(const Roles *roles) {
 
 static int depth(const Roles *roles) {
     int count = 0;
-    for (size_t i = 1; i < roles->open.length; i++) /* the file itself is no block */
+    for (size_t i = 1; i < roles->open.length; i++) /* the file itself is not a block */
         count += roles->open.data[i].is_block;
     return count;
 }
@@ -124,7 +124,7 @@ static bool opens_angle(const Roles *roles, size_t i) {
            (block_around(roles) == BLOCK_SCHEDULE && nesting(roles) > 0 && !ends_operand(before));
 }
 
-/* The hyphens of `compute-at` and `round-up`. */
+/* Is piece `i` a hyphen as in `compute-at` and `round-up`? */
 static bool is_hyphen(const Roles *roles, size_t i) {
     const FormatPieces *pieces = roles->pieces;
     if (!is(&pieces->data[i], "-") || block_around(roles) != BLOCK_SCHEDULE)
@@ -193,7 +193,7 @@ static Role role_of(Roles *roles, size_t i) {
     return is(piece, "*") || is(piece, "/") || is(piece, "%") ? ROLE_PRODUCT : ROLE_INFIX;
 }
 
-/* Statements end with a semicolon, or with the brace of their block. */
+/* A statement ends with a semicolon, or with the brace of its block. */
 static void read_token(Roles *roles, size_t i) {
     static const char *const KEYWORDS[] = {"in",       "if",     "div",        "mod", "for",
                                            "let",      "const",  "with",       "fun", "pipeline",

@@ -1,7 +1,7 @@
-/* format_spaces.c -- blanks between two pieces on one line. */
+/* format_spaces.c -- the number of blanks between two pieces on one line. */
 #include "frontend/format.h"
 
-/* `*`, `/` and `%` are close to both operands where they were written so. */
+/* Was the `*`, `/` or `%` written without spaces? */
 static bool is_close(const FormatPieces *pieces, size_t product) {
     return product + 1 < pieces->length && !pieces->data[product].space &&
            !pieces->data[product + 1].space;
@@ -17,16 +17,16 @@ static bool joins_right(Role role) {
     return role == ROLE_OPEN || role == ROLE_OPEN_ANGLE || role == ROLE_UNARY || role == ROLE_TIGHT;
 }
 
-/* A bracket behind an operand is a call or a subscript. */
+/* A bracket after an operand is a call or a subscript. */
 static int before_bracket(const FormatPiece *before, const FormatPiece *piece) {
     if (piece->text[0] == '{')
         return 1;
     if (before->role == ROLE_CLOSE)
-        return piece->space; /* `f(a)(b)` calls, `sum(..) (a + b)` does not */
+        return piece->space; /* `f(a)(b)` is a call; `sum(..) (a + b)` is not */
     return before->role == ROLE_PLAIN && !before->is_keyword ? 0 : before->role != ROLE_CLOSE_ANGLE;
 }
 
-/* `t(x).1 .0`: together they would be the number 1.0. */
+/* Does the pair need a blank? `t(x).1 .0` without it would contain the number 1.0. */
 static bool makes_number(const FormatPiece *before, const FormatPiece *piece) {
     return before->token.kind == TOKEN_INTEGER && piece->text[0] == '.' && piece->length == 1;
 }

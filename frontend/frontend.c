@@ -1,4 +1,4 @@
-/* frontend.c -- reads a file with its imports into a Module. */
+/* frontend.c -- reads a file and its imports into a Module. */
 #include "frontend/elaborate.h"
 
 #include <string.h>
@@ -13,11 +13,11 @@ typedef struct Loader {
     Arena *arena;
     FrontendReader *reader;
     void *data;
-    Vec(LoadedFile) files; /* imported ones before those that import them */
+    Vec(LoadedFile) files; /* each after the files that it imports */
     Vec(const char *) begun;
 } Loader;
 
-/* `path` as seen from the file `from`: relative to its folder, with `.` and `..` taken out. */
+/* Resolves `path` relative to the folder of the file `from`. Removes `.` and `..`. */
 static const char *resolve_path(Arena *arena, const char *from, const char *path) {
     const char *slash = strrchr(from, '/');
     char *joined = path[0] == '/' || !slash
@@ -194,7 +194,7 @@ Schedule *module_schedule(const Module *module, const Pipeline *pipeline, const 
     return NULL;
 }
 
-/* An integer, perhaps negated. */
+/* Reads an integer, perhaps negated. */
 static bool coordinate(const Syntax *syntax, int64_t *value) {
     bool negative = syntax->kind == SYNTAX_OPERATOR && syntax->op == OP_NEG;
     if (negative)

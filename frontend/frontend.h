@@ -6,7 +6,7 @@
  *   recurrence.c extended.c initial_value.c inside.c    blocks of equations, and their rules
  *   scope.c expand.c call.c boundary.c    names; lets, helpers, tables, tuples, boundary conditions
  *   types.c         literals, joins, operators, contraction
- *   valid.c         Defs 4.2 to 4.5, one function a definition
+ *   valid.c         Defs 4.2 to 4.5, one function per definition
  *   directives.c    schedules
  *
  * elaborate.h describes the elaboration of expressions. docs/language.md is the reference of the
@@ -29,17 +29,17 @@ typedef struct Module {
 /* Reads a file's text for `import`; null if it cannot. The text is copied. */
 typedef const char *FrontendReader(void *data, Arena *arena, const char *path, size_t *length);
 
-/* Parses and checks a registered file (context_add_file) with its imports.  Null after reporting
- * any error; several errors are reported in one run. */
+/* Parses and checks a registered file (context_add_file) and its imports. Returns null after
+ * reporting. One run reports several errors. */
 Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
                       void *data);
 
 Pipeline *module_pipeline(const Module *module, const char *name);
-/* The schedule `name` for a pipeline. */
+/* Returns the schedule `name` of a pipeline. */
 Schedule *module_schedule(const Module *module, const Pipeline *pipeline, const char *name);
 
-/* Reads a func access from the command line, e.g. `f(3, 4)`, with constant coordinates. False after
- * reporting. */
+/* Reads a func access from the command line, e.g. `f(3, 4)`, with constant coordinates. Returns
+ * false after reporting. */
 bool frontend_point(const Module *module, const Pipeline *pipeline, uint32_t file, Symbol *func,
                     int64_t *point, int *dimensions);
 

@@ -1,26 +1,26 @@
 /* initial_value.c -- checks that each equation has an initial value ("Design of Merge Ures",
  * "Recursive Reference").
  *
- * The paper's recursive tree says when there is one.  A constant, an image and a func outside the
- * recurrence have one.  An operation has one if all its operands have.  A `select` has one if its
- * condition and one of its arms have.  A func has one if all its components have.
+ * The paper's recursive tree defines this. A constant, an image and a func outside the recurrence
+ * have an initial value. An operation has one if all its operands have one. A `select` has one if
+ * its condition and one of its arms have one. A func has one if all its components have one.
  *
- * The paper states this with clauses in conjunctive normal form, of which there may be
- * exponentially many.  Their least solution is found here by counting: each node counts its
- * operands without an initial value, and a node that gets one tells its users.
+ * The paper states this as clauses in conjunctive normal form, whose number may be exponential.
+ * This file finds their least solution by counting: each node counts its operands without an
+ * initial value, and a node that gets one tells its users.
  *
- * A node that gets none has a clause without a true entry.  The message shows such a clause: the
- * reads of one operand, of both arms.
+ * A node without an initial value has a clause without a true entry. The message shows such a
+ * clause: the reads of one operand, and of both arms of a select.
  */
 #include "frontend/recurrence.h"
 
 #include "ir/recurrence.h"
 
 typedef struct InitialNode {
-    size_t missing; /* operands without an initial value; of a select not counted */
+    size_t missing; /* operands without an initial value; for a select, 1 until it has one */
     bool has_value, has_condition, has_arm;
     Vec(struct InitialNode *) users;
-    Expr node; /* null: of a func */
+    Expr node; /* null for a func */
     const Func *func;
 } InitialNode;
 
@@ -30,7 +30,7 @@ typedef struct InitialValues {
     const Recurrence *recurrence;
     Map nodes;               /* Expr -> InitialNode */
     Map funcs;               /* Func -> InitialNode */
-    Vec(InitialNode *) work; /* those that came to have one */
+    Vec(InitialNode *) work; /* nodes that have just got an initial value */
     Vec(const Func *) clause;
 } InitialValues;
 
@@ -116,7 +116,7 @@ static void solve(InitialValues *values) {
     }
 }
 
-/* ---- what to say ---- */
+/* ---- the message ---- */
 
 static bool has_value(const InitialValues *values, Expr node) {
     const InitialNode *found = map_get(&values->nodes, node);
@@ -130,7 +130,7 @@ static void add_to_clause(InitialValues *values, const Func *func) {
     vec_push(values->arena, &values->clause, func);
 }
 
-/* The funcs of one clause that has no true entry. */
+/* Collects the funcs of one clause without a true entry. */
 static void find_clause(InitialValues *values, Expr root) {
     Exprs work = {0};
     Map seen = map_create(values->arena);

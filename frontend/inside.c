@@ -2,21 +2,21 @@
  *
  *     recurrence (i = (0, n)) { fun f(i): i32 = select(i == 0, 1, f(i - 1) + g(i)); .. }
  *
- * `select` evaluates one arm, so f(i - 1) is read only if i == 0 does not hold.  For each node this
- * file finds its *guard*, the condition under which its value is needed:
+ * `select` evaluates one arm, so f(i - 1) is read only if i == 0 is false. For each node this file
+ * finds its *guard*, the condition under which its value is needed:
  *
  *   a root                   true
  *   an operand               the guard of its user
  *   the arm of a select      the guard of the select, and the choice
  *   a node of several users  the disjunction of their guards
  *
- * The guard leaves out what a condition says about values of funcs and images.  That makes a guard
- * weaker, never stronger.  For each read and each variable of the domain, the decision tier gets
+ * A guard ignores the parts of conditions that depend on values of funcs and images. That makes it
+ * weaker, never stronger. For each read and each variable of the domain, the decision tier gets
  *
  *     guard, and the point lies in the domain  ==>  the read point lies in the domain
  *
  * Distances are positive in some order of the variables (recurrence.c) and the domain is finite, so
- * every evaluation ends.  If the implication is false, the message shows the tier's witness, an
+ * every evaluation ends. If the implication is false, the message shows the tier's witness, an
  * iteration.
  */
 #include "frontend/recurrence.h"
@@ -25,9 +25,9 @@
 #include "ir/print.h"
 #include "ir/recurrence.h"
 
-/* A condition as far as it depends on indices and startup values; null: true. */
+/* The part of a condition that depends only on indices and startup values; null means true. */
 typedef struct Weak {
-    Expr holds, fails; /* follows from the condition; from its opposite */
+    Expr holds, fails; /* implied by the condition; implied by its negation */
     bool is_exact;
 } Weak;
 
@@ -43,9 +43,9 @@ typedef struct Inside {
     const Pipeline *pipeline;
     const Recurrence *recurrence;
     const Func *func;
-    Vec(Expr) order; /* the func's nodes, arguments before users */
+    Vec(Expr) order; /* the func's nodes, arguments before their users */
     Map guards;      /* Expr -> Guard, of this func */
-    Map weak;        /* Expr -> Weak, of bool expressions */
+    Map weak;        /* Expr -> Weak, for bool expressions */
 } Inside;
 
 /* ---- conditions ---- */
@@ -131,7 +131,7 @@ static void add_range(const Inside *inside, Exprs *facts, Expr value, Bits lower
              expr_le(inside->pool, value, expr_constant(inside->pool, value->type, upper)));
 }
 
-/* Not before the domain, and before its end. */
+/* Returns the condition that `index` lies in the interval. */
 static Expr in_interval(const Inside *inside, Expr index, const Extent *interval) {
     Pool *pool = inside->pool;
     return expr_and(pool, expr_le(pool, interval->minimum, index),
@@ -160,8 +160,8 @@ Exprs condition_conjuncts(Pool *pool, Arena *arena, Expr condition) {
     return parts;
 }
 
-/* What holds where the read is made.  With `only`, what is said of that variable alone: mostly that
- * is enough, and a smaller question. */
+/* Collects the facts that hold at the read. With `only`, it keeps just the facts about that
+ * variable: they usually suffice, and make a smaller query. */
 static Exprs facts_of(const Inside *inside, const Guard *guard, Expr only) {
     Exprs facts = {0};
     const Recurrence *recurrence = inside->recurrence;
@@ -183,9 +183,9 @@ static Exprs facts_of(const Inside *inside, const Guard *guard, Expr only) {
     return facts;
 }
 
-/* ---- what to say ---- */
+/* ---- the message ---- */
 
-/* The condition under which the read would leave the domain: `i < 1`. */
+/* Prints the condition under which the read leaves the domain: `i < 1`. */
 static const char *guard_text(const Inside *inside, size_t d, int64_t distance) {
     Pool *pool = inside->pool;
     const ReductionVariable *variable = &inside->recurrence->domain.data[d];
@@ -213,7 +213,7 @@ static const Bits *value_at(const Decision *decision, Symbol name) {
     return NULL;
 }
 
-/* The func at its witness, less the distances (null: none). */
+/* Prints the func at the witness, minus the distances (null: none). */
 static const char *point_text(const Inside *inside, const char *name, const Decision *decision,
                               const int64_t *distances) {
     const char *text = arena_format(inside->arena, "%s(", name);
@@ -226,7 +226,7 @@ static const char *point_text(const Inside *inside, const char *name, const Deci
     return arena_format(inside->arena, "%s)", text);
 }
 
-/* The startup values that a guard and the domain depend on. */
+/* Lists the startup values in the guard and the domain. */
 static Exprs sizes(const Inside *inside, const Guard *guard) {
     Exprs variables = {0}, startup = {0};
     for (size_t d = 0; d < inside->recurrence->domain.length; d++) {
@@ -250,7 +250,7 @@ static Exprs sizes(const Inside *inside, const Guard *guard) {
     return startup;
 }
 
-/* "" or " with n = 3, input.extent(0) = 4" */
+/* Returns "" or " with n = 3, input.extent(0) = 4". */
 static const char *sizes_text(const Inside *inside, const Guard *guard, const Decision *decision) {
     const char *text = "";
     Exprs named = sizes(inside, guard);
@@ -267,7 +267,7 @@ static const char *sizes_text(const Inside *inside, const Guard *guard, const De
 
 /* ---- the proof ---- */
 
-/* A witness with small numbers where there is one. */
+/* Prefers a witness with small numbers. */
 static Decision decide_small(const Inside *inside, Expr condition, const Exprs *facts) {
     Decision decision = decide(inside->pool, inside->arena, condition, facts, DECIDE_ALONE);
     if (!decision.fails_at)
@@ -321,7 +321,7 @@ static bool check_site(const Inside *inside, const AccessSite *site) {
     const Guard *guard = map_get(&inside->guards, site->access);
     if (!guard || !guard->is_needed ||
         !recurrence_has(inside->pipeline, inside->recurrence, site->access->name))
-        return true; /* of a value that was folded away, or of another func */
+        return true; /* the value was folded away, or is read by another func */
     bool is_constant = recurrence_distance(inside->func, site->access, distances);
     hlc_assert(is_constant, "equations read each other at constant distances");
     for (size_t d = 0; d < inside->recurrence->domain.length; d++)

@@ -1,17 +1,17 @@
-/* parse.c -- parses declarations: files, pipelines, funcs, schedules.  docs/language.md has the
+/* parse.c -- parses declarations: files, pipelines, funcs, schedules. docs/language.md has the
  * grammar.
  *
- * Recovery: the parser skips a faulty statement to its end and goes on, so one run reports the
- * faults of several statements.  The end is a semicolon, or the brace that closes the surrounding
- * block; braces inside the statement are counted.
+ * Recovery: the parser skips a faulty statement to its end and continues, so one run reports the
+ * faults of several statements. The end is a semicolon, or the brace that closes the surrounding
+ * block; the parser counts braces inside the statement.
  */
 #include "frontend/parse.h"
 #include "ir/signature.h"
 
 #include <string.h>
 
-/* Does a line begin here with a word that can only begin another statement?  If `lets`, also with
- * `let` or `const`, which may stand in a func's body too. */
+/* Does the next token begin a line, and is it a word that begins only other statements? With
+ * `lets`, this includes `let` and `const`, which a func's body may also contain. */
 static bool at_next_item(const Parser *parser, bool lets) {
     static const char *const starts[] = {"fun",      "require", "recurrence", "pipeline",
                                          "schedule", "import",  "let",        "const"};
@@ -22,8 +22,8 @@ static bool at_next_item(const Parser *parser, bool lets) {
     return false;
 }
 
-/* Skips to behind the end of the statement; stops before a brace that closes what it stands in.
- * Stops before a word that can only begin another statement, too, if it begins a line. */
+/* Skips the rest of the statement. Stops before a brace that closes the surrounding block, and
+ * before a line that begins with a word of another statement. */
 static void skip_statement(Parser *parser) {
     size_t depth = 0;
     for (;;) {
@@ -73,11 +73,11 @@ static LetSyntax *parse_let(Parser *parser) {
     if (!parser_expect(parser, "=") || !(let->value = parse_expression(parser)))
         return NULL;
     if (!parser_expect(parser, ";"))
-        skip_statement(parser); /* the let itself is whole: its uses need no reports */
+        skip_statement(parser); /* the let itself is complete, so its uses need no reports */
     return let;
 }
 
-/* `(r = (minimum, length); ..)` */
+/* Parses `(r = (minimum, length); ..)`. */
 static bool parse_domain(Parser *parser, const char *what, ReductionSyntaxes *domain) {
     if (!parser_expect(parser, "("))
         return false;
@@ -91,7 +91,7 @@ static bool parse_domain(Parser *parser, const char *what, ReductionSyntaxes *do
     return parser_expect(parser, ")");
 }
 
-/* `rdom(r = I; ..) in (e1, ..) <- e if p`, each part but the arrow optional. */
+/* Parses `rdom(r = I; ..) in (e1, ..) <- e if p`. Only the arrow and its value are required. */
 static StageSyntax *parse_update(Parser *parser) {
     StageSyntax *stage = arena_new(parser->arena, StageSyntax);
     stage->place = parser->tokens[0].place;
@@ -115,15 +115,15 @@ static StageSyntax *parse_update(Parser *parser) {
     return stage;
 }
 
-/* The braces of `fun f(x) = { .. }`: stages and lets; or the rest of a tuple, if a comma follows
- * the first expression.  The opening brace has been taken. */
+/* Parses the braces of `fun f(x) = { .. }` after the opening one: stages and lets, or the rest of a
+ * tuple if a comma follows the first expression. */
 static bool parse_body(Parser *parser, FunSyntax *fun, Place start) {
     LetSyntaxes lets = {0};
     while (!parser_accept(parser, "}")) {
         if (parser->tokens[0].kind == TOKEN_END)
             return parser_expect(parser, "}");
         if (fun->is_broken && at_next_item(parser, false))
-            return true; /* the closing brace was lost in what was skipped */
+            return true; /* recovery skipped the closing brace */
         if (parser_at(parser, "let") || parser_at(parser, "const")) {
             LetSyntax *let = parse_let(parser);
             if (let) {
@@ -183,8 +183,8 @@ static bool parse_declared_types(Parser *parser, FunSyntax *fun) {
     return !tuple || parser_expect(parser, "}");
 }
 
-/* Null after reporting, and after skipping what belongs to it.  A func with a fault in an update is
- * kept (marked), so that its uses are not reported as unknown. */
+/* Returns null after reporting and skipping the func. Keeps and marks a func with a fault in an
+ * update, because its uses must not be reported as unknown. */
 static FunSyntax *parse_fun(Parser *parser) {
     FunSyntax *fun = arena_new(parser->arena, FunSyntax);
     parser_take(parser);
@@ -204,7 +204,7 @@ static FunSyntax *parse_fun(Parser *parser) {
     if (parser_accept(parser, "{")) {
         if (parse_body(parser, fun, start))
             return parser_accept(parser, ";"), fun;
-        /* Inside the braces still: leave them. */
+        /* The parser is still inside the braces: skip to their end. */
         fun->is_broken = true;
         while (parser->tokens[0].kind != TOKEN_END && !parser_at(parser, "}") &&
                !(parser->tokens[0].line_before && parser_is_keyword(&parser->tokens[0])))
@@ -224,7 +224,7 @@ static FunSyntax *parse_fun(Parser *parser) {
     return fun;
 }
 
-/* Null after reporting.  What can be read of it is kept, as of a func. */
+/* Returns null after reporting a fault in the head. Otherwise keeps every readable equation. */
 static RecurrenceSyntax *parse_recurrence(Parser *parser) {
     RecurrenceSyntax *recurrence = arena_new(parser->arena, RecurrenceSyntax);
     recurrence->place = parser_take(parser).place;
@@ -359,7 +359,7 @@ static bool parse_header(Parser *parser, PipelineSyntax *pipeline) {
 
 static bool parse_item(Parser *parser, PipelineSyntax *pipeline) {
     ItemSyntax item;
-    bool good = true; /* a func that fails has skipped what belongs to it */
+    bool good = true; /* parse_fun skips a func that it cannot read */
     if (parser_at(parser, "fun")) {
         item = (ItemSyntax){ITEM_FUN, .fun = parse_fun(parser)};
         if (!item.fun)
@@ -403,7 +403,7 @@ static PipelineSyntax *parse_pipeline(Parser *parser) {
 
 /* ---- schedules ---- */
 
-/* `compute-at`: words joined by hyphens without space. */
+/* Parses a directive's name such as `compute-at`: words joined by hyphens without space. */
 static void parse_directive_name(Parser *parser, NameSyntax *name) {
     char text[64] = "";
     size_t length = 0;
@@ -423,7 +423,7 @@ static void parse_directive_name(Parser *parser, NameSyntax *name) {
     name->name = symbol_intern(&parser->context->symbols, text, length);
 }
 
-/* `<h, z0, s1, x>` */
+/* Parses `<h, z0, s1, x>`. */
 static Syntax *parse_loop(Parser *parser) {
     Syntax *loop = arena_new(parser->arena, Syntax);
     loop->kind = SYNTAX_LOOP;

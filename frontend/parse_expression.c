@@ -29,7 +29,7 @@ static void adopt(Parser *parser, Syntax *parent, Syntax *child) {
         parent->depth = child->depth + 1;
 }
 
-/* Guards every recursion of this file. */
+/* Counts a level of recursion; reports when the limit is exceeded. */
 static bool enter(Parser *parser) {
     if (parser->depth < parser->context->limits.nesting) {
         parser->depth++;
@@ -85,7 +85,7 @@ Syntax *parse_tuple_rest(Parser *parser, Place start, Syntax *first) {
     return parse_children(parser, SYNTAX_TUPLE, start, first, "}");
 }
 
-/* `sum(r in (-w, 2*w + 1), s in (0, 3)) e`: the body goes as far as it can. */
+/* Parses `sum(r in (-w, 2*w + 1), s in (0, 3)) e`. The body extends as far as possible. */
 static Syntax *parse_reduction(Parser *parser) {
     Token word = parser_take(parser);
     Syntax *syntax = create(parser, SYNTAX_REDUCE, word.place);
@@ -141,8 +141,8 @@ static Syntax *parse_converted(Parser *parser, Op op, Type type, Place start) {
     return syntax;
 }
 
-/* `u8(e)`, `index(e)`, `u8_sat(e)`, `saturating_cast<u8>(e)`; `*is` says whether a conversion stood
- * there. */
+/* Parses `u8(e)`, `index(e)`, `u8_sat(e)` or `saturating_cast<u8>(e)`. Sets `*is` if the next
+ * tokens are a conversion. */
 static Syntax *parse_conversion(Parser *parser, bool *is) {
     static const struct {
         const char *text;
@@ -269,7 +269,7 @@ static Syntax *parse_member(Parser *parser, Syntax *base) {
     return syntax;
 }
 
-/* `[i]`; `[i, j]` is `[i][j]`. */
+/* Parses `[i]`. `[i, j]` means `[i][j]`. */
 static Syntax *parse_subscript(Parser *parser, Syntax *base) {
     do {
         Syntax *syntax = create(parser, SYNTAX_SUBSCRIPT, base->place);
@@ -324,7 +324,7 @@ static Syntax *parse_unary(Parser *parser) {
     return leave(parser, syntax);
 }
 
-/* The infix operator that comes next; OP_COUNT if none. */
+/* Returns the next infix operator; OP_COUNT if there is none. */
 static Op next_infix(Parser *parser) {
     const Token *token = &parser->tokens[0];
     if (token_is(token, "<-")) {
@@ -357,7 +357,7 @@ static Syntax *parse_binary(Parser *parser, int precedence) {
         syntax->op = op;
         adopt(parser, syntax, left);
         adopt(parser, syntax, right);
-        /* The left spine is followed in a loop: it adds no depth. */
+        /* The loop follows the left spine, so the spine adds no depth. */
         syntax->depth = left->depth > right->depth + 1 ? left->depth : right->depth + 1;
         left = syntax;
     }
@@ -368,7 +368,7 @@ Syntax *parse_expression(Parser *parser) {
     Syntax *condition = parse_binary(parser, 1);
     if (!condition || !parser_at(parser, "?"))
         return condition;
-    parser->depth++; /* no deeper than the condition was */
+    parser->depth++; /* needs no check: the condition was as deep */
     Place place = parser_take(parser).place;
     Syntax *yes = parse_expression(parser);
     Syntax *no = yes && parser_expect(parser, ":") ? parse_expression(parser) : NULL;

@@ -1,4 +1,5 @@
-/* parser.c -- the parser's tokens: looks at them, takes them, reports the one that was expected. */
+/* parser.c -- the parser's tokens: peeks at them, takes them, and reports what was expected
+ * instead. */
 #include "frontend/parse.h"
 
 #include <string.h>
@@ -33,7 +34,8 @@ bool parser_accept(Parser *parser, const char *text) {
     return true;
 }
 
-/* A statement's end that is missing at the end of a line is missing there, not on the next line. */
+/* Returns the end of the last token. If a line lacks the end of its statement, the report points
+ * there, not at the next line. */
 static Place end_of_last(const Parser *parser) {
     Place place = parser->last;
     place.column += place.length;

@@ -61,7 +61,7 @@ static void declare_scalar(Elaborator *e, const ParameterSyntax *syntax) {
     vec_push(e->arena, &signature->inputs, input);
 }
 
-/* An image with a fault is declared too, as near as can be, so that its uses are not reported. */
+/* Declares even a faulty image, with its faults repaired: its uses need no reports. */
 static void declare_image(Elaborator *e, const ParameterSyntax *syntax) {
     Signature *signature = &e->pipeline->signature;
     ImageParameter image = {syntax->name.name, syntax->type, (int)syntax->dimensions,
@@ -141,7 +141,7 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
     }
 }
 
-/* Funcs that were declared and never defined. */
+/* Reports funcs that are declared but never defined. */
 static void check_declared(Elaborator *e) {
     for (size_t i = 0; i < e->pipeline_names->bindings.length; i++) {
         const NameBinding *binding = e->pipeline_names->bindings.data[i];
@@ -150,7 +150,7 @@ static void check_declared(Elaborator *e) {
     }
 }
 
-/* The names of all that the outputs read, directly or not. */
+/* Collects the names of everything that the outputs read, directly or indirectly. */
 static Map collect_reached(Elaborator *e) {
     const Pipeline *pipeline = e->pipeline;
     Map reached = map_create(e->arena);
@@ -170,7 +170,7 @@ static Map collect_reached(Elaborator *e) {
     return reached;
 }
 
-/* The boundary conditions of the funcs that the outputs reach. */
+/* Collects the boundary conditions of the funcs that the outputs reach. */
 static void collect_boundaries(Elaborator *e) {
     Pipeline *pipeline = e->pipeline;
     Map reached = collect_reached(e), seen = map_create(e->arena);
@@ -191,7 +191,7 @@ static void collect_boundaries(Elaborator *e) {
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the pipeline ---- */
 
 static void define_let(Elaborator *e, NameTable *names, const LetSyntax *let) {
     Environment body = {NULL, e->next_number};
@@ -246,8 +246,8 @@ static void collect_name(Elaborator *e, const NameSyntax *name) {
         map_put(&e->taken, name->name, name);
 }
 
-/* The names that are defined somewhere in the pipeline: generated funcs avoid them, and a use
- * before the definition is told from an unknown name. */
+/* Collects all names that the pipeline defines anywhere. Generated funcs avoid them. They also
+ * distinguish a use before the definition from an unknown name. */
 static void collect_names(Elaborator *e, const PipelineSyntax *syntax) {
     for (size_t i = 0; i < syntax->parameters.length; i++)
         map_put(&e->taken, syntax->parameters.data[i].name.name, &syntax->parameters.data[i].name);

@@ -5,9 +5,9 @@
  * A block must keep these rules ("Design of Merge Ures"):
  *
  *   rule                                                                    tested in
- *   one stage a func, the same variables in the same order, all of the
- *   domain's among them; equations that lack some stand last                equation_admit
- *   nobody reads those inside; no inline reduction reads the block          equation_readable
+ *   each func has one stage; all have the same variables in the same
+ *   order, with all domain variables; equations that lack some come last    equation_admit
+ *   no equation reads those; no inline reduction reads the block            equation_readable
  *   arguments in the same order, at constant distances                      check_distances
  *   an initial value for each equation                                      initial_value.c
  *   no cycle at distance zero, some order of loops                          check_order
@@ -21,7 +21,7 @@
 
 /* ---- distances ---- */
 
-/* Is the index another variable of the equation, plus or minus a constant?  Then that. */
+/* If the index is another variable of the equation plus a constant, returns that variable. */
 static Symbol misplaced(const Func *func, Expr index) {
     int64_t offset;
     for (int k = 0; k < func->shape->dimensions; k++)
@@ -56,7 +56,7 @@ static bool check_index(Elaborator *e, const Func *func, const AccessSite *site,
                 variable->text);
 }
 
-/* One report a site. */
+/* Reports each access site at most once. */
 static bool check_distances(Elaborator *e, const Recurrence *recurrence) {
     bool good = true;
     for (size_t f = 0; f < recurrence->funcs.length; f++) {
@@ -98,7 +98,8 @@ static const char *distance_text(Elaborator *e, const Dependences *dependences,
     return arena_format(e->arena, "%s)", text);
 }
 
-/* Two reads that cannot both go back, or one that goes forward along all variables. */
+/* Reports two reads that no order of loops satisfies together, or one that goes forward along all
+ * variables. */
 static bool check_orders(Elaborator *e, const Dependences *dependences) {
     for (size_t p = 0; p < dependences->parts.length; p++) {
         const DependencePart *part = &dependences->parts.data[p];
@@ -149,7 +150,7 @@ static bool read_domain(Elaborator *e, EquationBlock *block) {
     return good;
 }
 
-/* The equations that were defined, in that order.  False where one has a fault. */
+/* Collects the defined equations, in definition order. Returns false if one has a fault. */
 static bool collect_funcs(Elaborator *e, EquationBlock *block) {
     Recurrence *recurrence = block->recurrence;
     for (size_t i = 0; i < block->syntax->funs.length; i++) {

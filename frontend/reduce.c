@@ -5,10 +5,10 @@
  *   fun h_sum(x, y) = { 0;  rdom(r = (-w, 2*w + 1)) in (x, y) <- h_sum(x, y) + g(x, y + r); }
  *   fun h(x, y) = h_sum(x, y);
  *
- * The generated func's arguments are the free variables of the body: those of the stage, then those
- * of the reductions around it.  Two reductions with the same body over the same intervals share one
- * func.  argmin and argmax give {r1, .., rk, value}: the coordinates (i32) of the first winner, or
- * 0 and the type's extreme if there is none.  A NaN never wins.
+ * The arguments of the generated func are the free variables of the body: those of the stage, then
+ * those of the reductions around it. Two reductions with the same body and intervals share one
+ * func. argmin and argmax give {r1, .., rk, value}: the coordinates (i32) of the first winner, or 0
+ * and the type's extreme if there is none. A NaN never wins.
  */
 #include "frontend/elaborate.h"
 #include "frontend/valid.h"
@@ -28,9 +28,9 @@ typedef enum ReductionKind {
 static const char *const kind_names[] = {"sum",     "product", "minimum",
                                          "maximum", "argmin",  "argmax"};
 
-/* A generated func, with what makes two of them the same. */
+/* A generated func, and the key that identifies equal reductions. */
 typedef struct Generated {
-    struct Generated *next; /* with the same body */
+    struct Generated *next; /* the next one with the same body */
     ReductionKind kind;
     const Stage *update;
     FuncEntry *entry;
@@ -48,7 +48,7 @@ static ReductionKind kind_of(Symbol name) {
     return (ReductionKind)kind;
 }
 
-/* The greatest (or least) value of a type, infinity for floats. */
+/* Returns the greatest (or least) value of a type, which is infinite for floats. */
 static Expr extreme(Elaborator *e, Type type, bool greatest) {
     if (type_is_float(type))
         return expr_float(e->pool, type, greatest ? INFINITY : -INFINITY);
@@ -73,14 +73,15 @@ static Expr identity(Elaborator *e, ReductionKind kind, Type type) {
     return NULL;
 }
 
-/* The update's value: what was there comes first, so that ties and NaNs keep it. */
+/* Combines the old value and the body. The old value is the first operand, so it survives ties and
+ * NaNs. */
 static Expr combined(Elaborator *e, ReductionKind kind, Expr old, Expr body, Place place) {
     static const Op ops[] = {OP_ADD, OP_MUL, OP_MIN, OP_MAX};
     Result operands[2] = {result_of(old), result_of(body)};
     return apply_operator(e, ops[kind], operands, place).expr;
 }
 
-/* argmin, argmax: the body wins where it is better than what was there. */
+/* For argmin and argmax: the body wins if it is better than the old value. */
 static void choose_arg(Elaborator *e, ReductionKind kind, const Expr *old, Expr body,
                        Stage *stage) {
     int last = (int)stage->reduction.length;
@@ -93,7 +94,7 @@ static void choose_arg(Elaborator *e, ReductionKind kind, const Expr *old, Expr 
     stage->values[last] = expr_select(e->pool, wins, body, old[last]);
 }
 
-/* `h_sum`, `h_sum2`, ..: no other func's name. */
+/* Returns `h_sum`, `h_sum2`, ..: the first name that is free. */
 static Symbol generated_name(Elaborator *e, ReductionKind kind, Place place) {
     for (int number = 1;; number++) {
         const char *suffix = number > 1 ? arena_number(e->arena, number) : "";
@@ -129,8 +130,8 @@ static bool same_free(const Exprs *a, const Exprs *b) {
     return true;
 }
 
-/* Fills in shape, variables and both stages.  The update has its reduction variables and its sites.
- */
+/* Fills in the shape, the variables and both stages. The caller has set the reduction variables and
+ * sites of the update. */
 static void build_func(Elaborator *e, ReductionKind kind, Func *func, Stage *update,
                        const Exprs *free, Expr body, Place place) {
     FuncShape *shape = arena_new(e->arena, FuncShape);
@@ -167,7 +168,7 @@ static void build_func(Elaborator *e, ReductionKind kind, Func *func, Stage *upd
     valid_pure_dimensions(e->arena, func, update);
 }
 
-/* The variables around the reduction that its body mentions. */
+/* Lists the variables around the reduction that its body mentions. */
 static bool find_free(Elaborator *e, size_t around, Expr body, Place place, Exprs *free) {
     Exprs mentioned = {0};
     expr_variables(e->arena, body, &mentioned);
@@ -207,7 +208,7 @@ static Generated *generate(Elaborator *e, ReductionKind kind, FuncEntry *entry, 
     binding->kind = BINDING_FUNC;
     binding->name = entry->func->shape->name;
     binding->place = place;
-    binding->number = UINT32_MAX; /* visible to schedules only */
+    binding->number = UINT32_MAX; /* only schedules see it */
     binding->func = entry;
     map_put(&e->pipeline_names->by_name, binding->name, binding);
     vec_push(e->arena, &e->pipeline_names->bindings, binding);

@@ -1,9 +1,9 @@
 /* scope.c -- declares and finds names, and suggests the name that was probably meant.
  *
- * Global names (of all files, of one pipeline) stand in a map and are numbered in order of
- * definition.  An environment sees the names below a number.  So a name means the same wherever it
- * is expanded, and no definition can use itself.  Local names (variables, arguments, lets in a
- * func's body) form a chain.
+ * Global names (of all files, or of one pipeline) are in a map, numbered in order of definition. An
+ * environment sees the names below a number. So a name means the same wherever it is expanded, and
+ * no definition can use itself. Local names (variables, arguments, lets in a func's body) form a
+ * chain.
  */
 #include "frontend/elaborate.h"
 
@@ -115,7 +115,7 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
         return;
     }
     Nearest nearest = {.name = name->text};
-    bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
+    bool many = diag_error_count(e->context) > 100; /* so many errors need no suggestions */
     for (const NameBinding *local = environment.locals; local && !many; local = local->outer)
         nearest_offer(&nearest, local->name->text);
     NameTable *scopes[2] = {e->pipeline_names, e->module_names};
@@ -140,7 +140,7 @@ void scope_check(Elaborator *e, Environment environment, const Syntax *syntax) {
         syntax = syntax->children.data[0];
     }
     if (syntax->kind == SYNTAX_NAME) {
-        bool blank = !strcmp(syntax->name->text, "_"); /* of a boundary condition's intervals */
+        bool blank = !strcmp(syntax->name->text, "_"); /* in a boundary's intervals */
         if (!blank && !scope_find(e, environment, syntax->name) && !scope_is_builtin(syntax->name))
             scope_unknown(e, environment, syntax->name, syntax->place, "name");
         return;

@@ -35,8 +35,9 @@ static bool is_around(const Elaborator *e, Symbol name) {
     return signature_parameter(&e->pipeline->signature, name) != NULL;
 }
 
-/* The symbol of a reduction variable: as written, unless that would capture a variable or a
- * parameter around it, which a helper's argument may mention: then `r2`, `r3`, .. */
+/* Returns the symbol of a reduction variable: the written name, or `r2`, `r3`, .. if that name
+ * would capture a variable or parameter of the surroundings, which a helper's argument may mention.
+ */
 static Symbol variable_symbol(Elaborator *e, Symbol written) {
     Symbol name = written;
     for (int number = 2; is_around(e, name); number++)

@@ -1,9 +1,9 @@
 /* types.c -- types the expressions (semantics.md, section 1), without C's promotions.
  *
- * A literal takes the other side's type if it fits.  Without another side it is i32, with a point
- * or an exponent f32.  Operands of different types meet in the least type that holds all values of
- * both; if there is none, the message names the cast.  The option `contraction` turns a*b + c into
- * fma(a, b, c) here, bottom up, after all expansion.
+ * A literal takes the other operand's type if it fits. Without another operand it is i32, or f32 if
+ * it has a point or an exponent. Operands of different types are converted to the least type that
+ * holds all values of both; if there is none, the message suggests a cast. The option `contraction`
+ * turns a*b + c into fma(a, b, c) here, bottom up, after all expansion.
  */
 #include "frontend/elaborate.h"
 
@@ -65,7 +65,7 @@ static bool fits(Result result, Type type) {
     return bits == 64 || magnitude >> bits == 0;
 }
 
-/* Rounded once to its own type, whatever the locale. */
+/* Rounds once, to `type`, independent of the locale. */
 static double float_value(Result result, Type type) {
     double value;
     if (is_float_literal(result)) {
@@ -120,8 +120,8 @@ Expr result_value(Elaborator *e, Result result, Place place) {
 
 typedef struct Widening {
     Type from, to;
-    Expr negative; /* a number that no `from` is */
-    bool is_other; /* something has type `to` by itself */
+    Expr negative; /* a negative number, which no value of type `from` is */
+    bool is_other; /* another operand has type `to` itself */
 } Widening;
 
 static void find_widening(void *data, Expr node) {
@@ -135,8 +135,8 @@ static void find_widening(void *data, Expr node) {
         (node->op == OP_CAST && !type_equal(node->arguments[0]->type, widening->from));
 }
 
-/* A negative number beside an unsigned one makes a wider signed one of both: behind the remedy of
- * E0302, what else may be meant.  Nothing where that is not why. */
+/* A negative number beside an unsigned one widens both to a signed type. Returns this reason and
+ * its remedy, for the end of the message E0302; "" if it does not apply. */
 static const char *why_it_is_wider(Elaborator *e, Expr expr, Type wanted) {
     Widening widening = {.from = wanted, .to = expr->type};
     if (!type_is_machine_integer(wanted) || type_is_signed(wanted) ||
@@ -222,7 +222,7 @@ bool unify(Elaborator *e, Result *operands, int count, Place place, bool floats_
             return false;
         any_float |= operands[i].literal && is_float_literal(operands[i]);
     }
-    /* Literals among themselves are i32, or f32 when one has a point. */
+    /* If all operands are literals, they are i32, or f32 if one has a point. */
     Type own = any_float ? F32 : I32, met = any ? join : own;
     for (int i = 0; i < count; i++) {
         if (!operands[i].literal)
@@ -246,8 +246,8 @@ bool unify(Elaborator *e, Result *operands, int count, Place place, bool floats_
     return true;
 }
 
-/* An operand whose type is fixed by the others: a literal takes it, a narrower integer of the same
- * signedness widens to it. */
+/* Gives an operand the type that the others determine. A literal takes it; a narrower integer of
+ * the same signedness is widened. */
 static bool fix(Elaborator *e, Result *operand, Type type, Place place) {
     Type join;
     if (operand->expr && type_is_machine_integer(type) &&
@@ -259,7 +259,7 @@ static bool fix(Elaborator *e, Result *operand, Type type, Place place) {
     return expr != NULL;
 }
 
-/* The amount of a shift: any integer of at most as many bits. */
+/* Types the amount of a shift: any integer type that is at most as wide. */
 static bool fix_amount(Elaborator *e, Result *operand, Type type, Place place) {
     if (operand->expr && type_is_machine_integer(operand->expr->type) &&
         type_is_machine_integer(type) && operand->expr->type.bits <= type.bits) {
@@ -301,7 +301,7 @@ static bool fix_operands(Elaborator *e, Op op, Result *operands, Place place) {
     return false;
 }
 
-/* semantics.md section 1, contraction: a*b + c = fma(a, b, c), the left product first; a*b - c =
+/* Contraction (semantics.md, section 1): a*b + c = fma(a, b, c), the left product first; a*b - c =
  * fma(a, b, -c); c - a*b = fma(-a, b, c). */
 static Expr contract(Elaborator *e, Op op, Expr a, Expr b) {
     if (!e->pipeline || !e->pipeline->contraction || !type_is_float(a->type) ||
@@ -364,7 +364,7 @@ Result apply_conversion(Elaborator *e, Op op, Type type, Result operand, Place p
     if (result_failed(operand))
         return FAILED;
     if (operand.literal) {
-        /* `u8(3)` is the literal in that type; `u8(300)` is what i32 300 wraps to. */
+        /* `u8(3)` is a literal of that type. `u8(300)` wraps the i32 300. */
         if (op == OP_CAST && fits(operand, type))
             return result_of(literal_constant(e, operand, type));
         operand = result_of(result_value(e, operand, place));

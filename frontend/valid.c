@@ -83,7 +83,7 @@ static bool hides_parameter(Context *context, const Signature *signature, const 
     return true;
 }
 
-/* The reduction variables of one stage; `names` holds the pure ones. */
+/* Checks the reduction variables of one stage. `names` holds the pure variables. */
 static bool valid_reduction(Context *context, const Signature *signature,
                             const NameSyntax *const *names, size_t count,
                             const ReductionSyntaxes *reduction) {

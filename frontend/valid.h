@@ -1,15 +1,15 @@
-/* valid.h -- the validity of algorithms: Defs 4.2 to 4.5 of the report, one function a definition.
- * */
+/* valid.h -- the validity of algorithms: Defs 4.2 to 4.5 of the report, one function for each
+ * definition. */
 #ifndef HLC_FRONTEND_VALID_H
 #define HLC_FRONTEND_VALID_H
 
 #include "frontend/ast.h"
 #include "ir/algorithm.h"
 
-/* Def 4.2, the syntactic separation restriction. If a pure variable occurs in a stage, every access
- * of the stage to its own func, the written one included, has it at its position. The test looks at
- * the expansion of lets, helpers and inline reductions, before any simplification (the constructors
- * drop no variable). Needs Stage.pure. `index_places` has one place for each written index. */
+/* Def 4.2, the syntactic separation restriction. A pure variable that occurs in a stage must have
+ * its own position in every access of the stage to its func, also in the written one. The test sees
+ * the expansion of lets, helpers and inline reductions before any simplification (the constructors
+ * drop no variable). It needs Stage.pure. `index_places` has one place for each written index. */
 bool valid_separation(Context *context, const Func *func, const Stage *stage,
                       const Place *index_places);
 
@@ -17,7 +17,8 @@ bool valid_separation(Context *context, const Func *func, const Stage *stage,
 void valid_pure_dimensions(Arena *scratch, const Func *func, Stage *stage);
 
 /* Def 4.4: a startup expression contains only parameters and buffer fields of images. With
- * `windows` (in schedules), also fields of outputs. `what` names the expression in the message. */
+ * `windows` (in schedules), it may also contain fields of outputs. `what` names the expression in
+ * the message. */
 bool valid_startup(Context *context, Arena *scratch, const Signature *signature, Expr expr,
                    bool windows, const char *what, Place place);
 
