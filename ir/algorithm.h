@@ -65,8 +65,8 @@ typedef struct Stage {
     Vec(Distance) distances;
     Vec(Symbol) order; /* the loop variables, outermost first; empty for the usual order
                           (stage_loops) */
-    Expr *indices;     /* one a dimension, sort index */
-    Expr *values;      /* one a component */
+    Expr *indices;     /* one per dimension, sort index */
+    Expr *values;      /* one per component */
     Expr predicate;    /* bool, or null */
     /* Def 4.3: dimension k is pure if its variable occurs in this stage. */
     bool pure[MAX_DIMENSIONS];
@@ -171,8 +171,8 @@ void pipeline_startup_facts(const Pipeline *pipeline, Arena *arena, Exprs *facts
 void pipeline_reach(const Pipeline *pipeline, Symbol name, Map *reached, Arena *scratch);
 /* Does the same for all outputs. */
 void pipeline_reach_outputs(const Pipeline *pipeline, Map *reached, Arena *scratch);
-/* Returns a copy of the pipeline without funcs. The caller adds those that stay by
- * pipeline_add_func. */
+/* Returns a copy of the pipeline without funcs. The caller adds the remaining ones
+ * by pipeline_add_func. */
 Pipeline *pipeline_without_funcs(const Pipeline *pipeline, Arena *arena);
 
 #endif

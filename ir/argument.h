@@ -42,7 +42,7 @@ typedef struct Outcome {
 /* An output point that has an error value in the formal reading, or a requirement whose condition
  * has one. */
 typedef struct ErrorPoint {
-    uint8_t error;           /* ErrorValue; ERROR_NONE: there is no such point */
+    uint8_t error;           /* ErrorValue; ERROR_NONE: no error, and no point */
     const char *requirement; /* the requirement's message, if its condition is an error; then there
                                 is no point */
     Symbol func;

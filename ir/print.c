@@ -329,8 +329,7 @@ static size_t name_negated(const char *text, const char *in) {
         return 0;
     size_t name = strspn(in, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.");
     bool is_name = name && !(in[0] >= '0' && in[0] <= '9') && strncmp(in + name, "*-1", 3) == 0;
-    return is_name && strchr(" ),", in[name + 3]) ? name : 0; /* strchr finds the terminating zero,
-                                                                 too */
+    return is_name && strchr(" ),", in[name + 3]) ? name : 0; /* or the text's end */
 }
 
 static char *formula_of(Arena *arena, const char *in) {

@@ -1,4 +1,4 @@
-/* read_program.c -- reads programs of the text form: the header, then one statement a line. Each
+/* read_program.c -- reads programs of the text form: the header, then one statement per line. Each
  * body is indented by two more spaces.
  *
  * There is no recursion: the indentation of the next line pops bodies from a stack. The verifier

@@ -54,7 +54,7 @@ typedef struct FuncShape {
     Symbol name;
     int dimensions, components;
     Symbol variables[MAX_DIMENSIONS]; /* the pure variables' names */
-    Type *types;                      /* one a component */
+    Type *types;                      /* one per component */
     bool is_output;
 } FuncShape;
 

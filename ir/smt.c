@@ -1,7 +1,7 @@
-/* smt.c -- writes terms bottom-up, one string a node.
+/* smt.c -- writes terms bottom-up, one string per node.
  *
- * A `let` around the whole term names a node's string `$n` if the node is used twice, if its user
- * repeats it, or if the string is long. So the text stays linear in the graph. smt_names.c names
+ * A `let` around the whole term names a node's string `$n` if the node is used twice or repeated
+ * by its user, or if the string is long. So the text stays linear in the graph. smt_names.c names
  * the operators that SMT-LIB has. The terms of other operators compute exactly in wider
  * bit-vectors, and then cut or clamp the result.
  */

@@ -117,7 +117,7 @@ struct Stmt {
         } assertion;
         struct {
             FuncShape *func;
-            Extent *intervals; /* one a dimension */
+            Extent *intervals; /* one per dimension */
             /* Null, or for each dimension a fold F or null. At any time all live coordinates are
              * fewer than F apart, so coordinates equal modulo F may share memory. */
             Expr *folds;

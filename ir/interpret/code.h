@@ -22,7 +22,7 @@ typedef enum RunCode {
     RUN_READ,  /* target <- func[a[0], ..] */
     RUN_IMAGE, /* target <- image[a[0], ..] */
     RUN_COPY,  /* target <- a[0], for a let */
-    RUN_STORE, /* func[a[0], ..] <- the remaining arguments, one a component */
+    RUN_STORE, /* func[a[0], ..] <- the remaining arguments, one per component */
     RUN_ALLOCATE, /* allocates func on the intervals */
     RUN_RELEASE,  /* ends func's scope; copies the window of an output to the caller */
     RUN_COMPUTE,  /* from here on, func's compute bounds are (a[0], a[1]), .. */
