@@ -9,7 +9,7 @@
  *
  * Each use expands lets, constants, helpers and their arguments. The expansion has the scope of the
  * definition and the sort of the use: `let n = x + 1` is index arithmetic in `in(n)` and i32
- * arithmetic in `n * 2`. Each stage memoizes its expansions without arguments, so sharing costs
+ * arithmetic in `n * 2`. Each stage memoises its expansions without arguments, so sharing costs
  * nothing.
  *
  * A literal has no type until an operand gives it one. A Result is an expression or such a literal.

@@ -1,9 +1,9 @@
 /* print.h -- the one text form of expressions and target programs; read.h reads it back.
  *
- * docs/text-form.md has the grammar: Figure 7's words, one statement per line, bodies indented by two
- * spaces.  Leaves and casts carry types.  An integer literal without a type is of sort index;
- * others are written `3:u8`, `1.5:f32`, `true`.  An expression that a statement uses twice, and
- * that is larger than 8 nodes, is printed once as `%n = ..` on a line before it.
+ * docs/text-form.md has the grammar: Figure 7's words, one statement per line, bodies indented by
+ * two spaces. Leaves and casts carry types. An integer literal without a type has sort index;
+ * others are written `3:u8`, `1.5:f32`, `true`. An expression that a statement uses twice, and that
+ * is larger than 8 nodes, is printed once, as `%n = ..` on a line before it.
  */
 #ifndef HLC_IR_PRINT_H
 #define HLC_IR_PRINT_H

@@ -10,11 +10,11 @@
  *   Update-Eval           update_eval, update_condition
  *   RDom-Eval, RDom-Err   rdom_eval
  *
- * The total reading (semantics.md, section 1) is the same proof without errors.  In the formal
- * reading an error stands beside the total reading's bits.
+ * The total reading (semantics.md, section 1) is the same proof without errors. In the formal
+ * reading an error accompanies the total reading's bits.
  *
  * A rule that needs a premise without a value makes it the topmost goal, and runs again when the
- * premise has its value.  Goals wait in the heap: deep programs need no C stack.
+ * premise has its value. The stack of goals is on the heap, so deep programs need no C stack.
  */
 #include "checkers/reference/semantics.h"
 
@@ -26,25 +26,26 @@ typedef struct Judgement Judgement;
 
 /* The substitution [c1/x1, .., cn/xn, .., r1, .., rk] of one update of one func. */
 typedef struct Valuation {
-    const Func *func; /* null: of startup expressions */
+    const Func *func; /* null for startup expressions */
     size_t stage;
-    int64_t update; /* number of an unrolled update, from 1; or UNROLLED, all of them */
+    int64_t update; /* number of an unrolled update, from 1; or UNROLLED, for all of them */
     int64_t point[MAX_DIMENSIONS], *iteration;
-    Map judgements; /* Expr -> Judgement: those of expressions under it */
+    Map judgements; /* Expr -> Judgement, for expressions under this valuation */
     Judgement *all;
-    struct Valuation *next; /* of the free ones */
+    struct Valuation *next; /* in the list of free valuations */
 } Valuation;
 
 enum { UNROLLED = -1 };
 
-/* `D; e => c` under a valuation; or, if `expr` is null, `D; f[c] => c'` of its func and point. */
+/* `D; e => c` under a valuation. If `expr` is null: `D; f[c] => c'` for the valuation's func and
+ * point. */
 struct Judgement {
     Expr expr;
     Valuation *where;
     bool is_known, waits;
-    uint8_t error; /* of a point: the error that updates which do not write it add to its value */
-    Value value;   /* of an expression */
-    Value *values; /* of a point, one a component */
+    uint8_t error; /* for a point: the error that updates add to its value without writing it */
+    Value value;   /* for an expression */
+    Value *values; /* for a point: one value per component */
     Judgement *next;
 };
 
@@ -55,14 +56,14 @@ typedef struct Derivation {
     Arena *arena;
     Valuation startup;
     Map points;             /* Func -> stage -> update -> c1 -> .. -> Judgement */
-    Vec(Judgement *) goals; /* the last is the topmost */
+    Vec(Judgement *) goals; /* a stack; the last is the topmost */
     Judgement *spare;
     Valuation *spare_valuations;
     uint64_t steps;
     Outcome outcome;
 } Derivation;
 
-/* Ends the run.  Returns false. */
+/* Ends the run with this error. Always returns false. */
 static bool refuse(Derivation *proof, int error, const char *subject, const int64_t numbers[5]) {
     Outcome *outcome = &proof->outcome;
     outcome->error = error;
@@ -89,7 +90,7 @@ static void conclude(const Derivation *proof, Judgement *goal, Bits bits, uint8_
     goal->is_known = true;
 }
 
-/* Forgets the judgements of expressions: the update changes, or the point is known. */
+/* Forgets the judgements of expressions, because the update changes or the point is known. */
 static void forget(Derivation *proof, Valuation *where) {
     while (where->all) {
         Judgement *judgement = where->all;
@@ -100,7 +101,7 @@ static void forget(Derivation *proof, Valuation *where) {
     map_clear(&where->judgements);
 }
 
-/* All components have their values. */
+/* Concludes a point when all its components have values. */
 static void conclude_point(Derivation *proof, Judgement *goal) {
     for (int c = 0; proof->options.formal && c < goal->where->func->shape->components; c++)
         goal->values[c].error = worse(goal->values[c].error, goal->error);
@@ -111,7 +112,7 @@ static void conclude_point(Derivation *proof, Judgement *goal) {
 }
 
 /* Returns the judgement of `f[c]`, where f is the func with the updates up to number `update` of a
- * stage.  A tree of maps finds the one judgement of each. */
+ * stage. A tree of maps holds one judgement for each. */
 static Judgement *point_of(Derivation *proof, const Func *func, size_t stage, int64_t update,
                            const int64_t *point) {
     int64_t numbers[MAX_DIMENSIONS + 2] = {(int64_t)stage, update};
@@ -145,12 +146,12 @@ static Judgement *point_of(Derivation *proof, const Func *func, size_t stage, in
     return judgement;
 }
 
-/* Returns the value of a premise.  Without one, the premise becomes the next goal (null; false
- * below). */
+/* Returns the value of a premise. If there is none, the premise becomes the next goal and the
+ * result is null (false in the functions below). */
 static const Value *premise_of_point(Derivation *proof, Judgement *premise) {
     if (premise->is_known)
         return premise->values;
-    if (premise->waits) /* it needs itself */
+    if (premise->waits) /* the premise needs itself */
         refuse(proof, HLC_ERROR_RECURRENCE_CYCLE, premise->where->func->shape->name->text,
                (int64_t[5]){0});
     else
@@ -158,8 +159,8 @@ static const Value *premise_of_point(Derivation *proof, Judgement *premise) {
     return NULL;
 }
 
-/* Const-Eval.  The valuation substitutes constants for variables, the arguments do so for
- * parameters and for the fields of buffers. */
+/* Const-Eval. The valuation substitutes constants for variables; the arguments do so for parameters
+ * and buffer fields. */
 static bool const_eval(const Derivation *proof, const Valuation *where, Expr expr, Value *value) {
     *value = (Value){expr->bits, ERROR_NONE};
     if (expr->op == OP_CONSTANT)
@@ -191,7 +192,8 @@ static bool premise_of(Derivation *proof, Valuation *where, Expr expr, Value *va
     return push_goal(proof, premise);
 }
 
-/* Op-Eval: all operands, then op, which is a kernel of ir/value.h.  Def 4.1 for errors. */
+/* Op-Eval: evaluates all operands, then applies op by its kernel (ir/value.h). Errors follow Def
+ * 4.1. */
 static void op_eval(Derivation *proof, Judgement *goal) {
     Expr expr = goal->expr;
     const Func *func = goal->where->func;
@@ -216,7 +218,7 @@ static void op_eval(Derivation *proof, Judgement *goal) {
                  expr->op == OP_SELECT && proof->options.strict ? worst : value.error);
 }
 
-/* `select` in an equation: the condition, then one arm. */
+/* A `select` in an equation: evaluates the condition, then one arm. */
 static void select_eval(Derivation *proof, Judgement *goal) {
     const Expr *arguments = goal->expr->arguments;
     Value condition, arm;
@@ -225,7 +227,7 @@ static void select_eval(Derivation *proof, Judgement *goal) {
         conclude(proof, goal, arm.bits, worse(condition.error, arm.error));
 }
 
-/* Reads an image: inside it, or refuses. */
+/* Reads an image. Refuses the run if the point lies outside. */
 static void image_eval(Derivation *proof, Judgement *goal, const int64_t *point, uint8_t error) {
     const ImageParameter *images = proof->pipeline->signature.images.data;
     const Image *image = proof->arguments->images;
@@ -251,8 +253,9 @@ static bool check_point(Derivation *proof, const FuncShape *shape, const int64_t
     return true;
 }
 
-/* Func-Arg-Eval: the arguments, then the func there.  In an update, the func itself is the func
- * without this update and the later ones (Update-Eval); in an equation it is the whole func. */
+/* Func-Arg-Eval: evaluates the arguments, then the func at that point. Inside an update, the func
+ * itself means the func without this update and later ones (Update-Eval). In an equation it means
+ * the whole func. */
 static void func_arg_eval(Derivation *proof, Judgement *goal) {
     Expr expr = goal->expr;
     const Valuation *where = goal->where;
@@ -280,7 +283,7 @@ static void func_arg_eval(Derivation *proof, Judgement *goal) {
                  worse(values[expr->component].error, error));
 }
 
-/* Func-Eval: `fun f(x) = {e}` at c is [c/x] e; and e_b of Update-Eval. */
+/* Func-Eval: `fun f(x) = {e}` at c is [c/x] e. Also evaluates e_b of Update-Eval. */
 static void func_eval(Derivation *proof, Judgement *goal) {
     Valuation *where = goal->where;
     for (int c = 0; c < where->func->shape->components; c++)
@@ -289,7 +292,7 @@ static void func_eval(Derivation *proof, Judgement *goal) {
     conclude_point(proof, goal);
 }
 
-/* (e_min, e_len) => (minimum, length), and `error` if a bound is an error. */
+/* Evaluates (e_min, e_len) => (minimum, length). `error` is set if a bound is an error. */
 static bool interval_eval(Derivation *proof, const ReductionVariable *variable, int64_t *minimum,
                           int64_t *length, uint8_t *error) {
     Value first, count;
@@ -304,8 +307,9 @@ static bool interval_eval(Derivation *proof, const ReductionVariable *variable, 
            refuse(proof, HLC_ERROR_RDOM_LENGTH, variable->variable->text, (int64_t[5]){*length});
 }
 
-/* RDom-Eval: the number of updates that `unroll` makes of the stage, and r1, .., rk in the
- * valuation's: the last-named is the outermost.  RDom-Err: `error`, if a bound is an error. */
+/* RDom-Eval: computes the number of updates that `unroll` makes of the stage, and r1, .., rk of the
+ * valuation's update. The last-named variable is outermost. RDom-Err: `error` is set if a bound is
+ * an error. */
 static bool rdom_eval(Derivation *proof, Valuation *where, int64_t *count, uint8_t *error) {
     const Stage *stage = stage_of(where);
     int64_t minimum, length, rest = where->update > 0 ? where->update - 1 : 0;
@@ -322,8 +326,9 @@ static bool rdom_eval(Derivation *proof, Valuation *where, int64_t *count, uint8
     return true;
 }
 
-/* The condition of the select in Update-Eval, `e1 = c1 and .. and en = cn and ep`.  It is lazy: if
- * an index differs, the predicate is not evaluated; if the predicate is false, no index counts. */
+/* Evaluates the condition of the select in Update-Eval, `e1 = c1 and .. and en = cn and ep`. It is
+ * lazy: if an index differs, the predicate is not evaluated; if the predicate is false, errors of
+ * indices do not count. */
 static bool update_condition(Derivation *proof, Valuation *where, Value *condition) {
     const Stage *stage = stage_of(where);
     Value index, predicate;
@@ -344,15 +349,15 @@ static bool update_condition(Derivation *proof, Valuation *where, Value *conditi
     return true;
 }
 
-/* Update-Eval: `select(condition, e_b, the func without this update)`, from the last update on.  If
- * the condition is false, the goal stays, as the goal without this update. */
+/* Update-Eval: `select(condition, e_b, the func without this update)`, from the last update down.
+ * If the condition is false, the goal remains, now without this update. */
 static void update_eval(Derivation *proof, Judgement *goal) {
     Valuation *where = goal->where;
     const FuncShape *shape = where->func->shape;
     uint8_t error;
     int64_t count;
     Value condition;
-    if (where->update == 0) { /* the stage has no update left */
+    if (where->update == 0) { /* no update of the stage is left */
         const Value *before = premise_of_point(
             proof, point_of(proof, where->func, where->stage - 1, UNROLLED, where->point));
         if (!before)
@@ -377,7 +382,7 @@ static void update_eval(Derivation *proof, Judgement *goal) {
     }
 }
 
-/* Func-Eval of an equation: in the domain its value is [c/x] e, outside it is zero. */
+/* Func-Eval of an equation: inside the domain its value is [c/x] e, outside it is zero. */
 static void equation_eval(Derivation *proof, Judgement *goal) {
     const Valuation *where = goal->where;
     const FuncShape *shape = where->func->shape;
@@ -416,7 +421,7 @@ static void apply_rule(Derivation *proof, Judgement *goal) {
         op_eval(proof, goal);
 }
 
-/* Runs until all goals have values; false after a refusal. */
+/* Runs until all goals have values. Returns false after a refusal. */
 static bool prove(Derivation *proof) {
     while (proof->goals.length > 0 && !proof->outcome.error) {
         Judgement *goal = proof->goals.data[proof->goals.length - 1];
@@ -430,7 +435,7 @@ static bool prove(Derivation *proof) {
     return !proof->outcome.error;
 }
 
-/* Checks the requirements.  A condition that is an error is reported as the first error. */
+/* Checks the requirements. Reports a condition that is an error as the first error. */
 static bool check_requirements(Derivation *proof, ErrorPoint *first_error) {
     for (size_t i = 0; i < proof->pipeline->requirements.length; i++) {
         const Requirement *requirement = &proof->pipeline->requirements.data[i];
@@ -469,7 +474,7 @@ static const Value *prove_point(Derivation *proof, const Func *func, const int64
     return prove(proof) ? goal->values : NULL;
 }
 
-/* Realize, of one component: for each point i of the window, `D; f(i) => c`. */
+/* Realize for one component: proves `D; f(i) => c` for each point i of the window. */
 static void realize(Derivation *proof, const Func *func, int component, const Image *window,
                     ErrorPoint *first_error) {
     int64_t point[MAX_DIMENSIONS] = {0}, count = image_count(window);

@@ -1,10 +1,10 @@
 /* code.c -- compiles expressions to flat register code over batches of points.
  *
- * Each distinct node becomes one instruction (expressions are graphs).  Startup expressions are
- * evaluated now and become constant vectors.  The order of instructions requests points in as few
- * and as large portions as possible.  First come all nodes that the indices of accesses need, then
- * all accesses' LOCATEs, then one DEMAND, and only then the rest.  Accesses inside indices need
- * several such rounds (an access's `rank` counts them).
+ * Each distinct node becomes one instruction, because expressions are graphs. The compiler
+ * evaluates startup expressions, which become constant vectors. The order of instructions
+ * requests points in few and large portions. First come all nodes that the indices of
+ * accesses need, then the LOCATEs of all accesses, then one DEMAND, and then the rest. Accesses
+ * inside indices need several such rounds (an access's `rank` counts them).
  */
 #include "checkers/reference/engine/engine.h"
 
@@ -16,11 +16,11 @@
 /* The compiler's record of a node. */
 typedef struct Info {
     Expr node;
-    int number;   /* in the order of visits */
-    int result;   /* register; -1 before it is emitted */
-    int location; /* accesses of funcs: register of the locations; -1 before */
-    int rank;     /* number of rounds of DEMAND before its value is known */
-    bool self;    /* depends on the func's own values */
+    int number;   /* in visiting order */
+    int result;   /* its register; -1 before it is emitted */
+    int location; /* for accesses of funcs: the register of the locations; -1 before that */
+    int rank;     /* number of DEMAND rounds before its value is known */
+    bool self;    /* the node depends on the func's own values */
 } Info;
 
 typedef struct BatchCompiler {
@@ -203,7 +203,7 @@ static void emit_node(BatchCompiler *compiler, Info *info) {
     instruction->result = info->result = new_register(compiler);
 }
 
-/* Emits the node and all that it needs, through a work list. */
+/* Emits the node and everything it needs, by a work list. */
 static void emit_cone(BatchCompiler *compiler, Info *root) {
     Arena *arena = compiler->engine->arena;
     Vec(Info *) work = {0};
@@ -291,7 +291,7 @@ static void fill_initial(BatchCompiler *compiler) {
     }
 }
 
-/* A wide instruction releases the temporaries that no later instruction reads. */
+/* Lets each wide instruction release the temporaries that no later instruction reads. */
 static void mark_releases(BatchCompiler *compiler) {
     BatchCode *code = compiler->code;
     bool *needed = arena_array(compiler->engine->arena, bool, code->register_count + 1);
@@ -324,7 +324,7 @@ void code_compile(Engine *engine, BatchCode *code, const Version *self, const Sy
                               .infos = map_create(arena),
                               .locations = map_create(arena)};
     for (int r = 0; r < root_count; r++) {
-        startup_value(engine, roots[r]); /* finds the startup expressions in it too */
+        startup_value(engine, roots[r]); /* also finds startup expressions inside */
         expr_visit(arena, roots[r], analyse, &compiler);
     }
     emit_all(&compiler, roots, root_count);

@@ -1,4 +1,5 @@
-/* engine.c -- shared by all parts of the engine: refusals, registers, the stack of frames. */
+/* engine.c -- state that all parts of the engine share: refusals, registers, the stack of frames.
+ */
 #include "checkers/reference/engine/engine.h"
 
 Status engine_refuse(Engine *engine, int error, const char *subject, const int64_t *numbers,

@@ -1,20 +1,20 @@
 /* engine.h -- the inside of the reference interpreter: versions, code, frames.
  *
- * A func is cut into *versions*.  A pointwise version is the pure stage, or the version before,
- * followed by updates in which every dimension is pure (Def 4.3).  By Def 4.2 such updates read and
- * write their own point only.  So a version's value at a point is computed from left to right,
+ * A func is cut into *versions*. A pointwise version is the pure stage, or the version before,
+ * followed by updates in which every dimension is pure (Def 4.3). By Def 4.2 such updates read and
+ * write their own point only. So a version's value at a point is computed from left to right,
  * without other points of the func.
  *
- * A scatter version is one update with a reduction dimension.  Its rdom runs forward once for each
- * tuple of pure coordinates (a *slice*) into the version's table.  A point that no update wrote has
- * the value of the version before.  Each version has one table.  Versions are numbered in
- * definition order, and one reads only smaller numbers.
+ * A scatter version is one update with a reduction dimension. Its rdom runs forward once for each
+ * tuple of pure coordinates (a *slice*) into the version's table. A point that no update wrote has
+ * the value of the version before. Each version has one table. Versions are numbered in definition
+ * order, and a version reads only those with smaller numbers.
  *
- * A *frame* computes the requested points of one version.  Its code (code.c) requests points of
- * other versions with LOCATE and waits for them with DEMAND.  Then the frame that computes them is
- * pushed, and this frame goes on when that one is done.  Numbers fall strictly from the bottom of
- * the stack to its top.  So the stack is bounded, and a point may be marked as requested before it
- * has its value.  (Versions of a recurrence's funcs are numbered among the others, and one frame
+ * A *frame* computes the requested points of one version. Its code (code.c) requests points of
+ * other versions with LOCATE and waits for them with DEMAND. DEMAND pushes the frame that computes
+ * them; the first frame resumes when that frame is done. Numbers fall strictly from the bottom of
+ * the stack to its top. So the stack is bounded, and a point may be marked as requested before it
+ * has its value. (Versions of a recurrence's funcs are numbered among the others, and one frame
  * evaluates them together: recursion.h.)
  */
 #ifndef HLC_CHECKERS_REFERENCE_ENGINE_ENGINE_H
@@ -24,9 +24,9 @@
 #include "checkers/reference/engine/table.h"
 #include "runtime/hlc_runtime.h"
 
-#define LANES 1024 /* the greatest number of points that one instruction works on */
+#define LANES 1024 /* greatest number of points per instruction */
 
-/* A register: one value a lane. */
+/* A register: one value per lane. */
 typedef struct Vector {
     Bits bits[LANES];
     uint8_t errors[LANES]; /* ErrorValue; meaningful in the formal reading only */
@@ -38,12 +38,13 @@ typedef struct LazyCode LazyCode;
 
 typedef enum BatchKind {
     CODE_OPERATE,    /* result = op(arguments) */
-    CODE_LOCATE,     /* result = locations in `target` of the points (arguments); asks for them */
-    CODE_DEMAND,     /* waits until all points asked of `targets` are known */
+    CODE_LOCATE,     /* result = locations in `target` of the points (arguments); requests these
+                        points */
+    CODE_DEMAND,     /* waits until all requested points of `targets` are known */
     CODE_LOAD,       /* result = component of `target` at the locations in argument 0 */
     CODE_IMAGE,      /* result = element of `image` at the points (arguments) */
     CODE_SELF,       /* result = current component of the lane's own point (pointwise versions) */
-    CODE_LOCATE_SELF /* result = locations in the own table, with values there (scatter versions) */
+    CODE_LOCATE_SELF /* result = locations in the own table, each with a value (scatter versions) */
 } BatchKind;
 
 typedef struct BatchInstruction {
@@ -51,7 +52,7 @@ typedef struct BatchInstruction {
     uint16_t op, component, argument_count;
     Type type, operands[OP_MAX_ARITY];
     int arguments[MAX_DIMENSIONS], result; /* register numbers */
-    uint8_t release;                       /* bit i: argument i's register is free afterwards */
+    uint8_t release;                       /* bit i: frees argument i's register */
     Version *target;
     Version **targets; /* ascending */
     size_t target_count;
@@ -60,14 +61,14 @@ typedef struct BatchInstruction {
 
 typedef Vec(BatchInstruction) BatchInstructions;
 
-/* The code of some expressions (roots).  `wide` instructions do not depend on the func's own
- * values, so they run for many steps of the rdom at once.  `narrow` instructions run step by
- * step. */
+/* The code of some expressions (roots). `wide` instructions do not depend on the func's own values,
+ * so they run for many steps of the rdom at once. `narrow` instructions run for one step at a time.
+ */
 typedef struct BatchCode {
     BatchInstructions wide, narrow;
     int variable_count; /* registers 0 .. variable_count - 1: the pure variables, then the rdom's */
     int register_count;
-    Vector **initial; /* constants' vectors by register; null for others */
+    Vector **initial; /* by register: its constant vector, or null */
     bool *is_wide;    /* by register */
     int *roots;
     int root_count;
@@ -76,10 +77,10 @@ typedef struct BatchCode {
 typedef struct StageCode {
     const Stage *stage;
     BatchCode target; /* the indices of reduction dimensions, then the predicate if there is one */
-    BatchCode value;  /* one root a component */
+    BatchCode value;  /* one root per component */
     bool sequential; /* `target` depends on the func's own values: one step of the rdom at a time */
     bool bounds_err; /* formal: a bound of the rdom is an error (RDom-Err) */
-    int64_t *minimum, *length; /* of the reduction variables */
+    int64_t *minimum, *length; /* by reduction variable */
     bool empty;                /* some length is 0 */
 } StageCode;
 
@@ -91,18 +92,19 @@ typedef struct PointList {
 
 struct Version {
     const Func *func;
-    Version *previous; /* of the same func, or null */
+    Version *previous; /* the version before, of the same func; or null */
     int number;
     bool scatter;
-    StageCode *stages; /* stage 0 of the func has only `value` */
+    StageCode *stages; /* stage 0 of the func has only a `value` */
     size_t stage_count;
-    bool pure[MAX_DIMENSIONS]; /* scatter: of its stage */
+    bool pure[MAX_DIMENSIONS]; /* scatter: the pure dimensions of its stage */
     PointTable table;
-    PointList asked;      /* not yet taken by a frame */
+    PointList asked;      /* requested, but not yet taken by a frame */
     Recursion *recursion; /* for a func of a recurrence, whose code is `lazy`; else null */
     LazyCode *lazy;
     PointTable
-        slices; /* scatter: `asked` bit: has run; the value: error of all its unwritten points */
+        slices; /* scatter: the `asked` bit means that the slice has run; the value is the error of
+                   its unwritten points */
     FuncShape slice_shape;
 };
 
@@ -110,38 +112,38 @@ typedef enum Status { STATUS_DONE, STATUS_WAITING, STATUS_REFUSED } Status;
 
 typedef enum Step {
     STEP_COLLECT, /* scatter: find the slices that must run */
-    STEP_BATCH,   /* take the next lanes */
-    STEP_PURE,    /* pointwise: stage 0, or load the version before */
-    STEP_CHUNK,   /* begin the next steps of the rdom */
-    STEP_TARGET,  /* the points that they write, and the condition */
-    STEP_VALUE,   /* the values that they write: the part that is the same for all */
-    STEP_WRITE,   /* step by step: the rest, and the write */
-    STEP_KEEP,    /* pointwise: the lanes' values into the table */
-    STEP_FILL     /* scatter: points that no update wrote */
+    STEP_BATCH,   /* take lanes from the next points */
+    STEP_PURE,    /* pointwise: compute stage 0, or load the version before */
+    STEP_CHUNK,   /* begin the next chunk of rdom steps */
+    STEP_TARGET,  /* compute the points to write, and the predicate */
+    STEP_VALUE,   /* compute the wide part of the values to write */
+    STEP_WRITE,   /* for each step: compute the narrow part, then write */
+    STEP_KEEP,    /* pointwise: store the lanes' values in the table */
+    STEP_FILL     /* scatter: fill the points that no update wrote */
 } Step;
 
 typedef struct EngineFrame {
     Version *version;
     PointList points, tuples;
-    size_t next; /* first point (tuple) that is not yet in a batch */
+    size_t next; /* first point (or tuple) that is not in a batch yet */
     Step step;
     Pins pins;
-    /* The batch: pure coordinates and, in pointwise versions, the values so far. */
+    /* The batch: its pure coordinates and, in pointwise versions, its current values. */
     size_t lanes;
     Vector *coordinates[MAX_DIMENSIONS];
     Vector **current;
-    /* The update in progress; `at` is the rdom's next step. */
+    /* The current update; `at` is the next step of the rdom. */
     size_t stage;
-    int64_t *at, *chunk_at; /* `chunk_at`: the beginning of the chunk */
+    int64_t *at, *chunk_at; /* `chunk_at`: first step of the chunk */
     bool begun, exhausted, one_step;
-    /* The chunk: `wide_lanes` lanes from `steps` steps, step s from `segments[s]`. */
+    /* The chunk: `wide_lanes` lanes of `steps` steps. Step s begins at lane `segments[s]`. */
     size_t steps, wide_lanes, current_step;
     Vector **variables;
     Vector *targets[MAX_DIMENSIONS];
     Vector *guard;      /* formal: the predicate's errors */
-    uint16_t *tuple;    /* by wide lane: the lane of the batch */
-    uint16_t *segments; /* steps + 1 of them */
-    /* The code in progress. */
+    uint16_t *tuple;    /* by wide lane: its lane in the batch */
+    uint16_t *segments; /* steps + 1 entries */
+    /* The running code. */
     const BatchCode *code;
     Vector **registers;
     size_t register_capacity, pc;
@@ -150,7 +152,7 @@ typedef struct EngineFrame {
 
 typedef struct Uniform {
     Value value;
-    Vector *vector; /* made on first use */
+    Vector *vector; /* null until first used */
 } Uniform;
 
 typedef struct Engine {
@@ -159,21 +161,22 @@ typedef struct Engine {
     ReferenceOptions options;
     Arena *arena;
     PointStore *store;
-    Vec(Func *) reached;     /* funcs that matter, in definition order */
+    Vec(Func *) reached;     /* funcs to evaluate, in definition order */
     Vec(Version *) versions; /* by number */
     Map last_version;        /* Symbol -> Version */
-    Map uniforms;            /* Expr -> Uniform: startup expressions */
+    Map uniforms;            /* Expr -> Uniform, for startup expressions */
     Vec(Vector *) free_vectors;
     Vec(EngineFrame *) frames;                               /* kept for reuse */
     size_t depth;                                            /* number of running frames */
-    size_t most_components, most_variables, most_reductions; /* of any stage */
-    EngineFrame root; /* asks for the outputs' points; never runs */
+    size_t most_components, most_variables, most_reductions; /* greatest numbers over all stages */
+    EngineFrame root; /* requests the points of the outputs; never runs */
     Outcome outcome;
-    const Requirement *erring;   /* the first with an error as its condition; null: none */
+    const Requirement *erring;   /* the first requirement whose condition is an error, or null */
     struct Recording *recording; /* null, or the reads collected for `--why` */
 } Engine;
 
-/* Sets the point's coordinates in pure dimensions of a scatter version.  Returns their number. */
+/* Copies the point's coordinates in pure dimensions of a scatter version to `tuple`. Returns their
+ * number. */
 static inline int version_slice(const Version *version, const int32_t *point, int32_t *tuple) {
     int pure = 0;
     for (int d = 0; d < version->func->shape->dimensions; d++)
@@ -184,7 +187,7 @@ static inline int version_slice(const Version *version, const int32_t *point, in
 
 /* engine.c */
 
-/* Records the refusal (the first one stays) and returns STATUS_REFUSED. */
+/* Records the refusal, if it is the first, and returns STATUS_REFUSED. */
 Status engine_refuse(Engine *engine, int error, const char *subject, const int64_t *numbers,
                      int count);
 #define refuse(engine, error, subject, ...)                                                        \
@@ -195,17 +198,17 @@ Status engine_refuse(Engine *engine, int error, const char *subject, const int64
 size_t engine_image(const Engine *engine, Symbol name);
 Vector *vector_take(Engine *engine);
 void vector_give(Engine *engine, Vector **vector);
-/* Pushes the frame of a version with requested points. */
+/* Pushes a frame for the requested points of a version. */
 Status engine_push(Engine *engine, Version *version);
 
 /* startup.c */
 
 /* Lists the funcs that `func` (null: all outputs) reaches, in definition order, in `reached`. */
 void startup_reach(Engine *engine, Symbol func);
-/* Runs the first checks of an entry.  STATUS_REFUSED if the run may not start. */
+/* Checks the arguments before a run. Returns STATUS_REFUSED if the run may not start. */
 Status startup_check(Engine *engine);
 /* Returns the value of an expression whose variables are parameters and buffer fields; null for
- * others.  Errors of the formal reading are kept in its value, also ERROR_INDEX. */
+ * other expressions. The value keeps errors of the formal reading, and ERROR_INDEX. */
 Uniform *startup_value(Engine *engine, Expr expr);
 
 /* versions.c */
@@ -215,54 +218,56 @@ void versions_create(Engine *engine);
 
 /* code.c */
 
-/* Compiles.  `variables` name the first registers; `self` is the version whose func may be read. */
+/* Compiles the roots. `variables` name the first registers. `self` is the version whose func the
+ * code may read. */
 void code_compile(Engine *engine, BatchCode *code, const Version *self, const Symbol *variables,
                   int variable_count, const Expr *roots, int root_count);
 
 /* execute.c */
 
-/* Sets up the registers.  `variables` stay the frame's. */
+/* Sets up the registers. The frame keeps ownership of `variables`. */
 void execute_begin(Engine *engine, EngineFrame *frame, const BatchCode *code,
                    Vector *const *variables);
-/* Runs (or continues) the wide or the narrow instructions for `count` lanes.  Narrow instructions
- * see wide registers from lane `offset` on. */
+/* Runs (or resumes) the wide or the narrow instructions for `count` lanes. Narrow instructions read
+ * wide registers from lane `offset` on. */
 Status execute(Engine *engine, EngineFrame *frame, bool narrow, size_t offset, size_t count);
 void execute_end(Engine *engine, EngineFrame *frame);
 /* Marks a point as requested, pins its block, and returns its location. */
 Bits execute_locate(Engine *engine, EngineFrame *frame, Version *target, const int32_t *point);
-/* Copies values of the version before to those own locations that have none. */
+/* Copies values from the version before to those own locations that have no value. */
 Status execute_fill(Engine *engine, EngineFrame *frame, const Bits *locations, size_t count);
 /* Reads the element of an image at coordinates; refuses if they lie outside. */
 Status execute_image(Engine *engine, size_t image, const int64_t *coordinates, Bits *bits);
-/* Records a read of the func's code, if reads are recorded. */
+/* Records a read by the func's code, if reads are recorded. */
 void execute_record(Engine *engine, const PointTable *table, int component, Bits location,
                     Value value);
 void execute_record_image(Engine *engine, size_t image, const int64_t *coordinates, Value value);
 
 /* frame.c */
 
-/* Runs until all requested points of `version` (by execute_locate on engine->root) are known. */
+/* Runs until all requested points of `version` are known (requests: execute_locate on
+ * engine->root). */
 Status engine_run(Engine *engine, Version *version);
 
 /* update.c */
 
-/* Prepares the frame for an update of its version; update_step continues until it is done. */
+/* Prepares the frame for an update of its version. update_step resumes until the update is done. */
 void update_begin(EngineFrame *frame, size_t stage);
 Status update_step(Engine *engine, EngineFrame *frame);
 
 /* recursion.c */
 
-/* Sets up the evaluation of a recurrence; the versions of its funcs exist. */
+/* Sets up the evaluation of a recurrence. The versions of its funcs must exist. */
 void recursion_create(Engine *engine, const Recurrence *recurrence);
 Status recursion_step(Engine *engine, EngineFrame *frame);
 
 /* record.c */
 typedef struct Recording {
     Symbol func;          /* the func whose code's reads are recorded */
-    const int64_t *point; /* in recurrences: only reads at this point */
+    const int64_t *point; /* in recurrences: records only reads at this point */
     ReferenceReads *reads;
     Arena *arena;
-    size_t *slots; /* indices into reads, plus 1 */
+    size_t *slots; /* 1 + index into reads */
     size_t capacity;
 } Recording;
 void record_read(Recording *recording, const ReferenceRead *read);

@@ -1,9 +1,10 @@
 /* execute.c -- runs a code's instructions over the lanes of a frame's batch.
  *
- * Each instruction works on all lanes before the next one starts.  A register is a vector, taken
- * from a pool when it is first written, and given back after its last use.  Execution may stop at a
- * DEMAND and go on later: the program counter and the registers stay in the frame.  In the formal
- * reading each register has an error byte a lane (Def 4.1: the greatest error of the operands). */
+ * Each instruction works on all lanes before the next one starts. A register is a vector. It is
+ * taken from a pool at its first write, and returned after its last use. Execution may stop at a
+ * DEMAND and resume later: the program counter and the registers stay in the frame. In the formal
+ * reading each register has an error byte per lane (Def 4.1: the greatest error of the operands).
+ */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ Bits execute_locate(Engine *engine, EngineFrame *frame, Version *target, const i
     return block_location(block, offset);
 }
 
-/* The arguments of an instruction for these lanes. */
+/* The arguments of an instruction. */
 typedef struct Operands {
     const Bits *bits[MAX_DIMENSIONS];
     const uint8_t *errors[MAX_DIMENSIONS];
@@ -76,7 +77,7 @@ static Operands fetch(const EngineFrame *frame, const BatchInstruction *instruct
     return operands;
 }
 
-/* result = the greatest of the arguments' errors. */
+/* Sets `result` to the greatest of the arguments' errors. */
 static void spread_errors(const Operands *operands, int arguments, size_t count, uint8_t *result) {
     memset(result, 0, count);
     for (int i = 0; i < arguments; i++)
@@ -85,7 +86,7 @@ static void spread_errors(const Operands *operands, int arguments, size_t count,
                 result[l] = operands->errors[i][l];
 }
 
-/* Reads lane `lane` of the arguments as a point; refuses if it leaves i32. */
+/* Reads the arguments at lane `lane` as a point. Refuses coordinates outside i32. */
 static Status read_point(Engine *engine, const Version *target, const Operands *operands,
                          size_t lane, int32_t *point) {
     for (int d = 0; d < target->func->shape->dimensions; d++) {
@@ -98,7 +99,8 @@ static Status read_point(Engine *engine, const Version *target, const Operands *
     return STATUS_DONE;
 }
 
-/* Locates another version's points, and requests them; or points of the own table, with values. */
+/* Locates points of another version and requests them, or locates points with values in the own
+ * table. */
 static Status run_locate(Engine *engine, EngineFrame *frame, const BatchInstruction *instruction,
                          const Operands *operands, size_t count) {
     Vector *result = result_of(engine, frame, instruction);
@@ -268,13 +270,13 @@ Status execute(Engine *engine, EngineFrame *frame, bool narrow, size_t offset, s
             if (instruction->release >> a & 1)
                 vector_give(engine, &frame->registers[instruction->arguments[a]]);
     }
-    frame->pc = 0; /* narrow code runs again for the next step */
+    frame->pc = 0; /* the narrow code runs again for the next step */
     return STATUS_DONE;
 }
 
 /* ---- values of the version before ------------------------------------------------------------ */
 
-/* The point of a location. */
+/* Finds the point of a location. */
 static void point_at(const Version *version, Bits location, int32_t *point) {
     int64_t wide[MAX_DIMENSIONS];
     table_point(&version->table, location, wide);
@@ -314,7 +316,7 @@ Status execute_fill(Engine *engine, EngineFrame *frame, const Bits *locations, s
         bool formal = engine->options.formal;
         table_load(&previous->table, c, theirs, missing, values->bits,
                    formal ? values->errors : NULL);
-        if (formal) /* an update at this point had an error before the point was requested */
+        if (formal) /* an update may have set an error for this point before its request */
             table_load(&version->table, c, own, missing, poison->bits, poison->errors);
         for (size_t l = 0; formal && l < missing; l++) {
             uint8_t slice = slice_error(version, own[l]);

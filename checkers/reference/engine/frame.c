@@ -3,9 +3,10 @@
  *   pointwise   BATCH -> PURE -> (CHUNK, TARGET, VALUE, WRITE for each update) -> KEEP -> BATCH ..
  *   scatter     COLLECT -> BATCH -> (CHUNK, TARGET, VALUE, WRITE) -> BATCH .. -> FILL
  *
- * A batch has at most LANES points (pointwise) or slices (scatter).  A step that needs points of
- * another version returns STATUS_WAITING after that version's frame was pushed, and runs again
- * later.  So a step must be safe to repeat: it keeps its progress in the frame. */
+ * A batch has at most LANES points (pointwise) or slices (scatter). A step that needs points of
+ * another version pushes that version's frame, returns STATUS_WAITING, and runs again later. So a
+ * step must be safe to repeat: it keeps its progress in the frame.
+ */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>
@@ -22,8 +23,8 @@ static void locate_points(const EngineFrame *frame, size_t first, size_t count, 
             table_location(table, point_at(&frame->points, table->shape->dimensions, first + l));
 }
 
-/* Takes lanes from the next points of the list, which have a coordinate for each dimension that is
- * not reduced.  False if none are left. */
+/* Takes lanes from the next points of the list. The points have a coordinate for each dimension
+ * that is not reduced. Returns false if no points are left. */
 static bool take_lanes(Engine *engine, EngineFrame *frame, const PointList *list) {
     const Version *version = frame->version;
     const FuncShape *shape = version->scatter ? &version->slice_shape : version->func->shape;
@@ -47,7 +48,7 @@ static bool take_lanes(Engine *engine, EngineFrame *frame, const PointList *list
 
 /* ---- pointwise versions ---------------------------------------------------------------------- */
 
-/* Takes lanes from the next points; false if none are left. */
+/* Takes lanes from the next points. Returns false if none are left. */
 static bool take_batch(Engine *engine, EngineFrame *frame) {
     pins_release(&frame->pins);
     if (!take_lanes(engine, frame, &frame->points))
@@ -113,7 +114,7 @@ static void keep_values(Engine *engine, EngineFrame *frame) {
 
 /* ---- scatter versions ------------------------------------------------------------------------ */
 
-/* Makes tuples of the slices of the points that have not run. */
+/* Collects the tuples of requested slices that have not run. */
 static void collect_slices(Engine *engine, EngineFrame *frame) {
     Version *version = frame->version;
     int dimensions = version->func->shape->dimensions;
@@ -135,7 +136,7 @@ static void collect_slices(Engine *engine, EngineFrame *frame) {
     frame->next = 0;
 }
 
-/* Gives points that no update wrote the value of the version before, a batch at a time. */
+/* Gives each point that no update wrote the value of the version before, in batches. */
 static Status fill_points(Engine *engine, EngineFrame *frame) {
     while (frame->next < frame->points.count) {
         size_t left = frame->points.count - frame->next, count = left < LANES ? left : LANES;
@@ -166,7 +167,7 @@ static Status begin_batch(Engine *engine, EngineFrame *frame) {
     return STATUS_WAITING;
 }
 
-/* Begins the next stage: a stage of the batch, or the pure one, is done. */
+/* Begins the next stage after a stage of the batch is done. */
 static void begin_stage(Engine *engine, EngineFrame *frame, size_t stage) {
     frame->step = frame->version->scatter ? STEP_BATCH : STEP_KEEP;
     if (frame->version->scatter)

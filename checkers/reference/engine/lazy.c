@@ -1,8 +1,8 @@
 /* lazy.c -- compiles a pure stage's values to lazy code (recursion.h), and runs it at one point.
  *
- * The code is the graph of nodes, each with the numbers of its operands.  A run starts at the roots
- * and keeps the nodes that wait for operands on a stack.  A `select` waits for its condition, and
- * then for the arm that is chosen.  Each node runs once in an evaluation, and only if it is needed.
+ * The code is the graph of nodes; each has the numbers of its operands. A run starts at the roots
+ * and keeps the nodes that wait for operands on a stack. A `select` waits for its condition, and
+ * then for the chosen arm. Each needed node runs once in an evaluation; the others do not run.
  */
 #include "checkers/reference/engine/recursion.h"
 
@@ -30,7 +30,7 @@ static int variable_register(const LazyCompiler *compiler, Expr node) {
     return -1;
 }
 
-/* Is it a read's coordinate without arithmetic: a pure variable minus a constant? */
+/* Is this coordinate of a read a pure variable minus a constant? Then it needs no node. */
 static bool is_offset(const LazyCompiler *compiler, Expr index, LazyOperand *operand) {
     const Func *func = compiler->version->func;
     for (int k = 0; k < func->shape->dimensions; k++) {
@@ -121,7 +121,7 @@ LazyCode *lazy_compile(Engine *engine, const Version *version) {
     code->roots = arena_array(arena, int, shape->components);
     code->root_count = shape->components;
     for (int c = 0; c < shape->components; c++) {
-        startup_value(engine, stage->values[c]); /* finds the startup expressions in it too */
+        startup_value(engine, stage->values[c]); /* also finds startup expressions inside */
         expr_visit(arena, stage->values[c], add_node, &compiler);
         code->roots[c] = number_of(&compiler, stage->values[c]);
     }
@@ -153,7 +153,7 @@ static Status refuse_index(const LazyRun *run) {
     return refuse(run->engine, HLC_ERROR_INDEX_RANGE, run->version->func->shape->name->text, 0);
 }
 
-/* Runs a node if some operand is unknown or an error, or if the operator may make an error. */
+/* Runs a node if an operand is unknown or an error, or if the operator may cause an error. */
 static Status run_with_errors(const LazyRun *run, const LazyNode *node) {
     const LazyCode *code = run->code;
     Bits arguments[OP_MAX_ARITY] = {0};
@@ -209,7 +209,7 @@ static bool is_inside(const Recursion *recursion, const int64_t *point, int dime
     return true;
 }
 
-/* Narrows coordinates to a point, for both kinds of func; refuses beyond 32 bits. */
+/* Narrows coordinates to a point, for both kinds of func. Refuses coordinates outside i32. */
 static Status narrow(const LazyRun *run, const LazyNode *node, const int64_t *coordinates,
                      int32_t *point) {
     for (int d = 0; d < node->operand_count; d++) {
@@ -222,7 +222,7 @@ static Status narrow(const LazyRun *run, const LazyNode *node, const int64_t *co
     return STATUS_DONE;
 }
 
-/* Loads the value at a location, which is known. */
+/* Loads the value at a location that is known. */
 static void run_load(const LazyRun *run, const LazyNode *node, Bits location, uint8_t worst) {
     const PointTable *table = &node->version->table;
     Value value = {0, ERROR_NONE};
@@ -244,7 +244,7 @@ static Status run_member(const LazyRun *run, const LazyNode *node) {
         return STATUS_DONE;
     }
     for (int d = 0; d < node->operand_count; d++)
-        point[d] = (int32_t)coordinates[d]; /* the domain of a recurrence has 32 bits */
+        point[d] = (int32_t)coordinates[d]; /* the domain of a recurrence lies in i32 */
     uint32_t offset;
     const PointBlock *block = table_find(&node->version->table, point, &offset);
     Bits location = block_location(block, offset);
@@ -258,8 +258,8 @@ static Status run_member(const LazyRun *run, const LazyNode *node) {
     return STATUS_DONE;
 }
 
-/* Reads a func outside the recurrence.  Points that were requested before and do not wait are
- * known. */
+/* Reads a func outside the recurrence. Its value is known if no request to that version is pending.
+ */
 static Status run_other(const LazyRun *run, const LazyNode *node) {
     Recursion *recursion = run->version->recursion;
     Version *version = node->version;
@@ -294,7 +294,7 @@ static Status run_image(const LazyRun *run, const LazyNode *node) {
     return STATUS_DONE;
 }
 
-/* Runs a select whose condition, and the arm that it chooses, if any, have their states. */
+/* Runs a select after its condition and the chosen arm have run. */
 static void run_select(const LazyRun *run, const LazyNode *node) {
     const LazyCode *code = run->code;
     int condition = node->operands[0].number;
@@ -325,7 +325,7 @@ static Status run_node(const LazyRun *run, const LazyNode *node) {
     return STATUS_REFUSED;
 }
 
-/* Pushes the nodes that must run before this one, the first on top.  Returns the new depth. */
+/* Pushes the nodes that must run before this one, the first on top. Returns the new depth. */
 static size_t push_needs(const LazyCode *code, const LazyNode *node, size_t depth) {
     uint64_t evaluation = code->evaluation;
     if (node->kind == LAZY_SELECT) {
@@ -355,7 +355,7 @@ Status lazy_run(Engine *engine, EngineFrame *frame, const Version *version, bool
         size_t needed = node->ran < evaluation - 1 ? push_needs(code, node, depth) : depth;
         if (needed > depth) {
             depth = needed;
-            if (node->kind != LAZY_SELECT) /* a select will have more needs */
+            if (node->kind != LAZY_SELECT) /* a select may need more nodes later */
                 node->ran = evaluation - 1;
             continue;
         }

@@ -1,5 +1,5 @@
-/* record.c -- the reads of a point's definition, each once, in the order of their first
- * occurrence. */
+/* record.c -- records the reads of a point's definition: each once, in order of first occurrence.
+ */
 #include "checkers/reference/engine/engine.h"
 
 #include "base/hash.h"

@@ -1,20 +1,21 @@
-/* recursion.c -- evaluates the points of a recurrence, in the order in which they turn out to need
- * each other.
+/* recursion.c -- evaluates the points of a recurrence on demand, in an order found at run time.
  *
- * The frame's points are taken in chunks.  First each point of a chunk is evaluated once, so all
- * points that it needs of other funcs are requested together.  Then the points go onto the stack
- * one by one.  The point on top is evaluated.  If it is known, it is popped; else the points that
- * it lacks are pushed above it.  A point that is needed while it waits on the stack is a cycle, and
- * is refused with the points of the cycle.  Outside the domain a point is zero. */
+ * The engine takes the frame's points in chunks. It first evaluates each point of a chunk once, so
+ * all points that these need from other funcs are requested together. Then it pushes the points
+ * onto a stack one by one, and evaluates the point on top. If the point is known, it is popped;
+ * else the points that it lacks are pushed above it. A point that is needed while it waits on the
+ * stack is a cycle: the engine refuses it and names the points of the cycle. Outside the domain a
+ * point is zero.
+ */
 #include "checkers/reference/engine/recursion.h"
 
 #include "base/context.h"
 
 #include <string.h>
 
-#define PAGE  4096  /* points of a page of the stack */
-#define CHUNK 4096  /* points that are evaluated together */
-#define MANY  65536 /* approximate number of points requested of others at a time */
+#define PAGE  4096  /* points per page of the stack */
+#define CHUNK 4096  /* points evaluated together */
+#define MANY  65536 /* approximate number of points requested from other funcs at a time */
 
 /* ---- the stack ------------------------------------------------------------------------------- */
 
@@ -29,8 +30,8 @@ static void stack_push(Engine *engine, Recursion *recursion, RecursionPoint poin
     *stack_at(recursion, recursion->depth++) = point;
 }
 
-/* A point of a recurrence has two bits in its block: `known`, and `asked`.  `asked` is set when the
- * point begins to wait for its operands, and stays set. */
+/* A point of a recurrence has two bits in its block: `known` and `asked`. `asked` is set when the
+ * point starts to wait for its operands, and stays set. */
 static bool is_known(const Engine *engine, RecursionPoint point) {
     return bitmap_has(store_block(engine->store, point.location)->known,
                       location_offset(point.location));
@@ -61,7 +62,7 @@ static int print_point(char *text, int size, RecursionPoint point) {
     return length < size ? length : size;
 }
 
-/* `again` already waits on the stack, and each point above it needs the next: a cycle. */
+/* Refuses a cycle: `again` already waits on the stack, and each point above it needs the next. */
 static Status refuse_cycle(Engine *engine, const Recursion *recursion, RecursionPoint again) {
     char text[400];
     int size = (int)sizeof text - 64, length = 0;
@@ -114,8 +115,8 @@ static bool is_recorded(const Engine *engine, const Version *version, const int6
                    sizeof *point * (size_t)version->func->shape->dimensions);
 }
 
-/* Evaluates a point that is not known.  It stays unknown if it lacks something: points of the
- * recurrence (`missing`), points requested of others, or both. */
+/* Evaluates a point that is not known. It stays unknown if it lacks points of the recurrence
+ * (`missing`) or points of other funcs, which are then requested. */
 static Status evaluate(Engine *engine, EngineFrame *frame, RecursionPoint point) {
     Version *version = point.version;
     Recursion *recursion = version->recursion;
@@ -140,7 +141,7 @@ static Status evaluate(Engine *engine, EngineFrame *frame, RecursionPoint point)
     return STATUS_DONE;
 }
 
-/* Evaluates the point on top.  If it is known, pops it; else pushes the points that it lacks. */
+/* Evaluates the point on top. Pops it if it is known; else pushes the points that it lacks. */
 static Status step_top(Engine *engine, EngineFrame *frame, Recursion *recursion) {
     RecursionPoint point = *stack_at(recursion, recursion->depth - 1);
     if (is_known(engine, point)) {
@@ -176,7 +177,8 @@ static RecursionPoint frame_point(const EngineFrame *frame, size_t i) {
     return point_of(frame->version, &frame->points, i);
 }
 
-/* Requested points that are not known do not wait on the stack yet: clears their `asked` bits. */
+/* Clears the `asked` bits of requested points that are not known, because they do not wait on the
+ * stack yet. */
 static void leave_all(Engine *engine, Version *version, const PointList *points) {
     for (size_t i = 0; i < points->count; i++) {
         RecursionPoint point = point_of(version, points, i);
@@ -195,8 +197,7 @@ static void begin(Engine *engine, EngineFrame *frame, Recursion *recursion) {
     recursion->demanding = false;
 }
 
-/* Evaluates the next points without the stack, so the points that they need of others are requested
- * together. */
+/* Evaluates the next points without the stack, to request all points of other funcs together. */
 static Status look(Engine *engine, EngineFrame *frame, Recursion *recursion) {
     recursion->chunk = recursion->chunk_end;
     recursion->chunk_end += CHUNK;
@@ -213,7 +214,7 @@ static Status look(Engine *engine, EngineFrame *frame, Recursion *recursion) {
     return STATUS_DONE;
 }
 
-/* Waits for the points requested of others. */
+/* Waits for the points requested from other funcs. */
 static Status demand(Engine *engine, Recursion *recursion) {
     for (size_t i = 0; i < recursion->others.length; i++)
         if (recursion->others.data[i]->asked.count > 0)

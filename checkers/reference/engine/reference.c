@@ -1,9 +1,9 @@
-/* reference.c -- the two ways into the reference interpreter: all points of the outputs, or one
- * point.
+/* reference.c -- the two entry points of the reference interpreter: all points of the outputs, or
+ * one point.
  *
- * The points of a window are requested tile by tile, with tiles as large as the blocks of the
- * table.  So each request is one portion for the engine, and the memory for inner points stays
- * small. */
+ * The points of a window are requested tile by tile. A tile is as large as a block of the table. So
+ * each request is one portion for the engine, and inner points need little memory.
+ */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define DEFAULT_MEMORY ((size_t)1 << 30)
 
-/* `func` null: for the outputs. */
+/* If `func` is null, the engine serves the outputs. */
 static Engine *create(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
                       const ReferenceOptions *options, Symbol func) {
     Engine *engine = arena_new(arena, Engine);
@@ -33,7 +33,7 @@ static Engine *create(const Pipeline *pipeline, Arena *arena, const Arguments *a
 
 /* ---- realization ----------------------------------------------------------------------------- */
 
-/* A box of coordinates, ends inclusive, walked with dimension 0 fastest. */
+/* A walk over a box of coordinates, both ends inclusive, dimension 0 fastest. */
 typedef struct OutputWalk {
     int dimensions;
     int64_t first[MAX_DIMENSIONS], last[MAX_DIMENSIONS], at[MAX_DIMENSIONS];
@@ -57,7 +57,7 @@ static OutputWalk window_tiles(const Image *window, const PointTable *table) {
     return walk;
 }
 
-/* The part of a tile that lies in the window. */
+/* Returns the part of a tile that lies in the window. */
 static OutputWalk tile_points(const Image *window, const PointTable *table,
                               const OutputWalk *tiles) {
     OutputWalk walk = {.dimensions = window->dimensions};
@@ -75,17 +75,17 @@ static bool same_window(const Image *a, const Image *b) {
     return memcmp(a->minimum, b->minimum, bytes) == 0 && memcmp(a->extent, b->extent, bytes) == 0;
 }
 
-/* One output func: its components' images, and how many of them are done. */
+/* One output func, the images of its components, and the progress so far. */
 typedef struct OutputRun {
     Engine *engine;
     Version *version;
     Image *images;
     int components;
     ErrorPoint *first_error; /* null in the total reading */
-    bool error_here;         /* the first error is this func's */
+    bool error_here;         /* the first error belongs to this func */
 } OutputRun;
 
-/* Is point a before b, dimension 0 fastest? */
+/* Does point a precede b, dimension 0 fastest? */
 static bool before(const int64_t *a, const int64_t *b, int dimensions) {
     for (int d = dimensions; d-- > 0;)
         if (a[d] != b[d])
@@ -143,7 +143,7 @@ static Status run_tile(OutputRun *run, int component, const OutputWalk *tiles) {
     return STATUS_DONE;
 }
 
-/* Calls the user a few times a second with the part that is done. */
+/* Reports the finished fraction to the user, a few times a second. */
 static void report_progress(const Engine *engine, int64_t done, int64_t all, clock_t *last) {
     clock_t now = engine->options.progress ? clock() : *last;
     if (now - *last < CLOCKS_PER_SEC / 4)

@@ -1,6 +1,6 @@
 /* startup.c -- the checks before a run: the funcs that the outputs reach, and startup expressions.
  *
- * The checks and their order are those of compiled code (hlc_errors.def), so both refuse alike:
+ * The checks and their order equal those of compiled code (hlc_errors.def), so both refuse alike:
  * ranges of parameters, extents of images and windows, requirements, lengths of rdoms.
  */
 #include "checkers/reference/engine/engine.h"
@@ -54,7 +54,7 @@ static void visit_startup(void *data, Expr node) {
     case OP_CONSTANT:
         remember(engine, node, (Value){node->bits, ERROR_NONE});
         break;
-    case OP_VARIABLE: /* of the index variables only buffer fields are startup expressions */
+    case OP_VARIABLE: /* an index variable counts only if it is a buffer field */
         if ((!type_is_index(node->type) || strchr(node->name->text, '.')) &&
             argument_variable(signature, engine->arguments, engine->pipeline->pool->context,
                               node->name, &bits))

@@ -1,8 +1,9 @@
-/* table.c -- blocks of remembered points (table.h).
+/* table.c -- blocks of memoised points (table.h).
  *
- * A table is a hash table of blocks with chains.  Blocks that may be released stand in a list by
- * use.  At the limit the oldest blocks without pins go, until some room is free.  Released blocks
- * wait in lists by size. */
+ * A table is a chained hash table of blocks. Blocks that may be released are in a list ordered by
+ * last use. At the limit, the least recently used blocks without pins are released until there is
+ * room. Free blocks are kept in lists by size.
+ */
 #include "checkers/reference/engine/table.h"
 
 #include "base/hash.h"
@@ -10,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sides of a block by number of dimensions, in bits; they add up to BLOCK_BITS.  The first two are
- * square, because stencils reach in both.  The others are small: they are often colour channels. */
+/* Sides of a block by number of dimensions, in bits; they add up to BLOCK_BITS. The first two
+ * dimensions have equal sides, because stencils reach in both. The others are small: they are often
+ * colour channels. */
 static const uint8_t SIDES[MAX_DIMENSIONS + 1][MAX_DIMENSIONS] = {
     {0},
     {12},
@@ -29,7 +31,7 @@ PointStore *store_create(Arena *arena, bool formal, size_t limit) {
     store->arena = arena;
     store->formal = formal;
     store->limit = limit;
-    vec_push(arena, &store->blocks, NULL); /* number 0 is no block */
+    vec_push(arena, &store->blocks, NULL); /* no block has number 0 */
     return store;
 }
 
@@ -108,7 +110,7 @@ static void release(PointStore *store, PointBlock *block) {
         store->free_blocks.data[i]->chain = block;
     } else {
         PointBlock *head =
-            arena_new(store->arena, PointBlock); /* never used as a block: it names the size */
+            arena_new(store->arena, PointBlock); /* a list head for this size, not a block */
         head->bytes = block->bytes;
         head->chain = block;
         block->chain = NULL;
@@ -116,7 +118,7 @@ static void release(PointStore *store, PointBlock *block) {
     }
 }
 
-/* Releases blocks, oldest use first, until `wanted` bytes fit well below the limit. */
+/* Releases the least recently used blocks until `wanted` bytes fit well below the limit. */
 static void make_room(PointStore *store, size_t wanted) {
     if (store->in_use + wanted <= store->limit)
         return;
@@ -195,7 +197,7 @@ void table_point(const PointTable *table, Bits location, int64_t *point) {
     }
 }
 
-/* Each width has its own loop: these two functions are the reference's memory port. */
+/* Each width has its own loop, because all memory accesses go through these two functions. */
 #define EACH_LANE(T, STATEMENT)                                                                    \
     for (size_t i = 0; i < count; i++) {                                                           \
         T *value = (T *)block_values(table, store_block(table->store, locations[i]), component) +  \

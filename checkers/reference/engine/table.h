@@ -1,12 +1,12 @@
 /* table.h -- the memory of the reference: sparse tables of points, in blocks of 4096.
  *
- * A block is a box of points of one table.  It is found by a hash of its coordinates divided by the
- * box's sides.  It holds every component in its natural width, and two bits a point: "requested"
- * and "known".  A point's *location* is (block number << 12 | offset in the block): 64 bits that
- * fit a register.
+ * A block is a box of points of one table. A hash of its coordinates, divided by the box's sides,
+ * finds it. It holds every component in its natural width, and two bits per point: "requested" and
+ * "known". A point's *location* is (block number << 12 | offset in the block): 64 bits that fit a
+ * register.
  *
- * Blocks of tables that can be recomputed are released at the memory limit, the least recently used
- * first.  Pinned blocks are never released, so the limit is soft.  Released blocks are reused by
+ * At the memory limit, the least recently used blocks of tables that can be recomputed are
+ * released. Pinned blocks are never released, so the limit is soft. Released blocks are reused by
  * size; all memory comes from one arena.
  */
 #ifndef HLC_CHECKERS_REFERENCE_ENGINE_TABLE_H
@@ -20,7 +20,7 @@
 
 typedef struct PointBlock {
     struct PointBlock *chain;         /* next in the hash slot, or in the list of free blocks */
-    struct PointBlock *newer, *older; /* by use; only blocks that may be released */
+    struct PointBlock *newer, *older; /* by last use; only for blocks that may be released */
     struct PointTable *table;
     size_t bytes;
     uint32_t number, pins;
@@ -33,10 +33,10 @@ typedef struct PointBlock {
 typedef struct PointStore {
     Arena *arena;
     bool formal;              /* blocks have error planes */
-    size_t limit, in_use;     /* bytes of blocks */
-    Vec(PointBlock *) blocks; /* by number; null where free */
+    size_t limit, in_use;     /* bytes in blocks */
+    Vec(PointBlock *) blocks; /* by number; null if free */
     Vec(uint32_t) free_numbers;
-    Vec(PointBlock *) free_blocks; /* one list for each distinct size, chained */
+    Vec(PointBlock *) free_blocks; /* one chained list for each size */
     PointBlock *newest, *oldest;
 } PointStore;
 
@@ -46,19 +46,19 @@ typedef struct PointTable {
     bool releasable;
     int side_bits[MAX_DIMENSIONS];
     size_t *planes; /* offset of each component in PointBlock.data */
-    int *widths;    /* bytes of each component, negative if it is signed */
+    int *widths;    /* bytes of each component; negative if signed */
     size_t errors;  /* offset of the first error plane */
     size_t block_bytes;
     PointBlock **slots;
     size_t capacity, count;
-    PointBlock *last; /* found most recently; null after a release */
+    PointBlock *last; /* the block found last; null after a release */
 } PointTable;
 
 PointStore *store_create(Arena *arena, bool formal, size_t limit);
 
 void table_init(PointTable *table, PointStore *store, const FuncShape *shape, bool releasable);
 
-/* Returns the block with this key, created if there is none. */
+/* Returns the block with this key; creates it if there is none. */
 PointBlock *table_block(PointTable *table, const int32_t *key);
 
 static inline PointBlock *store_block(const PointStore *store, Bits location) {
@@ -117,7 +117,7 @@ void table_load(const PointTable *table, int component, const Bits *locations, s
 void table_store(const PointTable *table, int component, const Bits *locations, size_t count,
                  const Bits *bits, const uint8_t *errors);
 
-/* Blocks that must stay for some time. */
+/* Blocks that must not be released for some time. */
 typedef struct Pins {
     Vec(PointBlock *) blocks;
 } Pins;

@@ -1,14 +1,14 @@
-/* update.c -- one update over the lanes of a batch: its rdom runs forward once (RDom-Eval,
+/* update.c -- runs the rdom of one update forward over the lanes of a batch (RDom-Eval,
  * Update-Eval).
  *
- * The steps of the rdom are taken in chunks.  So everything that does not depend on the func's own
- * values is computed for `steps * lanes` lanes at once.  First come the written points and the
- * predicate of each step (`target`).  Then, for the lanes that do write, comes the part of the
- * values that is the same for all (`value`, wide).  Then each step computes the rest of its values,
- * and writes.  If the target depends on the func itself, a chunk is one step.
+ * The steps of the rdom are taken in chunks. So everything that does not depend on the func's own
+ * values is computed for `steps * lanes` lanes at once. First come the written points and the
+ * predicate of each step (`target`). Then, for the lanes that do write, comes the wide part of the
+ * values (`value`). Then each step computes the narrow part of its values, and writes. If the
+ * target depends on the func itself, a chunk is one step.
  *
- * The formal reading only adds error bytes to the same computation.  An error in an index makes the
- * equality test of Update-Eval an error at every point of the slice.  An error in the predicate
+ * The formal reading only adds error bytes to the same computation. An error in an index makes the
+ * equality test of Update-Eval an error at every point of the slice. An error in the predicate
  * makes it one at the point that the update names.
  */
 #include "checkers/reference/engine/engine.h"
@@ -30,14 +30,14 @@ static int dimensions_of(const EngineFrame *frame) {
     return frame->version->func->shape->dimensions;
 }
 
-/* Is dimension d's coordinate the lane's own? */
+/* Is dimension d's coordinate that of the lane? */
 static bool is_pure(const EngineFrame *frame, int d) {
     return !frame->version->scatter || frame->version->pure[d];
 }
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-/* Goes to the next step of the rdom, the first-named variable fastest. */
+/* Advances to the next step of the rdom, the first-named variable fastest. */
 static void advance(EngineFrame *frame) {
     const StageCode *stage = stage_of(frame);
     size_t r = 0, count = stage->stage->reduction.length;
@@ -125,7 +125,7 @@ static bool has_target_error(const EngineFrame *frame) {
     return false;
 }
 
-/* Goes back to the chunk's first step, and continues one step at a time. */
+/* Returns to the chunk's first step, and continues one step at a time. */
 static void restart_chunk(Engine *engine, EngineFrame *frame) {
     memcpy(frame->at, frame->chunk_at,
            stage_of(frame)->stage->reduction.length * sizeof *frame->at);
@@ -138,7 +138,7 @@ static void raise_error(uint8_t *error, uint8_t by) {
     *error = by > *error ? by : *error;
 }
 
-/* Returns the coordinate in dimension d that the lane writes. */
+/* Returns the coordinate in dimension d of the point that the lane writes. */
 static int64_t written_at(const EngineFrame *frame, int d, size_t wide_lane) {
     return (is_pure(frame, d) ? frame->variables[d] : frame->targets[d])->bits[wide_lane];
 }
@@ -149,7 +149,7 @@ static void poison_point(const EngineFrame *frame, size_t wide_lane, uint8_t err
     for (int d = 0; d < dimensions_of(frame); d++) {
         int64_t c = written_at(frame, d, wide_lane);
         if (c != (int32_t)c)
-            return; /* never requested */
+            return; /* it was never requested */
         point[d] = (int32_t)c;
     }
     uint32_t offset;
@@ -178,7 +178,8 @@ static void poison_block(Version *version, PointBlock *block, const int32_t *tup
     }
 }
 
-/* Formal reading: the values of the lane's slice (pointwise: point) become errors. */
+/* Formal reading: makes the values of the lane's slice errors; of its point, in a pointwise
+ * version. */
 static void poison_lane(EngineFrame *frame, size_t lane, uint8_t error) {
     Version *version = frame->version;
     if (!version->scatter) {
@@ -199,8 +200,8 @@ static void poison_lane(EngineFrame *frame, size_t lane, uint8_t error) {
             poison_block(version, block, tuple, error);
 }
 
-/* Formal reading, one step: adds errors of indices and of false predicates.  A predicate that is
- * false without an error drops the indices' errors: nothing is written anywhere. */
+/* Formal reading, one step: adds the errors of indices and of false predicates. A predicate that is
+ * false without an error drops the errors of indices, because nothing is written. */
 static void poison_targets(EngineFrame *frame, int indices, const Vector *predicate) {
     for (size_t l = 0; l < frame->wide_lanes; l++) {
         uint8_t error = 0;
@@ -281,7 +282,8 @@ static Status run_target(Engine *engine, EngineFrame *frame) {
 
 /* ---- writes ---------------------------------------------------------------------------------- */
 
-/* Returns the value of component c for the step that begins at wide lane `offset`. */
+/* Returns the value of component c for the step that begins at wide lane `offset`. Sets `offset` to
+ * 0 for a narrow register. */
 static const Vector *value_root(const EngineFrame *frame, int c, size_t *offset) {
     int root = frame->code->roots[c];
     if (!frame->code->is_wide[root])

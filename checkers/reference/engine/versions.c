@@ -3,8 +3,9 @@
  *     stages of f:  pure, pure update, pure update, scatter update, pure update
  *     versions:     [ pointwise                   ] [ scatter     ] [ pointwise ]
  *
- * The update of a scatter version is alone in it.  Funcs of a recurrence have one version without
- * code here: recursion_create makes their lazy code. */
+ * A scatter version has one update. A func of a recurrence has one version, without code here:
+ * recursion_create makes its lazy code.
+ */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>
@@ -16,7 +17,8 @@ static bool all_pure(const Func *func, const Stage *stage) {
     return true;
 }
 
-/* Reads the constants of a stage's rdom under these arguments; startup_check has checked them. */
+/* Reads the constant bounds of a stage's rdom under these arguments. startup_check has checked
+ * them. */
 static void read_reduction(Engine *engine, StageCode *code) {
     size_t count = code->stage->reduction.length;
     code->minimum = arena_array(engine->arena, int64_t, count);
