@@ -78,6 +78,9 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_UNSWITCH:
         lower_unswitch(lowered->program, arena);
         return true;
+    case PASS_UNROLL:
+        lower_unroll(lowered->program, arena);
+        return true;
     case PASS_PARTITION:
         lower_partition(lowered->program, arena);
         return true;

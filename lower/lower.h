@@ -65,6 +65,8 @@ void lower_simplify(Program *program, Arena *arena);
 void lower_fold(Program *program, Arena *arena);
 /* PASS_UNSWITCH. */
 void lower_unswitch(Program *program, Arena *arena);
+/* PASS_UNROLL. */
+void lower_unroll(Program *program, Arena *arena);
 /* PASS_PARTITION, and counts of loops by their fate. */
 typedef struct PartitionCounts {
     size_t loops; /* candidates */

@@ -24,6 +24,7 @@
  * at the place of the test, because only such states reach it.  But the limits of several tests are
  * combined outside the loop (partition.c), which uses only the facts there.
  */
+#include "lower/passes/conditions.h"
 #include "lower/passes/partition.h"
 
 #include "simplify/solve.h"
@@ -102,66 +103,6 @@ static Expr eliminate(Partitioner *p, Expr condition, size_t depth, bool any) {
                                            : over_iterations(p, condition, stmt, any);
     }
     return condition;
-}
-
-/* ---- conditions on values ---- */
-
-/* Values that are indices: i32(x) if x lies in i32, i32(x) - 1 if that does not wrap. */
-typedef struct Indices {
-    Partitioner *partitioner;
-    Map of; /* Expr, a value -> Expr, the index that is the same number */
-} Indices;
-
-/* Returns the index that is surely the same number as the value; else null. */
-static Expr number_of(const Indices *indices, Expr node) {
-    Pool *pool = indices->partitioner->program->pool;
-    Expr operands[OP_MAX_ARITY];
-    if (expr_is_constant(node))
-        return expr_index(pool, node->bits);
-    if (node->op == OP_VARIABLE)
-        return expr_cast(pool, INDEX, node);
-    if (node->op == OP_CAST && type_is_index(node->arguments[0]->type))
-        return node->arguments[0];
-    if (node->op != OP_ADD && node->op != OP_SUB && node->op != OP_MUL)
-        return NULL;
-    for (int i = 0; i < node->arity; i++)
-        if (!(operands[i] = map_get(&indices->of, node->arguments[i])))
-            return NULL;
-    return expr_apply(pool, (Op)node->op, operands);
-}
-
-static void find_number(void *data, Expr node) {
-    Indices *indices = data;
-    Expr number = type_is_machine_integer(node->type) && node->type.bits <= 32
-                      ? number_of(indices, node)
-                      : NULL;
-    if (!number)
-        return;
-    ConstantInterval range =
-        simplify_interval(knowledge_simplifier(&indices->partitioner->knowledge), number);
-    if (range.has_minimum && range.has_maximum && range.minimum >= type_minimum(node->type) &&
-        range.maximum <= type_maximum(node->type))
-        map_put(&indices->of, node, number);
-}
-
-static Expr compare_numbers(void *data, Pool *pool, Expr node) {
-    const Indices *indices = data;
-    bool compares =
-        node->op == OP_LT || node->op == OP_LE || node->op == OP_EQ || node->op == OP_NE;
-    Expr a = compares ? map_get(&indices->of, node->arguments[0]) : NULL;
-    Expr b = compares ? map_get(&indices->of, node->arguments[1]) : NULL;
-    return a && b ? expr_binary(pool, (Op)node->op, a, b) : node;
-}
-
-/* Turns comparisons of values into comparisons of equal indices, which the solver can solve. */
-static Expr in_indices(Partitioner *p, Expr condition) {
-    if (!expr_holds(condition, HOLDS_NUMBER))
-        return condition;
-    Indices indices = {p, map_create(p->arena)};
-    expr_visit(p->arena, condition, find_number, &indices);
-    return indices.of.count ? expr_rewrite_alone(p->program->pool, p->arena, condition,
-                                                 compare_numbers, &indices)
-                            : condition;
 }
 
 /* ---- the loop a test belongs to ---- */
@@ -264,36 +205,11 @@ static bool limit_steady(Partitioner *p, Partition *partition, SolvedInterval in
     return true;
 }
 
-typedef struct ErrorSearch {
-    Partitioner *partitioner;
-    bool may_be;
-} ErrorSearch;
-
-static void find_error(void *data, Expr node) {
-    ErrorSearch *errors = data;
-    if (node->op >= OP_COUNT || !(op_info((Op)node->op)->traits & ERRS) ||
-        type_is_float(node->type))
-        return;
-    ConstantInterval divisor = simplify_interval(
-        knowledge_simplifier(&errors->partitioner->knowledge), node->arguments[1]);
-    bool is_division = node->op == OP_DIV || node->op == OP_MOD;
-    errors->may_be |= !is_division || !divisor.has_minimum || divisor.minimum < 1;
-}
-
-/* In the formal reading an error in a condition must occur, so the condition stays. */
-static bool may_err(Partitioner *p, Expr condition) {
-    ErrorSearch errors = {p, false};
-    if (!expr_holds(condition, HOLDS_ERROR))
-        return false;
-    expr_visit(p->arena, condition, find_error, &errors);
-    return errors.may_be;
-}
-
 /* Can a loop be limited to the iterations in which the condition holds? */
 static bool limit(Partitioner *p, Expr condition) {
-    if (may_err(p, condition))
+    if (condition_may_err(&p->knowledge, condition))
         return false;
-    condition = knowledge_simplify(&p->knowledge, in_indices(p, condition));
+    condition = knowledge_simplify(&p->knowledge, condition_in_indices(&p->knowledge, condition));
     if (expr_is_constant(condition))
         return expr_is_true(condition);
     Partition *partition = expr_has_access(condition) ? NULL : find_partition(p, condition);
@@ -311,7 +227,7 @@ static bool choose(Partitioner *p, Expr condition);
 
 /* For `a || b` one part is enough; then the loops between its variables do not matter. */
 static bool choose_part(Partitioner *p, Expr condition) {
-    return condition->op == OP_OR && !may_err(p, condition) &&
+    return condition->op == OP_OR && !condition_may_err(&p->knowledge, condition) &&
            (choose(p, condition->arguments[0]) || choose(p, condition->arguments[1]));
 }
 
@@ -424,9 +340,9 @@ static bool same(SolvedInterval a, SolvedInterval b) {
 }
 
 bool partition_trim(Partitioner *p, const Stmt *branch) {
-    Expr condition = in_indices(p, branch->branch.condition);
+    Expr condition = condition_in_indices(&p->knowledge, branch->branch.condition);
     if (branch->branch.otherwise.first || expr_has_access(condition) ||
-        may_err(p, branch->branch.condition))
+        condition_may_err(&p->knowledge, branch->branch.condition))
         return false;
     Partition *partition = find_trimmed(p, branch, condition);
     if (!partition)

@@ -260,27 +260,10 @@ static void leave(void *data, Stmt *stmt) {
 
 /* ---- splitting ---- */
 
-/* Copies of a compute statement have a number each; some of the earlier ones may be gone. */
-static bool number_copy(void *data, Stmt *stmt) {
-    int next = 0;
-    if (stmt->kind != STMT_COMPUTE)
-        return true;
-    const FuncSites *sites = program_func(data, stmt->compute.func->name);
-    for (size_t i = 0; i < sites->computes.length; i++) {
-        const Stmt *other = sites->computes.data[i];
-        if (other != stmt && other->compute.copy >= next)
-            next = other->compute.copy + 1;
-    }
-    stmt->compute.copy = next;
-    return true;
-}
-
 /* Copies the original loop, for the few iterations that are not in the steady state. */
 static Stmt *copy_loop(Program *program, const Stmt *loop) {
-    Stmt *copy = stmt_copy(program, loop);
+    Stmt *copy = splice_copy_loop(program, loop);
     copy->loop.rare = true;
-    StmtVisitor numbering = {.data = program, .enter = number_copy};
-    block_visit(&copy->loop.body, &numbering);
     return copy;
 }
 
@@ -363,17 +346,6 @@ static bool is_decided(const Stmt *stmt) {
     return stmt->kind == STMT_IF && expr_is_constant(stmt->branch.condition);
 }
 
-/* Puts the chosen branch in place of the `if`, and removes loops and lets that are then empty. */
-static void settle_branch(Stmt *branch) {
-    Stmt *around = stmt_parent(branch);
-    splice_unwrap(branch);
-    while (around && opens_scope(around) && !stmt_body(around)->first) {
-        Stmt *empty = around;
-        around = stmt_parent(empty);
-        stmt_unlink(empty);
-    }
-}
-
 static void learn_startup(Partitioner *p, Symbol name, int64_t least, int64_t most) {
     const ConstantInterval interval = {true, true, least, most};
     simplifier_learn_range(p->ranges, name, interval);
@@ -427,7 +399,7 @@ PartitionCounts lower_partition(Program *program, Arena *arena) {
         settle(&p, p.rewritten.data[i]->stmt);
     for (size_t i = p.rewritten.length; i-- > 0;)
         if (is_decided(p.rewritten.data[i]->stmt))
-            settle_branch(p.rewritten.data[i]->stmt);
+            splice_branch(p.rewritten.data[i]->stmt);
     splice_register(program);
     return p.counts;
 }

@@ -27,6 +27,42 @@ void splice_unwrap(Stmt *stmt) {
     stmt_unlink(stmt);
 }
 
+static bool opens_scope(const Stmt *stmt) {
+    return stmt->kind == STMT_FOR || stmt->kind == STMT_LET;
+}
+
+void splice_branch(Stmt *branch) {
+    Stmt *around = stmt_parent(branch);
+    splice_unwrap(branch);
+    while (around && opens_scope(around) && !stmt_body(around)->first) {
+        Stmt *empty = around;
+        around = stmt_parent(empty);
+        stmt_unlink(empty);
+    }
+}
+
+/* Copies of a compute statement have a number each; some of the earlier ones may be gone. */
+static bool number_copy(void *data, Stmt *stmt) {
+    int next = 0;
+    if (stmt->kind != STMT_COMPUTE)
+        return true;
+    const FuncSites *sites = program_func(data, stmt->compute.func->name);
+    for (size_t i = 0; i < sites->computes.length; i++) {
+        const Stmt *other = sites->computes.data[i];
+        if (other != stmt && other->compute.copy >= next)
+            next = other->compute.copy + 1;
+    }
+    stmt->compute.copy = next;
+    return true;
+}
+
+Stmt *splice_copy_loop(Program *program, const Stmt *loop) {
+    Stmt *copy = stmt_copy(program, loop);
+    StmtVisitor numbering = {.data = program, .enter = number_copy};
+    block_visit(&copy->loop.body, &numbering);
+    return copy;
+}
+
 static bool register_site(void *data, Stmt *stmt) {
     program_register(data, stmt);
     return true;
