@@ -235,7 +235,7 @@ expect 0 "$hlc" check require.hl k=3 m=0
 says "note: in the formal reading the condition of the requirement"
 
 # ---- running ----
-expect 0 "$hlc" run blur.hl input=random:1:40x30; hash=$(cat out); silent
+expect 0 "$hlc" run blur.hl input=random:1:40x30 out=40x30; hash=$(cat out); silent
 cat > types.hl <<'HL'
 pipeline p(a: image<u8, 1>) -> (t, n, g) { fun t(x) = a(x) > 3; fun n(x) = i32(a(x)); fun g(x) = f64(a(x)); }
 HL
@@ -293,7 +293,7 @@ expect 0 "$hlc" run shift.hl a=ramp:9x9 a.min=-4,7 b=8x9+-4+7
 [ "$(cat out)" = "$again" ] || fail "a moved image"
 
 # ---- images ----
-expect 0 "$hlc" run blur.hl input=random:7:40x30 w=0 -o grey.png; silent
+expect 0 "$hlc" run blur.hl input=random:7:40x30 w=0 out=40x30 -o grey.png; silent
 expect 0 "$hlc" run blur.hl input=grey.png w=0 -o copy.png
 cmp -s grey.png copy.png || fail "reading and writing an image changes it"
 expect 0 "$hlc" run two.hl --pipeline=two a=random:3:17x9x3 k=1 c=4 -o b=color.png
@@ -396,10 +396,10 @@ HL
 expect 0 "$hlc" check three.hl --schedule=s --rounds=10 --seed=20
 [ "$(sed -n 's/.* \([0-9]*\) refused$/\1/p' out)" -lt 10 ] || fail "bound: nearly every window is refused"
 expect 2 "$hlc" check three.hl --rounds=10 --seed=20
-says "c: never: no point was compared"
+complains 'error[E0865]: pipeline `c` under schedule `never`: only 0 of 20 runs compared a point'
 says "points compared, none different, but not under every schedule"
 expect 2 "$hlc" check three.hl --rounds=10 --seed=20 --json
-says '{"kind":"nothing compared","pipeline":"c","schedule":"never","reason":"no point was compared; '; says '"equal":false}'
+says '"schedule":"never","runs":20,"compared":0,'; says '"equal":false}'; complains '{"code":"E0865","severity":"error",'
 # If the reference refuses for another reason, both reasons are printed; if nothing was drawn, that
 # is printed.
 cat > far.hl <<'HL'
@@ -409,7 +409,7 @@ HL
 expect 2 "$hlc" check far.hl --schedule=s a=ramp:8 out=5
 says "refused, by the reference too, for example: f.x is bound to [0, 3], but [0, 100000000] is needed (the reference: buffer a is read in [100000000, 100000000]"
 expect 2 "$hlc" check far.hl --rounds=2
-says "p: s: no arguments were drawn that are small enough"
+complains "only 0 of 2 runs compared a point"; complains "no arguments were found that are small enough"
 # The length of a stretch may be known only at run time.
 cat > stretch.hl <<'HL'
 pipeline p(a: image<i32, 1>, k: i32) -> out {

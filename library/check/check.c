@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_ROUNDS = 24, INTERPRETED_BUDGET = 1000000, DRAWS = 50 };
+enum { DEFAULT_ROUNDS = 24, INTERPRETED_BUDGET = 1000000, DRAWS = 16 };
 
 typedef struct Variant {
     const Schedule *schedule; /* null: the empty one */
@@ -31,7 +31,7 @@ typedef struct Variant {
     bool factors; /* a merge of partial results evaluates what the update does not */
     const BoundsResult *bounds;
     Reassociation *reassociation; /* null: no change of the order of float additions */
-    int64_t runs, points, refused;
+    CheckCounts counts;
     char refusal[1100]; /* the first refusal, preferably one that the reference does not share */
     bool refused_alone; /* the reference does not share it */
 } Variant;
@@ -49,6 +49,9 @@ typedef struct Check {
     uint64_t state;
     Image *written, *expected; /* the algorithm's result; the result that a variant must have */
     Outcome reference;
+    bool is_hard;     /* no arguments were found that all schedules accept */
+    bool is_contrary; /* not even small ones */
+    int64_t undrawn;  /* rounds without arguments */
     int64_t points;
     hlc_status status;
 } Check;
@@ -122,14 +125,16 @@ static const char *find_difference(Check *check, size_t i) {
 }
 
 static void compare_outputs(Check *check, Variant *variant, const char *machine) {
+    int64_t before = variant->counts.points;
     for (size_t i = 0; i < check->a->output_count; i++) {
         const char *difference = find_difference(check, i);
         if (difference) {
             report_difference(check, variant, machine, difference);
             return;
         }
-        variant->points += image_count(&check->a->values.outputs[i]);
+        variant->counts.points += image_count(&check->a->values.outputs[i]);
     }
+    variant->counts.compared += variant->counts.points > before;
 }
 
 /* If the reference also refuses, but for another reason, reports both reasons. */
@@ -143,19 +148,19 @@ static void tell_refusal(const Check *check, Variant *variant, const Outcome *ou
 }
 
 static void compare(Check *check, Variant *variant, const char *machine, const Outcome *outcome) {
-    variant->runs++;
+    variant->counts.runs++;
     if (outcome->error == HLC_ERROR_INTERNAL || outcome->error == HLC_ERROR_GENERIC) {
         report_difference(check, variant, machine, outcome->message);
         worsen(check, HLC_FAULT);
     } else if (outcome->error) {
-        variant->refused++;
+        variant->counts.refused++;
         bool alone = !check->reference.error;
         if (!variant->refusal[0] || (alone && !variant->refused_alone))
             tell_refusal(check, variant, outcome);
         variant->refused_alone |= alone;
     } else if (check->reference.error == HLC_ERROR_COORDINATE_RANGE ||
                (check->reference.error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && variant->inlines)) {
-        variant->refused++; /* there is nothing to compare with */
+        variant->counts.refused++; /* there is nothing to compare with */
     } else if (check->reference.error) {
         report_difference(check, variant, machine,
                           arena_format(check->h->scratch, "accepted, but the reference refuses: %s",
@@ -223,8 +228,8 @@ static bool expect(Check *check, Variant *variant, Arena *arena) {
 
 static void run_variant(Check *check, Variant *variant, Arena *arena) {
     if (!expect(check, variant, arena)) {
-        variant->runs++;
-        variant->refused++;
+        variant->counts.runs++;
+        variant->counts.refused++;
         return;
     }
     spoil_outputs(check);
@@ -243,11 +248,32 @@ static void run_variant(Check *check, Variant *variant, Arena *arena) {
         compare(check, variant, "interpreted", &outcome);
 }
 
-static bool draw(Check *check) {
+/* The first rounds always compare something, if anything can be compared. */
+static TrialManner draw_manner(Check *check, int round) {
+    uint64_t choice = fill_random(&check->state) % 96;
+    return round >= 2 && choice < TRIAL_MET ? (TrialManner)choice : TRIAL_MET;
+}
+
+static bool draw_in(Check *check, TrialManner manner) {
     for (int i = 0; i < DRAWS; i++)
-        if (trial_draw(check->a, check->fixed, &check->demands, &check->factors, &check->state))
+        if (trial_draw(check->a, check->fixed, &check->demands, &check->factors, manner,
+                       &check->state))
             return arguments_ready(check->a, true) == HLC_YES;
     return false;
+}
+
+/* If the demands of all schedules are not met together, small windows may meet them; else the
+ * schedules take turns. If none is met, the runs show by their refusals why. */
+static bool draw(Check *check, int round) {
+    if (!check->is_hard && draw_in(check, draw_manner(check, round)))
+        return true;
+    check->is_hard = true;
+    if (!check->is_contrary && round % 2 == 0) {
+        if (draw_in(check, TRIAL_SMALL))
+            return true;
+        check->is_contrary = true;
+    }
+    return draw_in(check, TRIAL_IN_TURN) || draw_in(check, TRIAL_ANY);
 }
 
 /* Describes the error of the formal reading. */
@@ -285,9 +311,9 @@ static void compare_formal(Check *check, Variant *variant, const ErrorPoint *exp
                                        formal_text(check, expected)));
 }
 
-static void run_round(Check *check, bool *noted) {
+static void run_round(Check *check, int round, bool *noted) {
     Arena *arena = arena_create(&check->h->context->memory);
-    if (draw(check)) {
+    if (draw(check, round)) {
         ReferenceOptions options = {.formal = true};
         ErrorPoint error;
         check->reference =
@@ -303,11 +329,21 @@ static void run_round(Check *check, bool *noted) {
         for (size_t v = 0; v < check->variants.length; v++)
             if (check->status == HLC_YES || check->status == HLC_USER)
                 run_variant(check, &check->variants.data[v], arena);
+    } else {
+        check->undrawn++;
     }
     arena_destroy(arena);
 }
 
 /* ---- pipelines ---- */
+
+/* The reference may read what a schedule leaves out. */
+static void add_reference_demand(Check *check) {
+    const Lowered *lowered = compiler_lower_schedule(
+        check->h, check->pipeline, NULL, (PassId)(PASS_COUNT - 1), SIZE_MAX, check->h->scratch);
+    if (lowered)
+        demand_add(&check->demands, check->h->scratch, NULL, lowered, false);
+}
 
 static void collect_factors(Check *check, const Schedule *schedule) {
     for (size_t i = 0; schedule && i < schedule->directives.length; i++) {
@@ -343,13 +379,7 @@ static void add_variant(Check *check, const Schedule *schedule) {
     variant.bounds = lowered->bounds;
     variant.reassociation = reassociation_find(h->scratch, check->pipeline, lowered);
     vec_push(h->scratch, &check->variants, variant);
-    vec_push(h->scratch, &check->demands, (Demand){schedule, lowered->bounds});
-    if (lowered->bounds->is_narrowed) { /* the reference reads what the schedule leaves out */
-        lowered =
-            compiler_lower_schedule(h, check->pipeline, NULL, PASS_BOUNDS, SIZE_MAX, h->scratch);
-        if (lowered)
-            vec_push(h->scratch, &check->demands, (Demand){NULL, lowered->bounds});
-    }
+    demand_add(&check->demands, h->scratch, schedule, lowered, true);
     collect_factors(check, schedule);
 }
 
@@ -362,28 +392,50 @@ static void print_reassociation(const CheckReport *report, const Reassociation *
     }
 }
 
+/* Reports a schedule under which less than half of the runs compared a point. A round without
+ * arguments counts as a run. */
+static void require_comparisons(Check *check, const Variant *variant) {
+    int64_t runs = variant->counts.runs + check->undrawn;
+    if (runs <= 2 * variant->counts.compared && runs > 0)
+        return;
+    Arena *arena = check->h->scratch;
+    const char *remedy =
+        check->undrawn * 2 > runs
+            ? "no arguments were found that are small enough (images of at most 2^22 elements "
+              "together, funcs of at most 2^24 points under every schedule): give windows and "
+              "images, or check one --schedule"
+            : "give windows, images and parameters that it takes (name=value), or ask for more "
+              "--rounds; hlc contract says what it takes";
+    const char *schedule =
+        variant->name ? arena_format(arena, "schedule `%s`", variant->name) : "the empty schedule";
+    diag(check->h->context, DIAG_LITTLE_COMPARED, NOWHERE, check->pipeline->signature.name->text,
+         schedule, arena_format(arena, "%" PRId64, variant->counts.compared),
+         arena_format(arena, "%" PRId64, runs), remedy);
+    worsen(check, HLC_USER);
+}
+
 static void print_variant(Check *check, const Variant *variant) {
-    bool all = variant->runs > 0 && variant->refused == variant->runs;
+    bool all = variant->counts.runs > 0 && variant->counts.refused == variant->counts.runs;
     bool tell = variant->refusal[0] && (variant->refused_alone || all);
     CheckReport report = report_of(check, variant->name);
-    check_report_counts(&report, variant->runs, variant->points, variant->refused,
-                        tell ? variant->refusal : NULL, variant->refused_alone);
+    check_report_counts(&report, &variant->counts, tell ? variant->refusal : NULL,
+                        variant->refused_alone);
     if (variant->reassociation)
         print_reassociation(&report, variant->reassociation);
-    check->points += variant->points;
-    if (variant->points > 0)
-        return;
-    if (!all)
-        check_report_nothing(&report, variant->runs == 0);
-    worsen(check, HLC_USER);
+    check->points += variant->counts.points;
+    require_comparisons(check, variant);
 }
 
 static void check_pipeline(Check *check, const Pipeline *pipeline) {
     hlc *h = check->h;
     check->pipeline = pipeline;
     check->variants.length = check->demands.length = check->factors.length = 0;
+    check->undrawn = 0;
+    check->is_hard = check->is_contrary = false;
     if (!compiler_schedule_is_named(check->options->schedule))
         add_variant(check, NULL);
+    else
+        add_reference_demand(check);
     for (size_t i = 0; i < h->module->schedules.length; i++) {
         const Schedule *schedule = h->module->schedules.data[i];
         if (schedule->pipeline == pipeline->signature.name &&
@@ -397,7 +449,7 @@ static void check_pipeline(Check *check, const Pipeline *pipeline) {
     int rounds = check->options->rounds ? check->options->rounds : DEFAULT_ROUNDS;
     bool noted = false;
     for (int r = 0; r < rounds && check->variants.length > 0; r++) {
-        run_round(check, &noted);
+        run_round(check, r, &noted);
         if (h->progress)
             h->progress(h->progress_data, "check", (double)(r + 1) / rounds);
     }

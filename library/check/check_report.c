@@ -17,19 +17,22 @@ static void begin_object(const CheckReport *report, const char *kind) {
     json_member("schedule", report->schedule, report->out);
 }
 
-void check_report_counts(const CheckReport *report, int64_t runs, int64_t points, int64_t refused,
-                         const char *refusal, bool alone) {
+void check_report_counts(const CheckReport *report, const CheckCounts *counts, const char *refusal,
+                         bool alone) {
     const char *by = alone ? "but not by the reference" : "by the reference too";
     if (!report->json) {
         fprintf(report->out, "%s: %s: %" PRId64 " runs, %" PRId64 " points, %" PRId64 " refused\n",
-                report->pipeline, schedule_text(report), runs, points, refused);
+                report->pipeline, schedule_text(report), counts->runs, counts->points,
+                counts->refused);
         if (refusal)
             fprintf(report->out, "  refused, %s, for example: %s\n", by, refusal);
         return;
     }
     begin_object(report, "counts");
-    fprintf(report->out, ",\"runs\":%" PRId64 ",\"points\":%" PRId64 ",\"refused\":%" PRId64, runs,
-            points, refused);
+    fprintf(report->out,
+            ",\"runs\":%" PRId64 ",\"compared\":%" PRId64 ",\"points\":%" PRId64
+            ",\"refused\":%" PRId64,
+            counts->runs, counts->compared, counts->points, counts->refused);
     if (refusal) {
         json_member("refusal", refusal, report->out);
         fprintf(report->out, ",\"reference_refuses\":%s", alone ? "false" : "true");
@@ -84,22 +87,6 @@ void check_report_not_compiled(const CheckReport *report) {
         return;
     }
     begin_object(report, "not compiled");
-    json_end(report->out);
-}
-
-void check_report_nothing(const CheckReport *report, bool never_ran) {
-    const char *why =
-        never_ran ? "no arguments were drawn that are small enough (an image of at most 2^18 "
-                    "elements, funcs of at most 2^24 points under every schedule); give "
-                    "windows and images, or check one --schedule"
-                  : "no point was compared; ask for more --rounds, or give windows that it "
-                    "takes";
-    if (!report->json) {
-        fprintf(report->out, "%s: %s: %s\n", report->pipeline, schedule_text(report), why);
-        return;
-    }
-    begin_object(report, "nothing compared");
-    json_member("reason", why, report->out);
     json_end(report->out);
 }
 

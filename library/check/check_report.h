@@ -14,10 +14,16 @@ typedef struct CheckReport {
     const char *pipeline, *schedule; /* the subject of the lines; schedule null: the empty one */
 } CheckReport;
 
-/* The counts of one schedule. `refusal` is an example of a refusal to report, or null. `alone`: the
- * reference does not share it. */
-void check_report_counts(const CheckReport *report, int64_t runs, int64_t points, int64_t refused,
-                         const char *refusal, bool alone);
+/* The counts of one schedule. */
+typedef struct CheckCounts {
+    int64_t runs, points, refused;
+    int64_t compared; /* runs of which a point was compared */
+} CheckCounts;
+
+/* `refusal` is an example of a refusal to report, or null. `alone`: the reference does not share
+ * it. */
+void check_report_counts(const CheckReport *report, const CheckCounts *counts, const char *refusal,
+                         bool alone);
 /* Float additions were reordered. The results were compared, bit for bit, with the algorithm that
  * has the schedule's rfactors, or, without `by_reference`, with the unsimplified target program. */
 void check_report_order(const CheckReport *report, bool by_reference);
@@ -26,8 +32,6 @@ void check_report_order(const CheckReport *report, bool by_reference);
 void check_report_reassociated(const CheckReport *report, const char *func, const char *obstacle,
                                int64_t points, double difference, double allowed);
 void check_report_not_compiled(const CheckReport *report);
-/* The schedule ran, but no point was compared; or no arguments were found that are small enough. */
-void check_report_nothing(const CheckReport *report, bool never_ran);
 /* `arguments` as one could type them. */
 void check_report_difference(const CheckReport *report, const char *machine, const char *what,
                              const char *arguments);

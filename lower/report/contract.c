@@ -301,14 +301,25 @@ static ClauseEnd find_end(Simplifier *simplifier, ClauseCollection *collection,
     return END_NONE;
 }
 
-Contract contract_of(const Program *program, Arena *arena) {
-    Contract contract = {.open = false};
+static ClauseCollection collect(const Program *program, Arena *arena, Contract *contract) {
     ClauseCollection collection = {.pool = program->pool,
                                    .arena = arena,
-                                   .contract = &contract,
+                                   .contract = contract,
                                    .lets = lets_create(program->pool, arena)};
     StmtVisitor visitor = {.data = &collection, .enter = enter, .leave = leave};
     block_visit((Block *)&program->body, &visitor);
+    return collection;
+}
+
+Contract contract_asserted(const Program *program, Arena *arena) {
+    Contract contract = {.open = false};
+    collect(program, arena, &contract);
+    return contract;
+}
+
+Contract contract_of(const Program *program, Arena *arena) {
+    Contract contract = {.open = false};
+    ClauseCollection collection = collect(program, arena, &contract);
     Simplifier *simplifier = simplifier_create(program->pool, arena);
     remove_refuted(simplifier, program->pool, arena, &contract);
     solve_clauses(simplifier, program, arena, &contract);

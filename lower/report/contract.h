@@ -35,6 +35,9 @@ typedef struct Contract {
  * Clauses that follow from the others are left out. */
 Contract contract_of(const Program *program, Arena *arena);
 
+/* Returns the clauses as the program asserts them: none solved, simplified or left out. */
+Contract contract_asserted(const Program *program, Arena *arena);
+
 /* Is the clause only about numbers that must fit in 32 or 64 bits? */
 bool clause_is_about_range(const ContractClause *clause);
 /* Returns "input.extent(0) >= 8", for people. */

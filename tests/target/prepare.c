@@ -68,7 +68,7 @@ static void add_variant(hlc *h, Preparation *job, const Pipeline *pipeline,
     if (!lowered)
         give_up("cannot lower", pipeline->signature.name->text);
     write_object(h, job, lowered->program, number);
-    vec_push(h->scratch, &job->demands, (Demand){schedule, lowered->bounds});
+    demand_add(&job->demands, h->scratch, schedule, lowered, true);
 }
 
 /* ---- calls ---- */
@@ -126,7 +126,7 @@ static void write_calls(hlc *h, Preparation *job, const Pipeline *pipeline) {
     for (int round = 0, draws = 0; round < job->rounds; draws++) {
         if (draws > 100 * job->rounds)
             give_up("no arguments are accepted by", pipeline->signature.name->text);
-        if (!trial_draw(a, NULL, &job->demands, &factors, &state) ||
+        if (!trial_draw(a, NULL, &job->demands, &factors, TRIAL_MET, &state) ||
             arguments_ready(a, true) != HLC_YES)
             continue;
         Arena *arena = arena_create(&h->context->memory);

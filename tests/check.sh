@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# `hlc check` draws arguments that the schedules take: of nearly all runs, points are compared.
+# Arguments: source folder, build folder.
+set -u
+source=$(realpath "$1") hlc=$(realpath "$2")/hlc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+. "$(dirname "$(realpath "$0")")/support/expect.sh"
+cd "$work" || exit 1
+
+# compares PERCENT ARGUMENT..: `hlc check` ends well, and so many of its runs compare a point.
+compares() {
+  local percent=$1
+  shift
+  expect 0 "$hlc" check "$@" --json
+  python3 - "$percent" "$*" <<'PY' || failures=$((failures + 1))
+import json, sys
+counts = [line for line in map(json.loads, open('out')) if line['kind'] == 'counts']
+runs, compared = sum(c['runs'] for c in counts), sum(c['compared'] for c in counts)
+if not runs or compared * 100 < int(sys.argv[1]) * runs:
+    sys.exit(f'FAILED: {sys.argv[2]}: {compared} of {runs} runs compare a point')
+PY
+}
+
+# 14 outputs read one image, each at another place.
+{
+  echo "pipeline many(a: image<u8, 1>) -> (o0$(printf ', o%d' {1..13})) {"
+  for i in {0..13}; do echo "    fun o$i(x) = a(x + $((i % 5 - 1)));"; done
+  echo "}"
+  echo "schedule s for many { vectorize(o3.x, 8); }"
+} > many.hl
+# A window fixed by `bound` of more points than a drawn one; funcs and images are larger than it.
+cat > fixed.hl <<'HL'
+pipeline stencil(a: image<u8, 2>) -> out { fun f(x, y) = a(x, y) + 1;  fun out(x, y) = f(x, y) + f(x + 1, y); }
+schedule s for stencil { bound(out, x, 0, 512); bound(out, y, 0, 512); vectorize(out.x, 8); compute-at(f, out.y); }
+pipeline product(a: image<f32, 2>, b: image<f32, 2>) -> c {
+    require(a.width == 64 && b.height == a.width, "sizes");
+    fun s(x, y) = { 0.0; rdom(k = (0, 64)) in (x, y) <- s(x, y) + a(k, y) * b(x, k); }
+    fun c(x, y) = s(x, y);
+}
+schedule t for product { bound(c, x, 0, 64); bound(c, y, 0, 64); vectorize(c.x, 8); }
+HL
+# A layer of a network, and parameters that must fit each other.
+cat > layer.hl <<'HL'
+pipeline layer(input: image<f32, 3>, filter: image<f32, 4>, bias: image<f32, 1>) -> relu {
+    fun conv(c, x, y) = {
+        bias(c);
+        rdom(ry = (0, 3); rx = (0, 3); rc = (0, 32)) in (c, x, y) <- conv(c, x, y) + filter(c, rx, ry, rc) * input(rc, x + rx, y + ry);
+    }
+    fun relu(c, x, y) = max(conv(c, x, y), 0.0);
+}
+schedule t for layer { bound(relu, c, 0, 32); bound(relu, x, 0, 40); bound(relu, y, 0, 40); vectorize(relu.c, 8); compute-at(conv, relu.y); }
+HL
+cat > numbers.hl <<'HL'
+pipeline numbers(a: image<u8, 1>, low: i32, high: i32 in 100..200, step: i32) -> out {
+    require(low + 90 <= high, "apart");
+    require(step % 12 == 7, "step");
+    fun out(x) = a(x * 4 + low) + u8(step);
+}
+schedule s for numbers { bound-extent(out, x, 40); vectorize(out.x, 8); }
+HL
+for rounds in 1 2 24; do
+  for program in many fixed layer numbers; do compares 90 $program.hl --rounds=$rounds; done
+done
+# Only windows that are small all at once have regions of at most 25 points.
+compares 60 "$source/tests/certify/length_of_lets.hl"
+# The window moves to the image that is given, and the image to the window.
+compares 90 fixed.hl --pipeline=stencil a=random:1:20x20+100+200 --schedule=
+compares 90 fixed.hl --pipeline=stencil out=3x3+1000+7 --schedule=
+compares 100 numbers.hl low=60 step=19 --rounds=2
+
+# Fewer than half of the runs compare something: an error, and the counts say so.
+cat > little.hl <<'HL'
+pipeline little(a: image<u8, 1>) -> out { fun out(x) = a(x); }
+schedule never for little { bound(out, x, 7, 0); }
+HL
+expect 2 "$hlc" check little.hl --rounds=4
+complains 'error[E0865]: pipeline `little` under schedule `never`: only 0 of 8 runs compared a point'
+complains "hlc contract says what it takes"
+
+[ $failures -eq 0 ] && echo "check compares"
+exit $((failures > 0))
