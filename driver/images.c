@@ -4,6 +4,7 @@
 
 #include "driver/image/image.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,18 @@ hlc_status images_check_path(const Command *command, const char *path) {
     return image_check_path(path, &failure) ? HLC_YES : report(command, "", path, &failure);
 }
 
+/* Reports the samples that the format of the file cannot hold. */
+static void report_clamped(const Command *command, const char *name, const hlc_image *image,
+                           const char *path) {
+    int64_t count, clamped = image_count_clamped(path, image, &count);
+    if (clamped == 0)
+        return;
+    char of[2][24];
+    snprintf(of[0], sizeof of[0], "%" PRId64, clamped);
+    snprintf(of[1], sizeof of[1], "%" PRId64, count);
+    diagnose(command, "E0867", of[0], of[1], name, path);
+}
+
 hlc_status images_save(const Command *command, const char *name, const hlc_image *image,
                        const char *path) {
     ImageFailure failure;
@@ -89,6 +102,8 @@ hlc_status images_save(const Command *command, const char *name, const hlc_image
         fwrite(bytes, 1, length, new_file.file);
         status = file_end(command, &new_file, NULL);
     }
+    if (status == HLC_YES)
+        report_clamped(command, name, image, path);
     free(bytes);
     return status;
 }

@@ -458,8 +458,8 @@ hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
 hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image);
 
 /* The outputs: one image per component of each output func, in order, named `out`, or `out.0`, ..
- * The default window has the extents of the first input image with as many dimensions. hlc_run
- * fills the images; they are null before. */
+ * The default window has the extents of the first input image with as many dimensions; a note
+ * reports it (E0866). hlc_run fills the images; they are null before. */
 size_t hlc_arguments_output_count(const hlc_arguments *a);
 const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i);
 const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i);

@@ -232,6 +232,13 @@ static bool inputs_ready(hlc_arguments *a, bool automatic) {
     return ready;
 }
 
+/* The message mentions no size: a caller that runs on many sizes gets it once. */
+static void report_guess(hlc_arguments *a, const FuncShape *shape, size_t image) {
+    diag(a->h->context, DIAG_WINDOW_GUESSED, NOWHERE, shape->name->text,
+         a->signature->images.data[image].name->text,
+         text_box(a->h->scratch, &a->values.images[image], false));
+}
+
 /* Sets the window: the given one, or the box of the first image with as many dimensions. Without
  * such an image it is empty, unless it `must` be known. */
 static bool infer_window(hlc_arguments *a, size_t i, const FuncShape *shape, bool must) {
@@ -246,6 +253,8 @@ static bool infer_window(hlc_arguments *a, size_t i, const FuncShape *shape, boo
         memcpy(window->extent, image->extent, sizeof window->extent);
         if (!a->minimum_set[i])
             memcpy(window->minimum, image->minimum, sizeof window->minimum);
+        if (must)
+            report_guess(a, shape, j);
         return true;
     }
     if (must)
@@ -267,7 +276,7 @@ static const Image *known_window(hlc_arguments *a, Symbol output) {
                 given = a->image_set[j];
                 break;
             }
-        return given && infer_window(a, i, shape, false) ? &a->windows[i] : NULL;
+        return given && infer_window(a, i, shape, true) ? &a->windows[i] : NULL;
     }
     return NULL;
 }

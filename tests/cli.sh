@@ -236,6 +236,11 @@ says "note: in the formal reading the condition of the requirement"
 
 # ---- running ----
 expect 0 "$hlc" run blur.hl input=random:1:40x30 out=40x30; hash=$(cat out); silent
+expect 0 "$hlc" run blur.hl input=random:1:40x30; [ "$(cat out)" = "$hash" ] || fail "the window is not the box of the input"
+complains 'note[E0866]: the window of output `out` is not given: it is the box of input `input`'; complains "this one is out=40x30"
+expect 0 "$hlc" run blur.hl input=random:1:40x30 --json; complains '{"code":"E0866","severity":"note",'
+expect 0 "$hlc" bench blur.hl input=random:1:40x30 --seconds=0.01 --runs=1 --threads=1; [ "$(grep -c E0866 err)" = 1 ] || fail "bench guesses a window: $(cat err)"
+expect 0 "$hlc" contract blur.hl input=random:1:40x30; complains "E0866"
 cat > types.hl <<'HL'
 pipeline p(a: image<u8, 1>) -> (t, n, g) { fun t(x) = a(x) > 3; fun n(x) = i32(a(x)); fun g(x) = f64(a(x)); }
 HL

@@ -79,10 +79,10 @@ done <<'TABLE'
 2 | E0820 | --completion=tcsh
 2 | E0820 | --manual=hlc-frobnicate
 
-0 | | run a.hl input=zero:8x8
-0 | | run --schedule good a.hl input=zero:8x8
-0 | | run a.hl input=zero:8x8 --schedule=good --threads 2 -o out.png
-0 | | run a.ir input=zero:8x8
+0 | | run a.hl input=zero:8x8 out=8x8
+0 | | run --schedule good a.hl input=zero:8x8 out=8x8
+0 | | run a.hl input=zero:8x8 out=8x8 --schedule=good --threads 2 -o out.png
+0 | | run a.ir input=zero:8x8 out=8x8
 2 | E0823 | run
 2 | E0810 | run a.hl
 2 | E0809 | run a.hl inptu=zero:8x8
@@ -138,7 +138,7 @@ done <<'TABLE'
 3 | E0801 | lower nowhere.hl
 
 0 | | explain a.hl
-0 | | explain a.hl --schedule=good input=zero:640x480
+0 | | explain a.hl --schedule=good input=zero:640x480 out=640x480
 0 | | explain E0401
 2 | E0819 | explain E9999
 2 | E0807 | explain a.hl --schedule=best
@@ -186,9 +186,9 @@ done <<'TABLE'
 0 | | compile eager.hl --schedule=good -o a.o
 0 | | run eager.hl --schedule=good out=4
 
-0 | | run a.hl --schedule=good --certify input=zero:8x8
+0 | | run a.hl --schedule=good --certify input=zero:8x8 out=8x8
 0 | | check a.hl --certify --rounds=2
-0 | | bench a.hl --schedule=good --certify input=zero:8x8 --threads=1 --seconds=0
+0 | | bench a.hl --schedule=good --certify input=zero:8x8 out=8x8 --threads=1 --seconds=0
 0 | | lower a.hl --schedule=good --certify
 0 | | compile a.hl --schedule=good --certify -o a.o
 0 | E0859 | compile $left --certify -o a.o
@@ -224,7 +224,7 @@ done <<'TABLE'
 2 | E0822 | solve --for=3x 'x*2 < y'
 2 | E0701 | solve --for=x 'x <'
 
-0 | | bench a.hl input=zero:8x8 --schedule=good --threads=1 --seconds=0
+0 | | bench a.hl input=zero:8x8 out=8x8 --schedule=good --threads=1 --seconds=0
 2 | E0810 | bench a.hl
 2 | did you mean `good`? | bench a.hl input=zero:8x8 --schedule=goood
 3 | E0801 | bench nowhere.hl

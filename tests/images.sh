@@ -235,6 +235,25 @@ PY
 cat colour.png | "$hlc" run take.hl --pipeline=rgb8 a=/dev/stdin -o piped.png 2> err || fail "a picture through a pipe"
 runs take.hl --pipeline=rgb8 a=colour.png -o direct.png; cmp -s piped.png direct.png || fail "what comes through a pipe"
 
+# ---- samples that the file's format clamps ----
+cat > bright.hl <<'HL'
+pipeline bright(k: f32) -> (b, c) {
+    fun b(x, y) = f32(x) * k;
+    fun c(x, y) = f64(x) / f64(y);
+}
+HL
+clamps() { # TEXT ARGUMENT..; "": nothing is said
+  local text=$1
+  shift
+  "$hlc" run bright.hl b=4x2 c=4x2 "$@" 2> err || fail "a bright picture: $(cat err)"
+  if [ -n "$text" ]; then grep -qF "note[E0867]: $text" err; else [ ! -s err ]; fi || fail "clamped samples, $*: $(cat err)"
+}
+clamps '2 of 8 samples of output `b` lie outside of [0, 1], and are clamped in b.png' k=0.5 -o b=b.png
+clamps '6 of 8 samples of output `b`' k=-0.5 -o b=b.jpg
+clamps '6 of 8 samples of output `c`' k=1 -o c=c.pgm
+clamps "" k=0.25 -o b=b.png
+clamps "" k=10 -o b=b.npy -o c=c.tif
+
 # ---- refusals, each with its remedy ----
 refuses 2 E0829 "write gray: before the path" take.hl --pipeline=grey8 a=colour.png
 refuses 2 E0829 "declare it image<f32, 2>" take.hl --pipeline=grey8 a=columns.npy

@@ -44,8 +44,8 @@ def run(arguments, terminal, seconds):
     assert process.returncode == 0, (arguments, out, err, seen)
     return out, seen if terminal else err
 
-slow = ['run', 'copy.hl', 'a=waits.pgm']
-quick, seen = run(['run', 'copy.hl', 'a=a.pgm'], True, 0)
+slow = ['run', 'copy.hl', 'a=waits.pgm', 'b=2x2']
+quick, seen = run(['run', 'copy.hl', 'a=a.pgm', 'b=2x2'], True, 0)
 assert seen == b'', seen
 out, seen = run(slow, False, 2.6)
 assert out == quick and seen == b'', (out, seen)

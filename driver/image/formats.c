@@ -197,17 +197,21 @@ static bool pack(const PictureFormat *format, const hlc_image *image, Picture *p
     return packed->memory || image_no_memory(failure);
 }
 
+static bool holds_type(const PictureFormat *format, const hlc_image *image) {
+    TypeText type = image_type_text(image->kind, image->bits);
+    return has_word(format->types, type.text, strlen(type.text));
+}
+
 /* Packs the image in a type of the format: bools become 0 and 255 if necessary, and floats are
  * clamped to [0, 1]. */
 static bool prepare(const PictureFormat *format, const hlc_image *image, Picture *prepared,
                     ImageFailure *failure) {
-    TypeText type = image_type_text(image->kind, image->bits);
-    if (has_word(format->types, type.text, strlen(type.text)))
+    if (holds_type(format, image))
         return pack(format, image, prepared, failure);
     bool as_byte = image->kind == HLC_BOOL && has_word(format->types, "u8", 2);
     bool as_part = image->kind == HLC_FLOAT && *format->floats;
     if (!as_byte && !as_part)
-        return unfit_type(format, type, failure);
+        return unfit_type(format, image_type_text(image->kind, image->bits), failure);
     Picture parts;
     int bits = as_part && strcmp(format->floats, "u16") == 0 ? 16 : 8;
     bool made = pack(format, image, &parts, failure) &&
@@ -244,4 +248,22 @@ bool image_encode(const char *path, const hlc_image *image, unsigned char **byte
     }
     *bytes = (unsigned char *)made;
     return encoded;
+}
+
+int64_t image_count_clamped(const char *path, const hlc_image *image, int64_t *count) {
+    ImageFailure failure;
+    const PictureFormat *format = format_of_path(path, &failure);
+    int64_t clamped = 0;
+    *count = 1;
+    for (int d = 0; d < image->dimensions; d++)
+        *count *= image->extent[d];
+    if (!format || image->kind != HLC_FLOAT || holds_type(format, image))
+        return 0;
+    void *samples = image_packed(image);
+    for (int64_t i = 0; samples && i < *count; i++) {
+        double value = image->bits == 32 ? (double)((float *)samples)[i] : ((double *)samples)[i];
+        clamped += !(value >= 0 && value <= 1);
+    }
+    free(samples);
+    return clamped;
 }

@@ -117,6 +117,7 @@ START_TEST(binds_images) {
     ck_assert_int_eq(b->minimum[1], -1);
     static const unsigned char EXPECTED[6] = {8, 9, 10, 5, 6, 7};
     ck_assert_mem_eq(b->data, EXPECTED, 6);
+    hlc_clear_diagnostics(h); /* the note of the window */
     image.bits = 16;
     ck_assert_int_eq(hlc_arguments_set_image(a, "a", &image), HLC_USER);
     char told[1000] = "";
@@ -170,6 +171,10 @@ static bool survive(int64_t fail_after, const char *path) {
     met = met || !a;
     if (!met)
         STEP(hlc_arguments_set(a, "a", "random:1:3x2"));
+    if (!met)
+        STEP(hlc_arguments_set(a, "b", "3x2"));
+    if (!met)
+        STEP(hlc_arguments_set(a, "c", "3x2"));
     if (!met)
         STEP(hlc_explain(h, NULL, "s", a, nowhere));
     bool is_formatted;
