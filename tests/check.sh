@@ -78,5 +78,21 @@ expect 2 "$hlc" check little.hl --rounds=4
 complains 'error[E0865]: pipeline `little` under schedule `never`: only 0 of 8 runs compared a point'
 complains "hlc contract says what it takes"
 
+# A table of constants holds no error values, and is not there in the first passes.
+cat > table.hl <<'HL'
+pipeline divide(a: image<u8, 1>) -> out {
+    fun lut(k): i32 = 7 / i32(k);
+    fun out(x) = lut(i32(a(x)));
+}
+schedule s for divide { bound(lut, k, 0, 256); eager(lut); }
+pipeline add(a: image<f32, 1>) -> out with reassociation {
+    fun lut(k) = f32(k) + 0.5;
+    fun total() = { 0.0;  rdom(r = (0, 300)) in () <- total() + a(r) * lut(r); }
+    fun out(i) = total() + lut(3);
+}
+schedule s for add { eager(lut); parallel(total.s1.r, 16); vectorize(total.s1.r_i, 4); }
+HL
+expect 0 "$hlc" check table.hl; says "in the formal reading out is err_arith"; says "all equal"
+
 [ $failures -eq 0 ] && echo "check compares"
 exit $((failures > 0))

@@ -42,7 +42,7 @@ void check_report_counts(const CheckReport *report, const CheckCounts *counts, c
 
 void check_report_order(const CheckReport *report, bool by_reference) {
     const char *with = by_reference ? "the reference of the algorithm with its rfactors"
-                                    : "the target program before it is simplified";
+                                    : "the target program of an earlier pass";
     if (!report->json) {
         fprintf(report->out, "  floats are added in another order: equal, bit for bit, to %s\n",
                 with);

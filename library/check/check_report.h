@@ -25,7 +25,8 @@ typedef struct CheckCounts {
 void check_report_counts(const CheckReport *report, const CheckCounts *counts, const char *refusal,
                          bool alone);
 /* Float additions were reordered. The results were compared, bit for bit, with the algorithm that
- * has the schedule's rfactors, or, without `by_reference`, with the unsimplified target program. */
+ * has the schedule's rfactors, or, without `by_reference`, with the target program of an earlier
+ * pass. */
 void check_report_order(const CheckReport *report, bool by_reference);
 /* Compares the order of one func with the algorithm's, at `points` elements. The difference is that
  * of the element closest to its tolerance. `obstacle`: the reason for no comparison, or null. */
