@@ -63,7 +63,11 @@ static hlc_status refuse_command(const Command *command) {
     const CommandInfo *info;
     for (int i = 0; i < 63 && (info = command_info(i)); i++)
         candidates[i] = info->text;
-    if ((nearest = hlc_nearest(command->name, candidates)))
+    size_t length = strlen(command->name);
+    if (length > 3 && strcmp(command->name + length - 3, ".hl") == 0)
+        snprintf(remedy, sizeof remedy, "write the command before the file: hlc run %.30s",
+                 command->name);
+    else if ((nearest = hlc_nearest(command->name, candidates)))
         snprintf(remedy, sizeof remedy, "did you mean `%s`?", nearest);
     diagnose(command, "E0820", command->name, remedy);
     return HLC_USER;

@@ -138,6 +138,7 @@ typedef struct PipelineSyntax {
     Vec(OutputSyntax) outputs;
     bool contraction, reassociation;
     Vec(ItemSyntax) items;
+    bool lacks_items; /* of which faults are reported */
 } PipelineSyntax;
 
 typedef struct DirectiveSyntax {
@@ -164,6 +165,8 @@ typedef struct FileSyntax {
 
 /* Is it `sum`, `product`, `minimum`, `maximum`, `argmin` or `argmax`? */
 bool syntax_is_reduction(const char *name);
+/* Returns the word of this language for a word of others (`float`, `clamp_edge`), or null. */
+const char *syntax_own_word(const char *word);
 
 /* Parses a registered file. Reports faults, and returns the readable part; never null. */
 FileSyntax *parse_file(Context *context, Arena *arena, uint32_t file);

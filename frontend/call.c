@@ -55,6 +55,10 @@ bool call_resolve(Elaborator *e, Environment environment, const Syntax *callee,
     if (!maker || maker->kind != SYNTAX_NAME || scope_find(e, environment, maker->name))
         return not_callable(e, callee);
     BoundaryKind boundary = boundary_from_name(maker->name);
+    if (boundary == BOUNDARY_NONE && !scope_is_builtin(maker->name)) {
+        scope_unknown(e, environment, maker->name, maker->place, "name");
+        return false;
+    }
     if (boundary == BOUNDARY_NONE)
         return not_callable(e, callee);
     if (callee->children.length < 2)

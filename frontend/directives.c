@@ -180,18 +180,35 @@ static bool check_stage(Elaborator *e, const LoopReference *loop, Place place) {
                 arena_format(e->arena, stages > 1 ? "s0..s%d" : "s%d", stages - 1));
 }
 
+/* The remedy for a name alone: the loops of this func, or those over this variable. */
+static bool not_a_loop(Elaborator *e, const Syntax *syntax) {
+    enum { MOST_LOOPS = 8 };
+    const char *loops = "";
+    size_t count = 0;
+    for (size_t i = 0; syntax->kind == SYNTAX_NAME && i < e->pipeline->funcs.length; i++) {
+        const FuncShape *shape = e->pipeline->funcs.data[i]->shape;
+        for (int d = 0; d < shape->dimensions && count < MOST_LOOPS; d++)
+            if (shape->name == syntax->name || shape->variables[d] == syntax->name)
+                loops = arena_format(e->arena, "%s%s%s.%s", loops, count++ ? " or " : "",
+                                     shape->name->text, shape->variables[d]->text);
+    }
+    return diag(e->context, DIAG_NOT_A_LOOP, syntax->place,
+                count > 0 ? arena_format(e->arena, "write %s", loops)
+                          : "write f.x, f.s1.x, f.z0.s1.x or <f, z0, s1, x>");
+}
+
 static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) {
     const Syntax *parts[4];
     int count = loop_parts(syntax, parts, 4), at = 1;
     if (count < 2)
-        return diag(e->context, DIAG_NOT_A_LOOP, syntax->place);
+        return not_a_loop(e, syntax);
     *loop = (LoopReference){.func = parts[0]->name, .stage = -1};
     if (at < count - 1 && numbered(parts[at]->name, 'z', &loop->specialization))
         at++;
     if (at < count - 1 && numbered(parts[at]->name, 's', &loop->stage))
         at++;
     if (at != count - 1)
-        return diag(e->context, DIAG_NOT_A_LOOP, syntax->place);
+        return not_a_loop(e, syntax);
     loop->variable = parts[at]->name;
     return find_func(e, loop->func, parts[0]->place, false) && check_stage(e, loop, syntax->place);
 }
@@ -241,6 +258,13 @@ static bool read_tail(const Syntax *syntax, Tail *tail) {
             return true;
         }
     return false;
+}
+
+static bool not_a_tail(Elaborator *e, const Syntax *syntax, Place place) {
+    Nearest nearest = {.name = syntax->kind == SYNTAX_NAME ? syntax->name->text : ""};
+    for (int t = 0; t < TAILS_COUNT; t++)
+        nearest_offer(&nearest, tail_text((Tail)t));
+    return diag(e->context, DIAG_NOT_A_TAIL, place, nearest_behind(e->arena, &nearest, ""));
 }
 
 static bool read_alignment(Elaborator *e, const Syntax *syntax, DirectiveArgument *argument) {
@@ -316,7 +340,7 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
         argument->kind = ARGUMENT_TAIL;
         if (read_tail(syntax, &argument->tail))
             return true;
-        return diag(e->context, DIAG_NOT_A_TAIL, argument->place);
+        return not_a_tail(e, syntax, argument->place);
     case 'm':
         argument->kind = ARGUMENT_MEMORY;
         if (syntax->kind == SYNTAX_NAME && memory_from_text(syntax->name->text, &argument->memory))
@@ -359,6 +383,15 @@ static bool next_piece(const char **at, DirectivePiece *piece) {
     bool is_marked = **at && strchr("?*+", **at);
     piece->mark = is_marked ? *(*at)++ : '\0';
     return true;
+}
+
+/* Counts the arguments that the pieces from `at` on may take. */
+static size_t count_possible(const char *at) {
+    size_t count = 0;
+    for (DirectivePiece piece; next_piece(&at, &piece);)
+        count = piece.mark == '*' || piece.mark == '+' || count == SIZE_MAX ? SIZE_MAX
+                                                                            : count + piece.count;
+    return count;
 }
 
 /* Counts the arguments that the pieces from `at` on require. */
@@ -407,8 +440,9 @@ static bool wrong_count(Elaborator *e, const DirectiveSyntax *syntax, const Dire
 static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const DirectiveInfo *info,
                            Directive *directive) {
     size_t next = 0, given = syntax->arguments.length;
-    bool good = true;
     const char *at = info->arguments;
+    if (given < count_needed(at) || given > count_possible(at))
+        return wrong_count(e, syntax, info);
     for (DirectivePiece piece; next_piece(&at, &piece);) {
         bool repeats = piece.mark == '*' || piece.mark == '+';
         Tail tail;
@@ -426,12 +460,12 @@ static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const D
                     return wrong_count(e, syntax, info);
                 const Syntax *written = syntax->arguments.data[next++];
                 if (!read_argument(e, piece.letters[i], written, info, next == given, &argument))
-                    good = false;
+                    return false; /* one fault often makes others */
                 vec_push(e->arena, &directive->arguments, argument);
             }
         } while (repeats && next + behind < given);
     }
-    return next == given ? good : wrong_count(e, syntax, info);
+    return next == given || wrong_count(e, syntax, info);
 }
 
 Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSyntax *syntax,

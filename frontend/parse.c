@@ -269,7 +269,7 @@ static bool parse_layout(Parser *parser, int *layout) {
     return parser_unexpected(parser, "`planar`, `interleaved` or `strided`");
 }
 
-static bool parse_image(Parser *parser, ParameterSyntax *parameter) {
+static bool parse_image_type(Parser *parser, ParameterSyntax *parameter) {
     parameter->is_image = true;
     parser_take(parser);
     if (!parser_expect(parser, "<") || !parser_expect_type(parser, &parameter->type) ||
@@ -283,6 +283,14 @@ static bool parse_image(Parser *parser, ParameterSyntax *parameter) {
     if (parser_accept(parser, ",") && !parse_layout(parser, &parameter->layout))
         return false;
     return parser_expect(parser, ">");
+}
+
+static bool parse_image(Parser *parser, ParameterSyntax *parameter) {
+    parser->hint = "an image has the type of its elements and its number of dimensions: write "
+                   "e.g. image<u8, 2>";
+    bool good = parse_image_type(parser, parameter);
+    parser->hint = NULL;
+    return good;
 }
 
 static bool parse_parameter(Parser *parser, ParameterSyntax *parameter) {
@@ -362,6 +370,7 @@ static bool parse_item(Parser *parser, PipelineSyntax *pipeline) {
     bool good = true; /* parse_fun skips a func that it cannot read */
     if (parser_at(parser, "fun")) {
         item = (ItemSyntax){ITEM_FUN, .fun = parse_fun(parser)};
+        pipeline->lacks_items |= !item.fun;
         if (!item.fun)
             return true;
     } else if (parser_at(parser, "let") || parser_at(parser, "const")) {
@@ -374,7 +383,11 @@ static bool parse_item(Parser *parser, PipelineSyntax *pipeline) {
         item = (ItemSyntax){ITEM_REQUIRE, .require = parse_require(parser)};
         good = item.require;
     } else {
-        return parser_unexpected(parser, "`fun`, `let`, `const`, `recurrence`, `require` or `}`");
+        bool defines = parser->tokens[0].kind == TOKEN_NAME && token_is(&parser->tokens[1], "(");
+        parser->hint = defines ? "the definition of a func begins with `fun`" : NULL;
+        parser_unexpected(parser, "`fun`, `let`, `const`, `recurrence`, `require` or `}`");
+        parser->hint = NULL;
+        return false;
     }
     if (good)
         vec_push(parser->arena, &pipeline->items, item);
@@ -395,8 +408,10 @@ static PipelineSyntax *parse_pipeline(Parser *parser) {
             parser_unexpected(parser, "`}`");
             break;
         }
-        if (!parse_item(parser, pipeline))
+        if (!parse_item(parser, pipeline)) {
+            pipeline->lacks_items = true;
             skip_statement(parser);
+        }
     }
     return whole ? pipeline : NULL;
 }

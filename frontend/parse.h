@@ -22,6 +22,7 @@ typedef struct Parser {
     bool too_deep;                           /* the fault has been reported */
     uint32_t reported_line, reported_column; /* place of the last unexpected token, which is
                                                 reported once */
+    const char *hint; /* the remedy for an unexpected token; null: the page with the grammar */
 } Parser;
 
 void parser_begin(Parser *parser, Context *context, Arena *arena, uint32_t file);

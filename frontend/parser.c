@@ -43,6 +43,15 @@ static Place end_of_last(const Parser *parser) {
     return place;
 }
 
+static const char *remedy_of(const Parser *parser, const Token *token) {
+    const char *own = NULL;
+    if (token->kind == TOKEN_NAME)
+        own = syntax_own_word(arena_text(parser->arena, token->text, token->length));
+    if (own)
+        return arena_format(parser->arena, "did you mean `%s`?", own);
+    return parser->hint ? parser->hint : "docs/language.md has the grammar";
+}
+
 bool parser_unexpected(Parser *parser, const char *wanted) {
     const Token *token = &parser->tokens[0];
     Place place = token->place;
@@ -61,7 +70,7 @@ bool parser_unexpected(Parser *parser, const char *wanted) {
                         : token->kind == TOKEN_STRING
                             ? "a string"
                             : arena_format(parser->arena, "`%.*s`", (int)length, token->text);
-    return diag(parser->context, DIAG_EXPECTED, place, wanted, found);
+    return diag(parser->context, DIAG_EXPECTED, place, wanted, found, remedy_of(parser, token));
 }
 
 bool parser_expect(Parser *parser, const char *text) {

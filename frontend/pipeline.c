@@ -107,6 +107,21 @@ static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
 
 /* ---- outputs ---- */
 
+/* If definitions are missing, since they have faults, the output's may be one of them. */
+static void report_output(Elaborator *e, const PipelineSyntax *syntax, NameSyntax name) {
+    if (syntax->lacks_items)
+        return;
+    Nearest nearest = {.name = name.name->text};
+    for (size_t i = 0; i < e->pipeline_names->bindings.length; i++)
+        if (e->pipeline_names->bindings.data[i]->kind == BINDING_FUNC)
+            nearest_offer(&nearest, e->pipeline_names->bindings.data[i]->name->text);
+    diag(e->context, DIAG_UNKNOWN_NAME, name.place, "func", name.name->text,
+         nearest_hint(e->arena, &nearest,
+                      arena_format(e->arena,
+                                   "an output is a func of the pipeline: write fun %s(..) = ..;",
+                                   name.name->text)));
+}
+
 static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
     Environment end = {NULL, e->next_number};
     size_t limit = e->context->limits.outputs;
@@ -118,7 +133,7 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
         NameSyntax name = written->name;
         NameBinding *binding = scope_find(e, end, name.name);
         if (!binding) {
-            scope_unknown(e, end, name.name, name.place, "func");
+            report_output(e, syntax, name);
             continue;
         }
         if (binding->kind != BINDING_FUNC) {

@@ -114,8 +114,9 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
              arena_format(e->arena, "write %s(r in (minimum, length)) e", name->text));
         return;
     }
-    Nearest nearest = {.name = name->text};
-    bool many = diag_error_count(e->context) > 100; /* so many errors need no suggestions */
+    Nearest nearest = {.name = name->text, .best = syntax_own_word(name->text)};
+    /* so many errors need no suggestions */
+    bool many = diag_error_count(e->context) > 100 || nearest.best;
     for (const NameBinding *local = environment.locals; local && !many; local = local->outer)
         nearest_offer(&nearest, local->name->text);
     NameTable *scopes[2] = {e->pipeline_names, e->module_names};

@@ -73,6 +73,19 @@ static DiagCode find_code(const char *code) {
     return (DiagCode)i;
 }
 
+/* Returns the codes that begin so, as a remedy. */
+static const char *codes_like(Arena *arena, const char *text) {
+    enum { MOST_CODES = 12 };
+    const char *codes = "";
+    size_t length = strlen(text), count = 0;
+    for (int i = 0; i < DIAG_COUNT; i++)
+        if (!strncmp(diag_info((DiagCode)i)->code, text, length) && count++ < MOST_CODES)
+            codes = arena_format(arena, "%s, %s", codes, diag_info((DiagCode)i)->code);
+    return count == 0 ? "`hlc --tables` lists them all"
+                      : arena_format(arena, "codes that begin so: %s%s", codes + 2,
+                                     count > MOST_CODES ? ", .." : "");
+}
+
 /* How many holes the texts have, which are numbered from 1. */
 static int count_holes(const DiagInfo *info) {
     int count = 0;
@@ -100,7 +113,8 @@ static hlc_status diagnose(hlc *h, void *data) {
     const Diagnosis *diagnosis = data;
     DiagCode code = find_code(diagnosis->code);
     if (code == DIAG_COUNT)
-        diag(h->context, DIAG_CODE_UNKNOWN, NOWHERE, diagnosis->code);
+        diag(h->context, DIAG_CODE_UNKNOWN, NOWHERE, diagnosis->code,
+             codes_like(h->scratch, diagnosis->code));
     else if (!has_arguments(diagnosis->arguments, count_holes(diag_info(code))))
         diag(h->context, DIAG_CALL_ARGUMENT, NOWHERE, "arguments", "is too short for the code");
     else

@@ -4,9 +4,15 @@
 
 #include <string.h>
 
-/* E0101 and its like. */
-static bool is_code(const char *text) {
-    return strlen(text) == 5 && text[0] == 'E' && strspn(text + 1, "0123456789") == 4;
+/* Reads E0101 and its like, also e0101, 0101, 101 and the beginning E01. */
+static bool is_code(const char *text, char code[8]) {
+    bool has_letter = text[0] == 'E' || text[0] == 'e';
+    const char *digits = text + has_letter;
+    size_t length = strlen(digits);
+    if (length == 0 || length > 4 || strspn(digits, "0123456789") != length)
+        return false;
+    snprintf(code, 8, "E%s%s", !has_letter && length == 3 ? "0" : "", digits);
+    return true;
 }
 
 static hlc_status explain_schedule(const Command *command) {
@@ -19,10 +25,11 @@ static hlc_status explain_schedule(const Command *command) {
 }
 
 hlc_status command_explain(const Command *command) {
-    bool is_diagnostic = command->operand_count > 0 && is_code(command->operands[0]);
+    char code[8];
+    bool is_diagnostic = command->operand_count > 0 && is_code(command->operands[0], code);
     hlc_status status = is_diagnostic ? operands_at_most(command, 1) : HLC_YES;
     if (status == HLC_YES && is_diagnostic)
-        return hlc_explain_code(command->h, command->operands[0], stdout);
+        return hlc_explain_code(command->h, code, stdout);
     if (status == HLC_YES)
         status = operands_load(command);
     const char *func = command->values[OPTION_ASSOCIATIVE];
