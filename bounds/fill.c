@@ -168,4 +168,5 @@ void fill_holes(BoundsInference *bounds) {
     mark_lets(bounds);
     for (size_t i = 0; i < bounds->blocks.length; i++)
         put_lets(bounds, bounds->blocks.data[i]);
+    put_lengths(bounds);
 }

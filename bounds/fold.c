@@ -143,66 +143,15 @@ static Expr extent_of(const Folding *folding, int k) {
     return range_length(bounds, range);
 }
 
-/* Returns the greatest value in all runs, in startup variables; null if it is not known. */
-static Expr most_of(const Folding *folding, Expr extent) {
-    BoundsInference *bounds = folding->bounds;
-    View *view = view_from(bounds, &bounds->program->body, false);
-    Expr most = view_greatest(view, folding->realization->root, extent);
-    return most ? simplify(bounds->simplifier, inference_expand(bounds, most)) : NULL;
-}
-
-enum { LARGEST_FOLD = 1024, LARGEST_TRIED = 64 };
-
-/* In each run; its facts are known. */
-static bool proves_at_most(const Folding *folding, Expr extent, int64_t count) {
-    return decide_proves_le(folding->bounds->simplifier, extent,
-                            expr_index(folding->bounds->pool, count));
-}
-
-/* The least constant that intervals give: of all runs, or of each; 0 where they give none that is
- * small. */
-static int64_t known_limit(const Folding *folding, Expr most, Expr extent) {
-    Simplifier *simplifier = folding->bounds->simplifier;
-    ConstantInterval all = {0}, each = simplify_interval(simplifier, extent);
-    int64_t limit = LARGEST_FOLD + 1;
-    if (most)
-        all = simplify_interval(simplifier, most);
-    if (all.has_maximum && all.maximum < limit)
-        limit = all.maximum;
-    if (each.has_maximum && each.maximum < limit)
-        limit = each.maximum;
-    return limit > LARGEST_FOLD ? 0 : limit < 1 ? 1 : limit;
-}
-
-/* The least constant that is provably enough; 0 where none is.  Mostly an interval is exact, and one
- * attempt at a proof says so. */
-static int64_t least_constant(const Folding *folding, Expr most, Expr extent) {
-    int64_t enough = known_limit(folding, most, extent), few = 0; /* not proved to be enough */
-    if (enough && (enough == 1 || !proves_at_most(folding, extent, enough - 1)))
-        return enough;
-    for (int64_t count = 1; !enough && count <= LARGEST_TRIED; count *= 2)
-        if (proves_at_most(folding, extent, count))
-            enough = count;
-        else
-            few = count;
-    while (enough - few > 1) {
-        int64_t between = few + (enough - few) / 2;
-        if (proves_at_most(folding, extent, between))
-            enough = between;
-        else
-            few = between;
-    }
-    return enough;
-}
+enum { LARGEST_FOLD = 1024 };
 
 /* How many coordinates of dimension k are needed at a time, in startup variables; null where nothing
  * bounds them.  It answers for folds that are asked for and for all others. */
 static Expr needed_at_a_time(const Folding *folding, int k) {
     BoundsInference *bounds = folding->bounds;
-    Expr extent = extent_of(folding, k), most = most_of(folding, extent);
-    inference_enter(bounds, realization_block(folding->realization));
-    extent = simplify(bounds->simplifier, inference_expand(bounds, extent));
-    int64_t constant = least_constant(folding, most, extent);
+    Expr extent = extent_of(folding, k), most;
+    int64_t constant =
+        limit_constant(bounds, folding->realization->root, extent, LARGEST_FOLD, &most);
     if (!constant)
         return most;
     Expr least = expr_index(bounds->pool, constant);

@@ -15,6 +15,8 @@
  *   greatest.c         greatest values of lengths
  *   slide.c            the part of a region that earlier iterations have already computed
  *   fold.c             coordinates of a region that may share memory
+ *   limit.c            the least constant that a length never exceeds
+ *   lengths.c          vectorized and unrolled loops get a constant length
  *   origin.c           an access as its author wrote it, for provenance and messages
  *   fill.c             replaces the holes by the results, and puts lets where they are used
  *
@@ -101,6 +103,12 @@ typedef struct OutputCondition {
     Expr condition;
 } OutputCondition;
 
+/* A vectorized or unrolled loop that has at most `limit` iterations (lengths.c). */
+typedef struct LimitedLoop {
+    Stmt *loop;
+    int64_t limit;
+} LimitedLoop;
+
 typedef struct BoundsInference BoundsInference;
 /* Returns the required region of the realization, at its own block or one around it
  * (required_region.c). */
@@ -135,6 +143,7 @@ struct BoundsInference {
     FactMark startup;      /* facts before this mark hold everywhere */
     bool is_sliding;       /* realizations slide */
     Vec(FoldCheck) folds;
+    Vec(LimitedLoop) limited;
     Vec(SlideNote) slides; /* by realization, in the order of solving */
     bool explains;         /* ends get their provenance */
     bool has_beyond;       /* some split rounds up: memory and compute require different regions */
@@ -276,6 +285,19 @@ enum { NEVER_FALLS = 1, NEVER_RISES = 2 };
 /* How does the expression change as the variable rises?  Returns one of the two, both (it does not
  * depend on the variable), or neither. */
 int direction_of(BoundsInference *bounds, Expr expr, Symbol variable);
+
+/* ---- limit.c ---- */
+/* Returns the least constant, from 1 to `largest`, that the length in `stmt` (holes allowed) is known
+ * never to exceed; 0 where none is known.  `most` gets the greatest value in startup variables, or
+ * null. */
+int64_t limit_constant(BoundsInference *bounds, Stmt *stmt, Expr length, int64_t largest,
+                       Expr *most);
+
+/* ---- lengths.c ---- */
+/* Finds the limits of the loops whose length was left to the oracle, or refuses. */
+void find_lengths(BoundsInference *bounds);
+/* Gives these loops a constant length, and a guard.  The holes are filled. */
+void put_lengths(BoundsInference *bounds);
 
 /* ---- slide.c ---- */
 /* Removes from the computed region of a solved realization what earlier iterations hold. */

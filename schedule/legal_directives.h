@@ -23,8 +23,10 @@ typedef Vec(NumberChoice) NumberChoices;
 
 /* The values for open arguments, and the kinds of directives that are wanted. */
 typedef struct DirectiveChoices {
-    uint64_t kinds;           /* bit k: DirectiveKind k */
-    unsigned tails;           /* bit t: write tail t; a split without a tail is always tried */
+    uint64_t kinds; /* bit k: DirectiveKind k */
+    unsigned tails; /* bit t: write tail t; a split without a tail is always tried */
+    /* Lists vectorized and unrolled loops whose length only the oracle may find, too. */
+    bool open_lengths;
     NumberChoices factors;    /* of split, tile, unroll, parallel and fold-storage */
     NumberChoices widths;     /* of vectorize */
     NumberChoices conditions; /* of specialize, one condition a directive */

@@ -180,9 +180,16 @@ typedef struct FoldRequest {
     Expr factor;
     Place place;
 } FoldRequest;
+/* A vectorized or unrolled loop whose length the oracle finds: at most `longest` iterations. */
+typedef struct LengthRequest {
+    LoopName loop;
+    int64_t longest;
+    Place place;
+} LengthRequest;
 typedef struct BoundRequests {
     Vec(BoundRequest) requests;
     Vec(FoldRequest) folds;
+    Vec(LengthRequest) lengths;
     Vec(StorageRequest) storage; /* at most one of each kind a (func, dimension) */
 } BoundRequests;
 

@@ -66,8 +66,11 @@ Stmt *loop_named(const Scheduler *scheduler, const LoopName *name);
 Stmt *loop_of_argument(const Scheduler *scheduler, const Directive *directive, size_t argument);
 /* Returns the outermost loop of a stage that has a loop. */
 Stmt *loop_outermost(Stmt *compute, int stage);
-/* Is the loop's length a constant, or bound to be a constant? */
+/* Is the loop's length a constant, or bound to be a constant?  Applies to a dimension whose length
+ * is fixed, and to the loops that it was split into. */
 bool loop_has_constant_length(const Scheduler *scheduler, Expr length, int64_t *value);
+/* The same, if each run of the loop that has iterations has exactly so many. */
+bool loop_has_exact_length(const Scheduler *scheduler, Expr length, int64_t *value);
 /* Returns the loop directly inside; null if there is none. */
 Stmt *loop_inside(const Stmt *loop);
 /* Returns the innermost loop of a stage's nest, or the stage's label if it has no loop. */

@@ -25,7 +25,8 @@ typedef struct Drawing {
     const Pipeline *pipeline;
     Schedule schedule;
     bool specialized;
-    bool blends; /* only blending tails are drawn */
+    bool blends;       /* only blending tails are drawn */
+    bool open_lengths; /* loops are drawn whose length only the oracle may find */
 } Drawing;
 
 #define KIND(name)  ((uint64_t)1 << DIRECTIVE_##name)
@@ -113,7 +114,7 @@ static NumberChoice condition(const Drawing *d) {
 enum { BLENDING = 1u << TAILS_ROUND_UP_AND_BLEND | 1u << TAILS_SHIFT_INWARDS_AND_BLEND };
 
 static DirectiveChoices choose_numbers(Drawing *d, uint64_t kinds) {
-    DirectiveChoices choices = {.kinds = kinds};
+    DirectiveChoices choices = {.kinds = kinds, .open_lengths = d->open_lengths};
     if (!d->c->affine)
         choices.tails =
             d->blends || random_chance(d->random, 40) ? BLENDING : (1u << TAILS_COUNT) - 1;
@@ -347,6 +348,26 @@ static void draw_whole_dimension(Drawing *d) {
         say(d, pick(d, &whole));
 }
 
+static bool has_level(const Drawing *d, Symbol func) {
+    for (size_t i = 0; i < d->schedule.directives.length; i++)
+        if (d->schedule.directives.data[i].kind == DIRECTIVE_COMPUTE_AT &&
+            func_of(&d->schedule.directives.data[i]) == func)
+            return true;
+    return false;
+}
+
+/* Vectorizes or unrolls a whole loop of a func whose consumer decides how long it is. */
+static void draw_open_length(Drawing *d) {
+    d->open_lengths = true;
+    Directives moves = propose(d, KIND(VECTORIZE) | KIND(UNROLL)), whole = {0};
+    d->open_lengths = false;
+    for (size_t i = 0; i < moves.length; i++)
+        if (moves.data[i].arguments.length == 1 && has_level(d, func_of(&moves.data[i])))
+            vec_push(d->arena, &whole, moves.data[i]);
+    if (whole.length)
+        say(d, pick(d, &whole));
+}
+
 /* Draws compute and storage levels: in most cases for nearly all funcs, in some for a few. */
 static void draw_levels(Drawing *d) {
     int percent = random_chance(d->random, 30) ? 50 : 95;
@@ -568,6 +589,8 @@ static void draw_in_phases(Drawing *d) {
         draw_loops(d, random_below(random, 4 + 2 * d->c->func_count));
         draw_levels(d);
     }
+    while (random_chance(random, 12))
+        draw_open_length(d);
     while (!d->c->affine && random_chance(random, 20))
         draw(d, random_chance(random, 30) ? KIND(ALIGN_BOUNDS) : BOUND_KINDS);
     draw_memory(d);

@@ -77,10 +77,11 @@ bool split_follow(const Resolver *resolver, const Directive *directive) {
 }
 
 /* Does no iteration lie outside the loop, whatever the tail?  True if length and factor are
- * constants for which this holds. */
-static bool covers_exactly(const Stmt *loop, Expr factor, Tail tail) {
+ * constants for which this holds.  The length may be fixed by a `bound`, and may come through a
+ * chain of splits.  A run of no iterations has no block, either. */
+static bool covers_exactly(const Scheduler *scheduler, const Stmt *loop, Expr factor, Tail tail) {
     int64_t length, k;
-    if (!expr_constant_integer(loop->loop.interval.length, &length) ||
+    if (!loop_has_exact_length(scheduler, loop->loop.interval.length, &length) ||
         !expr_constant_integer(factor, &k) || length < 0)
         return false;
     return length % k == 0 || (tail == TAILS_SHIFT_INWARDS && length >= k);
@@ -143,7 +144,7 @@ static bool check_tail(const Scheduler *scheduler, const Directive *directive, c
     if ((!tail_blends(tail) && loop->loop.name.stage != 0) || !loop->loop.pure)
         return refuse_tail(resolver, directive, of_loop);
     Expr factor = directive_argument(directive, 3)->expr;
-    if (!is_as_lowered(loop) && !covers_exactly(loop, factor, tail))
+    if (!is_as_lowered(loop) && !covers_exactly(scheduler, loop, factor, tail))
         return refuse(resolver, DIAG_TAIL_LOOP, place, text, of_loop);
     return true;
 }
@@ -300,7 +301,7 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     Stmt *loop = loop_named(scheduler, &name);
     Expr k = directive_argument(directive, 3)->expr;
     Tail tail = tail_of(directive);
-    bool exact = covers_exactly(loop, k, tail);
+    bool exact = covers_exactly(scheduler, loop, k, tail);
     Extent interval = loop->loop.interval, domain = interval;
     Symbol binder = loop->loop.binder;
     assert_factor(scheduler, directive, binder->text);

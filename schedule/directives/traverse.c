@@ -4,8 +4,9 @@
  * touch disjoint points (Def 4.2).  A reduction loop may run so where its iterations are proved to
  * touch different elements (dependence.h).  Of others they mean something else, which is done in
  * phase 0: reduction_loops.c; but where the update is atomic, they may be parallel: atomic.c.
- * `vectorized` and `unrolled` need a constant length, in the program or by a `bound`, which is
- * recorded before.  What stands inside a vectorized loop is judged when the nests are finished:
+ * `vectorized` and `unrolled` need a constant length.  If neither the program nor a `bound`, which is
+ * recorded before, has one, the oracle must find a greatest length: that of the region which the
+ * consumer's iterations need (bounds/lengths.c).  What stands inside a vectorized loop is judged when the nests are finished:
  * neither a parallel nor another vectorized loop; and, at the end of phase 5, no compute
  * (levels.c).
  */
@@ -30,10 +31,16 @@ bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place
                   traversal_text(loop->loop.traversal));
 }
 
+typedef struct FixedLengths {
+    const Scheduler *scheduler;
+    bool are_exact; /* requests that the oracle may exceed do not count */
+} FixedLengths;
+
 /* Replaces the hole of a dimension's length by the constant that a request fixes it to, unless the
  * dimension is also aligned.  Other holes stay. */
 static Expr fill_fixed_length(void *data, Pool *pool, Expr node) {
-    const Scheduler *scheduler = data;
+    const FixedLengths *lengths = data;
+    const Scheduler *scheduler = lengths->scheduler;
     (void)pool;
     if (node->op != OP_HOLE)
         return node;
@@ -46,7 +53,8 @@ static Expr fill_fixed_length(void *data, Pool *pool, Expr node) {
         if (request->func != node->hole->func ||
             shape->variables[request->dimension] != node->hole->variable)
             continue;
-        if (request->kind == BOUND_ALIGN)
+        if (request->kind == BOUND_ALIGN ||
+            (lengths->are_exact && (request->is_least || request->is_of_nest)))
             return node;
         if (expr_constant_integer(request->length, &constant))
             fixed = request->length;
@@ -54,21 +62,37 @@ static Expr fill_fixed_length(void *data, Pool *pool, Expr node) {
     return fixed;
 }
 
-/* Finds the constant that a loop's length is, or is bound to be.  Applies to a dimension whose
- * length is fixed, and to the loops that it was split into. */
-bool loop_has_constant_length(const Scheduler *scheduler, Expr length, int64_t *value) {
+static bool find_length(const FixedLengths *lengths, Expr length, int64_t *value) {
+    const Scheduler *scheduler = lengths->scheduler;
     length = expr_rewrite_alone(scheduler->pool, scheduler->resolver.arena, length,
-                                fill_fixed_length, (void *)scheduler);
+                                fill_fixed_length, (void *)lengths);
     return expr_constant_integer(length, value);
 }
 
+bool loop_has_constant_length(const Scheduler *scheduler, Expr length, int64_t *value) {
+    return find_length(&(FixedLengths){scheduler, false}, length, value);
+}
+
+bool loop_has_exact_length(const Scheduler *scheduler, Expr length, int64_t *value) {
+    return find_length(&(FixedLengths){scheduler, true}, length, value);
+}
+
+static bool is_of_constant_length(Traversal traversal) {
+    return traversal == TRAVERSE_VECTORIZED || traversal == TRAVERSE_UNROLLED;
+}
+
+static int64_t longest_of(Traversal traversal) {
+    return traversal == TRAVERSE_VECTORIZED ? LONGEST_VECTOR : LONGEST_UNROLLED;
+}
+
+/* A length that is not known yet is the oracle's to find, unless a reduction runs over it. */
 static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal traversal,
                          Place place) {
     const Resolver *resolver = &scheduler->resolver;
     const char *text = traversal_text(traversal), *of_loop = loop_text(resolver, &loop->loop.name);
-    int64_t length, longest = traversal == TRAVERSE_VECTORIZED ? LONGEST_VECTOR : LONGEST_UNROLLED;
+    int64_t length, longest = longest_of(traversal);
     if (!loop_has_constant_length(scheduler, loop->loop.interval.length, &length))
-        return refuse(resolver, DIAG_TRAVERSE_LENGTH, place, of_loop, text);
+        return loop->loop.pure || refuse(resolver, DIAG_TRAVERSE_LENGTH, place, of_loop, text);
     if (length > longest)
         return refuse(resolver, DIAG_TRAVERSE_TOO_LONG, place, of_loop,
                       number_text(resolver, length), text, number_text(resolver, longest));
@@ -114,8 +138,8 @@ bool traverse_check(Scheduler *scheduler, const Directive *directive) {
         return false;
     if (reorders && !loop->loop.pure && !is_atomic && !is_independent(scheduler, &name))
         return refuse_reduction(resolver, &name, traversal, argument->place);
-    bool is_constant = traversal == TRAVERSE_VECTORIZED || traversal == TRAVERSE_UNROLLED;
-    return !is_constant || check_length(scheduler, loop, traversal, argument->place);
+    return !is_of_constant_length(traversal) ||
+           check_length(scheduler, loop, traversal, argument->place);
 }
 
 void traverse_apply(Scheduler *scheduler, const Directive *directive) {
@@ -127,6 +151,10 @@ void traverse_apply(Scheduler *scheduler, const Directive *directive) {
     loop->loop.independent = !loop->loop.pure && !is_atomic && runs_side_by_side(traversal);
     if (is_atomic)
         atomic_mark(loop);
+    if (is_of_constant_length(traversal) && !expr_is_constant(loop->loop.interval.length))
+        vec_push(scheduler->program->arena, &scheduler->bounds->lengths,
+                 (LengthRequest){loop->loop.name, longest_of(traversal),
+                                 directive_argument(directive, 0)->place});
     if (loop->loop.independent)
         vec_push(scheduler->resolver.arena, &scheduler->independent, directive);
     if (traversal == TRAVERSE_VECTORIZED)
@@ -183,7 +211,12 @@ bool traverse_judge(Scheduler *scheduler) {
 Directive *traverse_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
                               Traversal traversal) {
     LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
-    if (loop_named(search->scheduler, &name)->loop.traversal == traversal)
+    const Stmt *loop = loop_named(search->scheduler, &name);
+    int64_t length;
+    if (loop->loop.traversal == traversal)
+        return NULL;
+    if (is_of_constant_length(traversal) && loop->loop.pure && !search->choices->open_lengths &&
+        !loop_has_constant_length(search->scheduler, loop->loop.interval.length, &length))
         return NULL;
     return candidate_of_kind(search, DIRECTIVE_TRAVERSE, argument_loop(&name),
                              argument_traversal(traversal));
