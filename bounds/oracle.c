@@ -51,6 +51,10 @@ static void learn_parameters(BoundsInference *bounds) {
             simplifier_learn_range(
                 bounds->simplifier, parameter->name,
                 (ConstantInterval){true, true, parameter->lower, parameter->upper});
+        if (parameter->has_range && type_is_float(parameter->type))
+            simplifier_learn_float_range(bounds->simplifier, parameter->name,
+                                         bits_to_double(parameter->type, parameter->lower),
+                                         bits_to_double(parameter->type, parameter->upper));
     }
     for (size_t i = 0; i < signature->images.length; i++)
         for (int k = 0; k < signature->images.data[i].dimensions; k++)

@@ -34,19 +34,22 @@ void ranges_bind(Ranges *ranges, Symbol variable, Interval range) {
     map_put(&ranges->variables, variable, kept);
 }
 
-/* Returns a fixed node as the number that it stands for, in sort index. */
-static Interval fixed_range(Pool *pool, Expr node) {
+/* Returns a fixed node as the number that it stands for: in sort index, or a float. */
+static Interval fixed_range(const Ranges *ranges, Expr node) {
+    Pool *pool = ranges->pool;
     Interval range = {node, node, NULL};
     if (type_is_index(node->type))
         return range;
-    if (type_is_bool(node->type) || type_is_float(node->type) || type_equal(node->type, U64))
+    if (type_is_float(node->type))
+        return range_fixed_float(ranges, node);
+    if (type_is_bool(node->type) || type_equal(node->type, U64))
         return range_whole_type(pool, node->type, node);
     range.lower = range.upper = expr_cast(pool, INDEX, node);
     return range;
 }
 
-static bool is_counted(Type type) {
-    return type_is_index(type) || type_is_machine_integer(type);
+static bool is_number(Type type) {
+    return type_is_index(type) || type_is_machine_integer(type) || type_is_float(type);
 }
 
 static KnownRange know_leaf(const Ranges *ranges, Expr node) {
@@ -57,7 +60,7 @@ static KnownRange know_leaf(const Ranges *ranges, Expr node) {
     }
     if (node->op == OP_ACCESS)
         return (KnownRange){false, range_whole_type(ranges->pool, node->type, node)};
-    return (KnownRange){true, fixed_range(ranges->pool, node)};
+    return (KnownRange){true, fixed_range(ranges, node)};
 }
 
 static KnownRange know_node(Ranges *ranges, Expr node);
@@ -162,8 +165,8 @@ static KnownRange know_node(Ranges *ranges, Expr node) {
         operands[i] = operand->range;
     }
     if (known.fixed) {
-        known.range = fixed_range(ranges->pool, node);
-    } else if (is_counted(node->type)) {
+        known.range = fixed_range(ranges, node);
+    } else if (is_number(node->type)) {
         for (int arm = 1; node->op == OP_SELECT && arm <= 2; arm++)
             operands[arm] = arm_range(ranges, node, arm);
         known.range = range_rule(ranges, node, operands);

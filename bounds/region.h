@@ -2,7 +2,7 @@
  *
  * An Interval holds the inclusive ends of an expression's value.  The value is of sort index, or
  * the number that a machine integer stands for.  The ends are expressions of sort index; each may
- * be unknown.
+ * be unknown.  Of a float the ends are floats (float_rules.c).
  *
  * `ranges_of` takes an expression apart.  A bound variable stands for every value of its range, and
  * is eliminated.  Every other variable is in scope and stands for itself.  A value read from memory
@@ -41,7 +41,7 @@ typedef struct Ranges {
 Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier);
 /* Eliminates `variable` from here on.  It must not have been met before. */
 void ranges_bind(Ranges *ranges, Symbol variable, Interval range);
-/* Returns the range of an index or machine integer expression without holes, with simple ends. */
+/* Returns the range of a number without holes, with simple ends. */
 Interval ranges_of(Ranges *ranges, Expr expr);
 
 /* Does the expression mention neither a bound variable nor memory?  Then it is its own range. */
@@ -58,6 +58,11 @@ Interval range_meet(Ranges *ranges, Interval a, Interval b);
  * `node` is of sort index or a machine integer.  Operands of other types are ranges with unknown
  * ends. */
 Interval range_rule(Ranges *ranges, Expr node, const Interval *operands);
+/* The same for a float node; for one that is its own range; for a conversion of a float to a machine
+ * integer (float_rules.c). */
+Interval range_float_rule(const Ranges *ranges, Expr node, const Interval *operands);
+Interval range_fixed_float(const Ranges *ranges, Expr node);
+Interval range_truncated(const Ranges *ranges, Expr node, Interval operand);
 /* Is it `i32(x)` of a loop variable?  The entry checks keep every coordinate and reduction variable
  * in i32, so it is the variable's value. */
 bool range_is_checked_coordinate(Expr node);

@@ -3,8 +3,8 @@
  *
  * A rule computes over the integers.  On sort index that is the operator's meaning.  On a machine
  * type the result is used only if both ends provably fit the type.  Otherwise the operation may
- * wrap, and its range is the whole type (semantics.md, section 1).  Operators without a rule, and
- * all operators on floats, give the whole type.  `/` and `%` are Euclidean and total:
+ * wrap, and its range is the whole type (semantics.md, section 1).  Operators without a rule give the
+ * whole type; those on floats are in float_rules.c.  `/` and `%` are Euclidean and total:
  * a division by 0 gives 0.
  */
 #include "bounds/region.h"
@@ -253,7 +253,7 @@ Interval range_whole_type(Pool *pool, Type type, Expr culprit) {
 
 static Interval cast_rule(Ranges *ranges, Expr node, const Interval *operands) {
     Type from = node->arguments[0]->type;
-    return type_is_float(from) ? range_whole_type(ranges->pool, node->type, node) : operands[0];
+    return type_is_float(from) ? range_truncated(ranges, node, operands[0]) : operands[0];
 }
 
 /* Clamps both ends to the type's range, if they are known. */
@@ -275,7 +275,7 @@ static Interval saturate(Ranges *ranges, Expr node, Interval a) {
 
 static Interval saturating_cast_rule(Ranges *ranges, Expr node, const Interval *operands) {
     if (type_is_float(node->arguments[0]->type))
-        return range_whole_type(ranges->pool, node->type, node);
+        return range_truncated(ranges, node, operands[0]);
     return saturate(ranges, node, operands[0]);
 }
 
@@ -418,8 +418,10 @@ static Expr find_culprit(Expr node, const Interval *operands) {
 
 Interval range_rule(Ranges *ranges, Expr node, const Interval *operands) {
     const RangeRule *row = &rules[node->op];
-    Interval range = row->rule ? row->rule(ranges, node, operands) : unknown;
     bool machine = type_is_machine_integer(node->type);
+    Interval range = type_is_float(node->type) ? range_float_rule(ranges, node, operands)
+                     : row->rule               ? row->rule(ranges, node, operands)
+                                               : unknown;
     if (machine && !row->fits && !range_is_checked_coordinate(node) &&
         !(range.lower && range.upper && fits(ranges, node->type, range)))
         range = unknown;

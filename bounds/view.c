@@ -186,6 +186,8 @@ static bool is_narrowed(const Stmt *let) {
 
 static Interval let_range(View *view, const Stmt *let) {
     Expr value = view_resolve(view, let->let.value);
+    if (type_is_float(value->type))
+        return ranges_of(&view->ranges, value);
     if (!type_is_index(value->type) && !type_is_machine_integer(value->type))
         return range_whole_type(view->bounds->pool, value->type, value);
     if (let->let.tail == TAIL_NONE || (let->let.tail == TAIL_BEYOND && view->beyond))

@@ -114,6 +114,7 @@ struct Simplifier {
     Map fact_index; /* key -> 1 + index, as a pointer */
     size_t sum_facts;
     uint16_t sum_slots[SUM_SLOTS]; /* the number of facts about sums, by sum_slot */
+    Map float_ranges;              /* Symbol -> FloatInterval: of parameters */
     Vec(SimplifierFrame) frames;
     Vec(Expr) known_stack;
     Split splits[RULE_PICKS];
@@ -124,6 +125,9 @@ struct Simplifier {
     bool is_bare;       /* it applies no rules */
     Decrease *decrease; /* null: the order is not checked */
 };
+
+/* float_interval.c: of a cast from a float to a machine integer. */
+ConstantInterval float_cast_interval(Simplifier *simplifier, Expr cast);
 
 /* modulus.c */
 #define ANY_RESIDUE ((Residue){1, 0})

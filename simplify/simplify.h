@@ -15,6 +15,12 @@ typedef struct ConstantInterval {
     int64_t minimum, maximum;
 } ConstantInterval;
 
+/* Every value that is no NaN lies in [low, high]. */
+typedef struct FloatInterval {
+    double low, high;
+    bool may_be_nan;
+} FloatInterval;
+
 /* expr = remainder modulo modulus. Modulus 0 means equal to remainder; 1 means that nothing is
  * known. */
 typedef struct Residue {
@@ -34,6 +40,8 @@ void simplifier_release(Simplifier *simplifier, FactMark mark);
 void simplifier_learn(Simplifier *simplifier, Expr condition);
 /* Learns that the variable (of sort index or a machine integer) lies in these constant limits. */
 void simplifier_learn_range(Simplifier *simplifier, Symbol variable, ConstantInterval interval);
+/* Learns that the float parameter is no NaN and lies in these limits.  This is never forgotten. */
+void simplifier_learn_float_range(Simplifier *simplifier, Symbol variable, double low, double high);
 
 /* Appends to `facts` at most `most` small conditions: the facts about the unknowns of `expr`, and
  * about unknowns that share a fact with them. The latest facts about its own unknowns come first.
@@ -46,6 +54,8 @@ Pool *simplifier_pool(const Simplifier *simplifier);
 Expr simplify(Simplifier *simplifier, Expr expr);
 /* Returns the known interval of an index or machine integer expression. */
 ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr);
+/* Returns the known interval of a float expression. */
+FloatInterval simplify_float_interval(Simplifier *simplifier, Expr expr);
 
 typedef enum Proof { PROOF_UNKNOWN, PROOF_HOLDS, PROOF_REFUTED } Proof;
 /* Does the bool expression hold for all values (HOLDS), or for none (REFUTED)? */

@@ -116,6 +116,7 @@ Simplifier *simplifier_create_bare(Pool *pool, Arena *arena) {
     s->arena = arena;
     s->last_epoch = NO_FACT;
     s->fact_index = map_create(arena);
+    s->float_ranges = map_create(arena);
     s->is_bare = true;
     s->step = step;
     vec_reserve(arena, &s->frames, FIRST_FRAMES);

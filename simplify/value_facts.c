@@ -132,9 +132,13 @@ static KnownValue known_lanes(const Simplifier *s, Expr expr) {
 /* From the arguments, all of which are known. */
 static KnownValue from_arguments(Simplifier *s, Expr expr) {
     KnownValue known = {interval_of_type(expr->type), ANY_RESIDUE}, arguments[OP_MAX_ARITY];
+    bool is_cast = expr->op == OP_CAST || expr->op == OP_SATURATING_CAST;
     for (int i = 0; i < expr->arity; i++) {
-        if (type_is_float(expr->arguments[i]->type))
+        if (type_is_float(expr->arguments[i]->type)) {
+            if (is_cast && type_is_machine_integer(expr->type) && expr->type.lanes == 1)
+                known.interval = float_cast_interval(s, expr);
             return known;
+        }
         arguments[i] = *memo_known(s, expr->arguments[i]);
     }
     return known_apply((Op)expr->op, expr->type, arguments);

@@ -68,6 +68,8 @@ Certification *certify_program(Program *program, const Pipeline *pipeline,
                         .witnesses = map_create(arena),
                         .partial = map_create(arena),
                         .written = map_create(arena)};
+    if (pipeline)
+        lift_learn_parameters(&walk.lifter, pipeline);
     ask_order(&walk);
     walk_assume(&walk, options);
     walk_program(&walk);

@@ -51,6 +51,7 @@ typedef struct IntegerLifter {
     Map *meanings;      /* Certification.meanings */
     Map inexact;        /* Symbol -> itself: variables with more values than the program's value */
     Map values;         /* Symbol of a let of a split or fuse -> its lifted value */
+    Map shapes;         /* Expr -> MonotoneFloat: the last of its shape */
     Simplifier *limits; /* knows the ranges of variables that hold everywhere */
 } IntegerLifter;
 
@@ -64,6 +65,8 @@ void lift_bind(IntegerLifter *lifter, Symbol binder, Expr value);
 /* Learns a fact that holds everywhere from here on.  A conversion that provably fits becomes its
  * operand. */
 void lift_learn(IntegerLifter *lifter, Expr lifted);
+/* Learns the ranges of float parameters, which the entry asserts. */
+void lift_learn_parameters(IntegerLifter *lifter, const Pipeline *pipeline);
 /* Does none of its variables have more values than the program's value? */
 bool lift_is_exact(const IntegerLifter *lifter, Expr lifted);
 

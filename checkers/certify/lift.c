@@ -11,7 +11,8 @@
  * statement, equal reads are the same value, because nodes are hash-consed.  Some expressions
  * cannot be written over integers (floats, most operations on bits).  Each of them is such a
  * variable, too.  It has more values than the expression, which is sound for proofs.  Refutations
- * check `lift_is_exact`.
+ * check `lift_is_exact`.  Of two conversions `i32(floor(f32(x)*0.75))`, `i32(floor(f32(y)*0.75))` it is
+ * known that their order is that of x and y.
  */
 #include "checkers/certify/internal.h"
 
@@ -26,6 +27,7 @@ IntegerLifter lifter_create(Certification *certification, Arena *arena) {
                            .meanings = &certification->meanings,
                            .inexact = map_create(arena),
                            .values = map_create(arena),
+                           .shapes = map_create(arena),
                            .limits = simplifier_create(pool, arena)};
 }
 
@@ -68,6 +70,94 @@ static Expr anything(IntegerLifter *lifter, Expr node, bool is_exact) {
     if (!is_exact)
         map_put(&lifter->inexact, name, name);
     return ranged(lifter, name, node->type);
+}
+
+/* ---- values of floats ---- */
+
+/* A whole number of a float expression that is monotone in one integer, the operand.  `shape` is the
+ * expression with a variable in the place of the operand. */
+typedef struct MonotoneFloat {
+    Expr shape, operand, value; /* the last two are lifted */
+    bool falls;
+    struct MonotoneFloat *next; /* of the same shape */
+} MonotoneFloat;
+
+static bool is_rounding(Expr node) {
+    return node->op == OP_FLOOR || node->op == OP_CEIL || node->op == OP_TRUNC ||
+           node->op == OP_ROUND || node->op == OP_SQRT ||
+           (node->op == OP_CAST && type_is_float(node->arguments[0]->type));
+}
+
+/* A constant, or a parameter: it is one value in a program. */
+static bool is_factor(Expr node) {
+    return expr_is_constant(node) || node->op == OP_VARIABLE;
+}
+
+/* Follows the only operand that is no such value down to the integer that is converted; null if some
+ * operation is not monotone, or may give NaN. */
+static Expr converted_integer(const IntegerLifter *lifter, Expr node, bool *falls) {
+    *falls = false;
+    while (!(node->op == OP_CAST && !type_is_float(node->arguments[0]->type))) {
+        if (simplify_float_interval(lifter->limits, node).may_be_nan)
+            return NULL;
+        int i = node->arity == 2 && is_factor(node->arguments[0]);
+        bool is_mixed = node->arity == 2 && is_factor(node->arguments[1 - i]);
+        FloatInterval factor = {0};
+        if (is_mixed)
+            factor = simplify_float_interval(lifter->limits, node->arguments[1 - i]);
+        bool is_scale = node->op == OP_MUL || (node->op == OP_DIV && i == 0);
+        bool is_shift =
+            node->op == OP_ADD || node->op == OP_SUB || node->op == OP_MIN || node->op == OP_MAX;
+        if (node->op == OP_NEG || (is_mixed && is_scale && factor.high < 0) ||
+            (node->op == OP_SUB && i == 1))
+            *falls = !*falls;
+        else if (!is_rounding(node) && !(is_mixed && (is_shift || (is_scale && factor.low > 0))))
+            return NULL;
+        node = node->arguments[i];
+    }
+    return node->arguments[0];
+}
+
+/* Knows of two values of one shape that their order is that of the operands (or the opposite). */
+static void relate(IntegerLifter *lifter, Symbol name, const MonotoneFloat *a,
+                   const MonotoneFloat *b) {
+    Pool *pool = lifter->pool;
+    const MonotoneFloat *low = a->falls ? b : a, *high = a->falls ? a : b;
+    Expr known = map_get(lifter->ranges, name);
+    Expr rises = expr_or(pool, expr_lt(pool, b->operand, a->operand),
+                         expr_le(pool, low->value, high->value)),
+         falls = expr_or(pool, expr_lt(pool, a->operand, b->operand),
+                         expr_le(pool, high->value, low->value));
+    map_put(lifter->ranges, name, expr_and(pool, expr_and(pool, known, rises), falls));
+}
+
+/* The node converts a float to a machine integer.  Its variable lies in the constant interval of the
+ * float, and rises with the integer that the float is made of. */
+static Expr truncated(IntegerLifter *lifter, Expr node) {
+    Pool *pool = lifter->pool;
+    Expr value = anything(lifter, node, false);
+    ConstantInterval limits = simplify_interval(lifter->limits, node);
+    bool falls;
+    Expr operand = converted_integer(lifter, node->arguments[0], &falls);
+    if (limits.has_minimum && limits.has_maximum) {
+        Expr range = expr_and(pool, expr_le(pool, number(lifter, limits.minimum), value),
+                              expr_le(pool, value, number(lifter, limits.maximum)));
+        map_put(lifter->ranges, value->name, range);
+        simplifier_learn(lifter->limits, range);
+    }
+    if (!operand || type_is_bool(operand->type))
+        return value;
+    Expr hole = expr_variable(pool, context_symbol(pool->context, "operand"), INDEX);
+    Map replacements = map_create(lifter->arena);
+    map_put(&replacements, operand, hole);
+    MonotoneFloat *own = arena_new(lifter->arena, MonotoneFloat);
+    *own = (MonotoneFloat){lift_replace(pool, lifter->arena, &replacements, node),
+                           map_get(&lifter->memo, operand), value, falls, NULL};
+    own->next = map_get(&lifter->shapes, own->shape);
+    map_put(&lifter->shapes, own->shape, own);
+    for (const MonotoneFloat *other = own->next; other; other = other->next)
+        relate(lifter, value->name, own, other);
+    return value;
 }
 
 /* ---- values that wrap ---- */
@@ -211,7 +301,9 @@ static Expr lifted_node(IntegerLifter *lifter, Expr node) {
     hlc_assert(node->op != OP_HOLE, "a program is certified when its holes are filled");
     for (int i = 0; i < node->arity; i++) {
         if (type_is_float(node->arguments[i]->type))
-            return anything(lifter, node, false);
+            return has_limits(node->type) && node->arity == 1 && node->op != OP_REINTERPRET
+                       ? truncated(lifter, node)
+                       : anything(lifter, node, false);
         arguments[i] = map_get(&lifter->memo, node->arguments[i]);
     }
     Expr result = applied(lifter, node, arguments);
@@ -230,6 +322,17 @@ Expr lift(IntegerLifter *lifter, Expr expr) {
     if (!known)
         expr_visit(lifter->arena, expr, lift_visit, lifter);
     return known ? known : map_get(&lifter->memo, expr);
+}
+
+void lift_learn_parameters(IntegerLifter *lifter, const Pipeline *pipeline) {
+    const Signature *signature = &pipeline->signature;
+    for (size_t i = 0; i < signature->parameters.length; i++) {
+        const Parameter *parameter = &signature->parameters.data[i];
+        if (parameter->has_range && type_is_float(parameter->type))
+            simplifier_learn_float_range(lifter->limits, parameter->name,
+                                         bits_to_double(parameter->type, parameter->lower),
+                                         bits_to_double(parameter->type, parameter->upper));
+    }
 }
 
 void lift_bind(IntegerLifter *lifter, Symbol binder, Expr value) {

@@ -100,6 +100,29 @@ static const char *own_index(ExpressionScope *scope) {
     }
 }
 
+/* A coordinate through floats: scaled, shifted, rounded to a whole number, perhaps scaled again. */
+static const char *float_index(ExpressionScope *scope, const char *name) {
+    static const char *const factors[] = {"0.5", "0.3", "1.5", "0.75", "22.5"}, *const rounds[] = {
+                                                                                    "floor", "ceil",
+                                                                                    "round",
+                                                                                    "trunc", ""};
+    RandomSource *random = scope->random;
+    Arena *arena = scope->arena;
+    const char *type = random_chance(random, 70) ? "f32" : "f64", *sign = "";
+    if (random_chance(random, 25))
+        sign = "-";
+    const char *text =
+        arena_format(arena, "%s%s(%s)*%s", sign, type, name, random_pick(random, factors));
+    if (random_chance(random, 40))
+        text = arena_format(arena, "%s %s 0.5", text, random_chance(random, 50) ? "+" : "-");
+    if (random_chance(random, 20))
+        text = arena_format(arena, "sqrt(abs(%s))", text);
+    text = arena_format(arena, "%s(%s)", random_pick(random, rounds), text);
+    if (random_chance(random, 30))
+        text = arena_format(arena, "%s(%s/7.0)", random_pick(random, rounds), text);
+    return arena_format(arena, "i32(%s)", text);
+}
+
 const char *generate_affine(ExpressionScope *scope) {
     RandomSource *random = scope->random;
     Arena *arena = scope->arena;
@@ -112,6 +135,8 @@ const char *generate_affine(ExpressionScope *scope) {
         return far_index(scope);
     if (scope->c->affine)
         return own_index(scope);
+    if (random_chance(random, 4))
+        return float_index(scope, name);
     switch (random_below(random, 16)) {
     case 0:
         return scaled(scope, name, c);
@@ -146,7 +171,12 @@ static const char *index_of_data(ExpressionScope *scope, int depth) {
     RandomSource *random = scope->random;
     Arena *arena = scope->arena;
     int low = random_between(random, -3, 3);
-    switch (random_below(random, 7)) {
+    switch (random_below(random, 8)) {
+    case 7: {
+        Type type = random_chance(random, 70) ? F32 : F64;
+        return arena_format(arena, "i32(clamp(%s, %d.0, %d.5))", generate_value(scope, type, depth),
+                            low, low + random_below(random, 8));
+    }
     case 0:
         return arena_format(arena, "%s %% %d", generate_value(scope, I32, depth),
                             random_between(random, 1, 9));

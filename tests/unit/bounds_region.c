@@ -6,6 +6,7 @@
 #include "suite.h"
 
 #include <check.h>
+#include <math.h>
 
 typedef struct Bench {
     Context *context;
@@ -60,10 +61,18 @@ typedef struct Evaluation {
     bool overflow;
 } Evaluation;
 
+static Bits float_bits(Type type, uint64_t choice) {
+    static const double numbers[] = {0.0, -0.0, 0.5,      -0.3,      1.0, -2.5, 7.0, 22.5,
+                                     3e9, 1e30, INFINITY, -INFINITY, NAN, NAN,  NAN, 1e-30};
+    return bits_from_double(type, numbers[choice % (sizeof numbers / sizeof *numbers)]);
+}
+
 static Bits leaf_value(const Evaluation *evaluation, Expr node) {
     const Point *point = evaluation->point;
     if (node->op == OP_CONSTANT)
         return node->bits;
+    if (node->op == OP_ACCESS && type_is_float(node->type))
+        return float_bits(node->type, point->memory >> (node->name->text[0] % 8));
     if (node->op == OP_ACCESS)
         return bits_wrap(node->type, (int64_t)(point->memory * 0x9e3779b97f4a7c15u >>
                                                (node->name->text[0] % 8)));
@@ -121,14 +130,21 @@ static Expr random_leaf(Bench *b, Type type) {
     }
     if (draw(b, 2))
         return expr_cast(b->pool, type, random_leaf(b, INDEX));
+    if (type_is_float(type))
+        return expr_constant(b->pool, type, float_bits(type, draw(b, 100)));
     return expr_constant(b->pool, type, bits_wrap(type, draw_between(b, -6, 130)));
 }
 
 static Type random_type(Bench *b) {
-    static const Type types[] = {{TYPE_INT, 8, 1},   {TYPE_UINT, 8, 1},  {TYPE_INT, 16, 1},
-                                 {TYPE_UINT, 16, 1}, {TYPE_INT, 32, 1},  {TYPE_UINT, 32, 1},
-                                 {TYPE_INT, 64, 1},  {TYPE_INDEX, 64, 1}};
+    static const Type types[] = {{TYPE_INT, 8, 1},    {TYPE_UINT, 8, 1},   {TYPE_INT, 16, 1},
+                                 {TYPE_UINT, 16, 1},  {TYPE_INT, 32, 1},   {TYPE_UINT, 32, 1},
+                                 {TYPE_INT, 64, 1},   {TYPE_INDEX, 64, 1}, {TYPE_FLOAT, 32, 1},
+                                 {TYPE_FLOAT, 32, 1}, {TYPE_FLOAT, 64, 1}};
     return types[draw(b, sizeof types / sizeof *types)];
+}
+
+static bool is_finz(Op op) {
+    return op >= OP_SIN && op <= OP_POW;
 }
 
 /* An operator that gives `type` when all its operands have it (and a bool where it chooses). */
@@ -138,7 +154,7 @@ static Expr random_same(Bench *b, Type type, int depth) {
         const OpInfo *info = op_info(op);
         Type operands[OP_MAX_ARITY], result;
         Expr arguments[OP_MAX_ARITY];
-        if (op == OP_GT || op == OP_GE || info->types == TYPES_CONVERT)
+        if (op == OP_GT || op == OP_GE || info->types == TYPES_CONVERT || is_finz(op))
             continue;
         for (int i = 0; i < info->arity; i++)
             operands[i] = info->types == TYPES_CHOOSE && i == 0 ? BOOL : type;
@@ -158,8 +174,8 @@ static Expr random_expr(Bench *b, Type type, int depth) {
         return expr_lt(b->pool, random_expr(b, INDEX, depth - 1), random_expr(b, INDEX, depth - 1));
     if (draw(b, 4) == 0) {
         Type from = random_type(b);
-        Op op =
-            draw(b, 4) || type_is_index(type) || type_is_index(from) ? OP_CAST : OP_SATURATING_CAST;
+        bool may_saturate = type_is_machine_integer(type) && !type_is_index(from);
+        Op op = draw(b, 4) || !may_saturate ? OP_CAST : OP_SATURATING_CAST;
         return expr_convert(b->pool, op, type, random_expr(b, from, depth - 1));
     }
     if (draw(b, 6) == 0 && type_is_machine_integer(type) && type.bits > 8) {
@@ -212,6 +228,41 @@ static void no_bound_variable(void *data, Expr node) {
     ck_assert(node->op != OP_VARIABLE || node->name->text[0] == 'p');
 }
 
+/* A leaf, or one that may be NaN and has a limit. */
+static Expr random_limited(Bench *b, Type type) {
+    Expr leaf = random_leaf(b, type),
+         limit = expr_constant(b->pool, type, float_bits(type, draw(b, 9)));
+    uint64_t kind = draw(b, 4);
+    return kind < 2 ? leaf : expr_binary(b->pool, kind == 2 ? OP_MIN : OP_MAX, leaf, limit);
+}
+
+/* An integer of a float expression; its operators are those that are monotone, mostly. */
+static Expr random_float(Bench *b, Type type, int depth) {
+    static const Op unary[] = {OP_FLOOR, OP_CEIL, OP_TRUNC, OP_ROUND, OP_NEG, OP_ABS, OP_SQRT},
+                    binary[] = {OP_ADD, OP_SUB, OP_MUL, OP_MUL, OP_DIV, OP_MIN, OP_MAX};
+    if (depth == 0)
+        return draw(b, 4) ? expr_cast(b->pool, type, random_length(b, 1)) : random_limited(b, type);
+    Expr first = random_float(b, type, depth - 1);
+    switch (draw(b, 4)) {
+    case 0:
+        return expr_unary(b->pool, unary[draw(b, 7)], first);
+    case 1:
+        return expr_select(b->pool, random_expr(b, BOOL, 1), first, random_leaf(b, type));
+    case 2:
+        return expr_apply(b->pool, OP_FMA,
+                          (Expr[]){first, random_leaf(b, type), random_leaf(b, type)});
+    default:
+        return expr_binary(b->pool, binary[draw(b, 7)], first,
+                           draw(b, 3) ? random_limited(b, type) : random_float(b, type, depth - 1));
+    }
+}
+
+static Expr random_whole(Bench *b) {
+    Type type = draw(b, 2) ? F32 : F64;
+    Expr whole = expr_cast(b->pool, draw(b, 4) ? I32 : U8, random_float(b, type, 4));
+    return expr_cast(b->pool, INDEX, whole);
+}
+
 /* x and y are bound to ranges that mention p. */
 static void check_random(uint64_t seed) {
     Bench b = bench_create(seed);
@@ -226,8 +277,10 @@ static void check_random(uint64_t seed) {
     ranges_bind(&b.ranges, context_symbol(b.context, "x"), (Interval){x_lower, x_upper, NULL});
     ranges_bind(&b.ranges, context_symbol(b.context, "y"),
                 (Interval){number(&b, y0), number(&b, y0 + yn - 1), NULL});
-    Expr expr = draw(&b, 3) ? random_expr(&b, INDEX, 3 + (int)draw(&b, 2))
-                            : random_length(&b, 2 + (int)draw(&b, 4));
+    uint64_t kind = draw(&b, 4);
+    Expr expr = kind == 0   ? random_length(&b, 2 + (int)draw(&b, 4))
+                : kind == 1 ? random_whole(&b)
+                            : random_expr(&b, INDEX, 3 + (int)draw(&b, 2));
     Interval range = ranges_of(&b.ranges, expr);
     Expr greatest = ranges_greatest(&b.ranges, expr);
     ck_assert(!range.upper || greatest);
@@ -251,8 +304,8 @@ static void check_random(uint64_t seed) {
 }
 
 START_TEST(random_expressions_stay_inside) {
-    for (uint64_t i = 0; i < 400; i++)
-        check_random((uint64_t)_i * 400 + i);
+    for (uint64_t i = 0; i < 800; i++)
+        check_random((uint64_t)_i * 800 + i);
 }
 END_TEST
 
