@@ -207,10 +207,9 @@ Interval range_fixed_float(const Ranges *ranges, Expr node) {
     return (Interval){end, end, end ? NULL : node};
 }
 
-/* Returns 0 too, if the value may be NaN. */
-Interval range_truncated(const Ranges *ranges, Expr node, Interval a) {
+Interval range_truncated(const Ranges *ranges, Expr node, Interval a, Interval whole) {
     Pool *pool = ranges->pool;
-    Interval whole = range_whole_type(pool, node->type, NULL), range = whole;
+    Interval range = whole;
     if (type_equal(node->type, U64))
         return whole;
     if (a.lower)

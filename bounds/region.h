@@ -58,11 +58,12 @@ Interval range_meet(Ranges *ranges, Interval a, Interval b);
  * `node` is of sort index or a machine integer.  Operands of other types are ranges with unknown
  * ends. */
 Interval range_rule(Ranges *ranges, Expr node, const Interval *operands);
-/* The same for a float node; for one that is its own range; for a conversion of a float to a machine
- * integer (float_rules.c). */
+/* The same for a float node, and for one that is its own range (float_rules.c). */
 Interval range_float_rule(const Ranges *ranges, Expr node, const Interval *operands);
 Interval range_fixed_float(const Ranges *ranges, Expr node);
-Interval range_truncated(const Ranges *ranges, Expr node, Interval operand);
+/* The same for a conversion of a float to a machine integer, all of whose values are `whole`.  The
+ * range holds 0 if the float may be NaN. */
+Interval range_truncated(const Ranges *ranges, Expr node, Interval operand, Interval whole);
 /* Is it `i32(x)` of a loop variable?  The entry checks keep every coordinate and reduction variable
  * in i32, so it is the variable's value. */
 bool range_is_checked_coordinate(Expr node);

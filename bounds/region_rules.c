@@ -251,9 +251,13 @@ Interval range_whole_type(Pool *pool, Type type, Expr culprit) {
     return range;
 }
 
+static Interval of_float(const Ranges *ranges, Expr node, Interval operand) {
+    return range_truncated(ranges, node, operand, range_whole_type(ranges->pool, node->type, NULL));
+}
+
 static Interval cast_rule(Ranges *ranges, Expr node, const Interval *operands) {
     Type from = node->arguments[0]->type;
-    return type_is_float(from) ? range_truncated(ranges, node, operands[0]) : operands[0];
+    return type_is_float(from) ? of_float(ranges, node, operands[0]) : operands[0];
 }
 
 /* Clamps both ends to the type's range, if they are known. */
@@ -275,7 +279,7 @@ static Interval saturate(Ranges *ranges, Expr node, Interval a) {
 
 static Interval saturating_cast_rule(Ranges *ranges, Expr node, const Interval *operands) {
     if (type_is_float(node->arguments[0]->type))
-        return range_truncated(ranges, node, operands[0]);
+        return of_float(ranges, node, operands[0]);
     return saturate(ranges, node, operands[0]);
 }
 

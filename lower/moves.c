@@ -2,8 +2,8 @@
  *
  * Everything is made in a scratch arena, and the diagnostics are dropped.  A schedule is applied up
  * to the last pass that may refuse one of its directives.  Mostly this is PASS_SCHEDULE, which is
- * cheap.  Some directives of memory are refused only when regions are known: then the passes up to
- * that point run, too. */
+ * cheap.  Some directives of memory, and loops whose length the oracle must find, are refused only
+ * when regions are known: then the passes up to that point run, too. */
 #include "lower/moves.h"
 
 #include "lower/lower.h"
@@ -11,25 +11,24 @@
 
 /* Applies the schedule.  With `choices`, appends the legal directives to `moves`. */
 static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
-                  const DirectiveChoices *choices, Directives *moves) {
+                  const DirectiveChoices *choices, Directives *moves, BoundRequests *requests) {
     Directives primitives = {0};
-    BoundRequests requests = {0};
     const Pipeline *rewritten = schedule_expand(pipeline, schedule, SIZE_MAX, arena, &primitives);
     if (!rewritten)
         return false;
     rewritten = reach_outputs(rewritten, &primitives, arena);
     Program *program = lower_initial(rewritten, arena);
     if (choices)
-        return schedule_list_legal(program, rewritten, &primitives, &requests, choices, moves);
-    return schedule_apply(program, rewritten, &primitives, SIZE_MAX, &requests);
+        return schedule_list_legal(program, rewritten, &primitives, requests, choices, moves);
+    return schedule_apply(program, rewritten, &primitives, SIZE_MAX, requests);
 }
 
 /* The same without diagnostics. */
 static bool try(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
-                const DirectiveChoices *choices, Directives *moves) {
+                const DirectiveChoices *choices, Directives *moves, BoundRequests *requests) {
     Context *context = pipeline->pool->context;
     size_t reports = context->reports.length, errors = context->error_count;
-    bool is_accepted = apply(pipeline, schedule, arena, choices, moves);
+    bool is_accepted = apply(pipeline, schedule, arena, choices, moves, requests);
     context->reports.length = reports;
     context->error_count = errors;
     return is_accepted;
@@ -77,8 +76,14 @@ bool lower_accepts_move(const Pipeline *pipeline, const Schedule *schedule, cons
         vec_push(scratch, &longer.directives, schedule->directives.data[i]);
     vec_push(scratch, &longer.directives, *move);
     PassId last = lower_judges(&longer);
-    bool is_accepted = last > PASS_SCHEDULE ? lower_to(last, pipeline, &longer, scratch)
-                                            : try(pipeline, &longer, scratch, NULL, NULL);
+    BoundRequests requests = {0};
+    bool is_accepted =
+        last > PASS_SCHEDULE || try(pipeline, &longer, scratch, NULL, NULL, &requests);
+    /* The oracle may find no length for a loop (E0518). */
+    if (requests.lengths.length)
+        last = PASS_SLIDE;
+    if (last > PASS_SCHEDULE)
+        is_accepted = is_accepted && lower_to(last, pipeline, &longer, scratch);
     arena_destroy(scratch);
     return is_accepted;
 }
@@ -87,7 +92,8 @@ bool lower_propose(const Pipeline *pipeline, const Schedule *schedule,
                    const DirectiveChoices *choices, Arena *arena, Directives *moves) {
     Arena *scratch = arena_create(&pipeline->pool->context->memory);
     Directives proposed = {0};
-    bool is_accepted = try(pipeline, schedule, scratch, choices, &proposed);
+    BoundRequests requests = {0};
+    bool is_accepted = try(pipeline, schedule, scratch, choices, &proposed, &requests);
     for (size_t i = 0; i < proposed.length; i++) {
         Directive copy = proposed.data[i];
         copy.arguments = (typeof(copy.arguments)){0};

@@ -16,6 +16,7 @@ enum { MOST_FLOATS = 64 }; /* different nodes in a question */
 /* A question, and the intervals that it has found. */
 typedef struct FloatWalk {
     Simplifier *simplifier;
+    IntegerInterval *integer;
     Expr nodes[MOST_FLOATS];
     FloatInterval found[MOST_FLOATS];
     int count;
@@ -129,7 +130,7 @@ static FloatInterval of_cast(FloatWalk *walk, Expr node) {
     Expr operand = node->arguments[0];
     if (type_is_float(operand->type))
         return round_ends(node->type, of(walk, operand));
-    ConstantInterval whole = known_of(walk->simplifier, operand)->interval;
+    ConstantInterval whole = walk->integer(walk->simplifier, operand);
     /* Index arithmetic stays in 64 bits: the entry sees to that. */
     FloatInterval result = {-0x1p63, 0x1p64, false};
     bool is_single = node->type.bits == 32;
@@ -213,10 +214,11 @@ static FloatInterval of(FloatWalk *walk, Expr expr) {
     return walk->found[place];
 }
 
-FloatInterval simplify_float_interval(Simplifier *s, Expr expr) {
+FloatInterval float_interval(Simplifier *s, IntegerInterval *integer, Expr expr) {
     hlc_assert(type_is_float(expr->type), "the interval of a float");
     FloatWalk walk;
     walk.simplifier = s;
+    walk.integer = integer;
     walk.count = 0;
     return of(&walk, expr);
 }
@@ -231,8 +233,7 @@ static int64_t truncated(double value) {
     return value <= -0x1p63 ? INT64_MIN : value >= 0x1p63 ? INT64_MAX : (int64_t)value;
 }
 
-ConstantInterval float_cast_interval(Simplifier *s, Expr cast) {
-    FloatInterval from = simplify_float_interval(s, cast->arguments[0]);
+ConstantInterval float_cast_interval(FloatInterval from, Expr cast) {
     ConstantInterval type = interval_of_type(cast->type);
     int64_t low = truncated(from.low), high = truncated(from.high);
     if (from.may_be_nan) {

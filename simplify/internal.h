@@ -126,8 +126,12 @@ struct Simplifier {
     Decrease *decrease; /* null: the order is not checked */
 };
 
-/* float_interval.c: of a cast from a float to a machine integer. */
-ConstantInterval float_cast_interval(Simplifier *simplifier, Expr cast);
+/* float_interval.c */
+typedef ConstantInterval IntegerInterval(Simplifier *simplifier, Expr expr);
+/* Returns the interval of a float expression.  `integer` knows those of the integers in it. */
+FloatInterval float_interval(Simplifier *simplifier, IntegerInterval *integer, Expr expr);
+/* Returns the interval of a conversion to a machine integer, whose operand has this interval. */
+ConstantInterval float_cast_interval(FloatInterval from, Expr cast);
 
 /* modulus.c */
 #define ANY_RESIDUE ((Residue){1, 0})

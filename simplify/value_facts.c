@@ -129,6 +129,10 @@ static KnownValue known_lanes(const Simplifier *s, Expr expr) {
     return (KnownValue){interval_add(base.interval, rise), ANY_RESIDUE};
 }
 
+static ConstantInterval integer_interval(Simplifier *s, Expr expr) {
+    return known_of(s, expr)->interval;
+}
+
 /* From the arguments, all of which are known. */
 static KnownValue from_arguments(Simplifier *s, Expr expr) {
     KnownValue known = {interval_of_type(expr->type), ANY_RESIDUE}, arguments[OP_MAX_ARITY];
@@ -136,7 +140,8 @@ static KnownValue from_arguments(Simplifier *s, Expr expr) {
     for (int i = 0; i < expr->arity; i++) {
         if (type_is_float(expr->arguments[i]->type)) {
             if (is_cast && type_is_machine_integer(expr->type) && expr->type.lanes == 1)
-                known.interval = float_cast_interval(s, expr);
+                known.interval = float_cast_interval(
+                    float_interval(s, integer_interval, expr->arguments[i]), expr);
             return known;
         }
         arguments[i] = *memo_known(s, expr->arguments[i]);
@@ -240,4 +245,8 @@ ConstantInterval sum_interval(Simplifier *s, const LinearSum *sum) {
 
 ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr) {
     return known_of(simplifier, simplify(simplifier, expr))->interval;
+}
+
+FloatInterval simplify_float_interval(Simplifier *simplifier, Expr expr) {
+    return float_interval(simplifier, integer_interval, expr);
 }

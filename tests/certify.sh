@@ -60,6 +60,7 @@ for program in "tests/certify/fused_clamped.hl --schedule=first" "tests/certify/
 done
 "$hlc" lower tests/certify/fused_clamped.hl --schedule=first --after=checks > "$work/clamped.ir"
 "$hlc" lower tests/semantics/fronts_together.hl --schedule=serial_again --after=checks > "$work/again.ir"
+"$hlc" lower tests/certify/retiled.hl --schedule=retiled --after=checks > "$work/retiled.ir"
 unproved() { # PROGRAM CLAUSE SED
   left_out && return
   "$hlc" certify "$work/$1.ir" > "$work/out" || fail "$1.ir is not certified: $(grep -E 'REFUTED|OPEN' "$work/out")"
@@ -72,6 +73,10 @@ unproved clamped covered 's/(for sat.s0.both in \(0, .*)\) do/\1 - 1) do/'
 unproved clamped covered 's/for sat.s0.both in \(0, /for sat.s0.both in (1, /'
 unproved clamped write 's/(for sat.s0.both in \(0, .*)\) do/\1 + 1) do/'
 unproved clamped covered 's/(let sat.s0.y in .* = sat.s0.both\/.*) \+ -1 in/\1 in/'
+unproved retiled covered 's/(for g.s0.v in \(0, .*)\) do/\1 - 1) do/'
+unproved retiled covered 's/for g.s0.w in \(0, 42\)/for g.s0.w in (0, 41)/'
+unproved retiled covered 's/(let g.s0.uo in .*) = g.s0.v % 3 in/\1 = (g.s0.v + 1) % 3 in/'
+unproved retiled covered 's/if g.s0.u < 15 then/if g.s0.u < 14 then/'
 unproved again covered 's/(for f.s1.both in \(0, .*)\) reduction do/\1 - 1) reduction do/'
 unproved again write 's/(for f.s1.both in \(0, .*)\) reduction do/\1 + 1) reduction do/'
 unproved again read 's/let f.s1.t (in .*) = f.s1.both\/(.*) in$/let f.s1.t \1 = f.s1.both\/(\2 + 1) in/'
@@ -95,6 +100,14 @@ cmp -s "$work/lets.ir" "$work/other.ir" && fail "length_of_lets: no end to spoil
 # dimension.
 "$hlc" certify tests/certify/no_dimension.hl --schedule=together > "$work/out" 2> "$work/err"
 [ $? -le 1 ] && grep -q 'order .*: least() in out, update 1$' "$work/out" || fail "no_dimension: $(cat "$work/err" "$work/out")"
+
+# Indices through floats.
+"$hlc" certify tests/certify/float_indices.hl --pipeline=p > "$work/out" 2> "$work/err" ||
+  fail "float_indices: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
+"$hlc" lower tests/certify/float_indices.hl --pipeline=q --after=checks > "$work/floats.ir"
+unproved floats image 's/(f32.i32.g.s0.x..)\*22.5:f32/\1*22.75:f32/'
+unproved floats image 's/ceil(\(floor\(f32\(i32)/floor\1/'
+unproved floats image 's/5e\+01:f32/6e+01:f32/'
 
 for schedule in plain guarded blended; do
   "$hlc" certify tests/certify/own_select.hl --schedule=$schedule > "$work/out" 2> "$work/err" ||

@@ -123,16 +123,38 @@ static void write_comment(CertificateWriter *writer, const Obligation *obligatio
         fputs("; open\n", writer->out);
 }
 
+/* Writes the parts of a goal, each as one formula or as a chain.  Parts that are written before are
+ * facts. */
+static bool write_parts(CertificateWriter *writer, const Obligation *obligation, Exprs parts) {
+    Arena *arena = writer->discharge.arena;
+    Exprs left = {0};
+    for (size_t i = 0; i < parts.length && !writer->result.solver_gone; i++) {
+        bool holds = (parts.length > 1 &&
+                      write_formula(writer, obligation, parts.data[i], "a part of the goal")) ||
+                     write_chain(writer, obligation, parts.data[i]);
+        if (!holds)
+            vec_push(arena, &left, parts.data[i]);
+        else if (parts.length > 1)
+            obligation = obligation_with(arena, obligation, parts.data[i]);
+    }
+    bool helps = left.length && left.length < parts.length && !writer->result.solver_gone;
+    for (size_t i = 0; i < left.length && helps; i++)
+        helps = write_formula(writer, obligation, left.data[i],
+                              "a part of the goal, of which the other parts are facts");
+    return helps || (!left.length && !writer->result.solver_gone);
+}
+
 static void write_goal(CertificateWriter *writer, const Obligation *obligation) {
     Exprs parts = {0};
-    if (write_formula(writer, obligation, obligation->goal, "the goal"))
+    if (!obligation->is_in_steps && write_formula(writer, obligation, obligation->goal, "the goal"))
         return;
-    goal_parts(writer->discharge.arena, obligation->goal, &parts);
-    bool holds = true;
-    for (size_t i = 0; i < parts.length && !writer->result.solver_gone; i++)
-        holds &= (parts.length > 1 &&
-                  write_formula(writer, obligation, parts.data[i], "a part of the goal")) ||
-                 write_chain(writer, obligation, parts.data[i]);
+    if (obligation->is_in_steps)
+        fputs(
+            "; The goal in steps: each equation is the value of a let, which then stands for it.\n",
+            writer->out);
+    goal_parts(writer->discharge.arena,
+               obligation->is_in_steps ? obligation->steps : obligation->goal, &parts);
+    bool holds = write_parts(writer, obligation, parts);
     if (!holds)
         fprintf(writer->out, "; not certified: Z3 leaves it open, and so it does with the rules\n");
     writer->result.uncertified += !holds;

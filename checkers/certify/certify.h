@@ -77,7 +77,10 @@ typedef struct Obligation {
     Symbol func; /* the func whose memory, region or loops it is about; null: none */
     Stmt *stmt;  /* where it must hold */
     const ContextFact *context;
-    Expr goal;     /* of sort index and bool; null if only the program's text is examined */
+    Expr goal; /* of sort index and bool; null if only the program's text is examined */
+    Expr
+        steps; /* covered: implies the goal; each let's value has an equation of its own; or null */
+    bool is_in_steps; /* what is proved is `steps` */
     bool is_exact; /* the goal is the clause: if it fails, the clause fails.  Else it is stronger */
     const struct Witness *witness; /* covered, once, race: the iteration in the goal (internal.h) */
     const Expr *touched;           /* race: the point that the loop's iteration writes or reads */

@@ -87,13 +87,14 @@ static bool decides_alone(Discharge *discharge, const Obligation *obligation, Ex
 /* A part of a goal that neither rules nor the decision tier prove.  `fails`: the tier has a point
  * where the facts of the path hold and the part does not. */
 typedef struct OpenPart {
+    const Obligation *obligation; /* its context has the parts that are proved, too */
     Expr goal;
     bool fails;
 } OpenPart;
 typedef Vec(OpenPart) OpenParts;
 
 /* Does the part of the goal follow (unsat)?  Sat means: for the whole context. */
-static SmtAnswer ask(Discharge *discharge, const Obligation *obligation, OpenPart part) {
+static SmtAnswer ask(Discharge *discharge, OpenPart part) {
     SmtAnswer answer = SMT_UNKNOWN;
     for (int try = 0; try < SMT_TRIES && answer != SMT_UNSAT && answer != SMT_GONE; try++) {
         if (answer == SMT_SAT && try == QUICK_TRIES)
@@ -102,7 +103,7 @@ static SmtAnswer ask(Discharge *discharge, const Obligation *obligation, OpenPar
             continue;
         Arena *scratch = arena_create(&discharge->pool->context->memory);
         const char *script;
-        answer = discharge_try(discharge, scratch, obligation, part.goal, try, &script);
+        answer = discharge_try(discharge, scratch, part.obligation, part.goal, try, &script);
         arena_destroy(scratch);
     }
     return answer;
@@ -167,23 +168,31 @@ static Expr negation(Pool *pool, Expr condition) {
     }
 }
 
+Obligation *obligation_with(Arena *arena, const Obligation *obligation, Expr fact) {
+    ContextFact *added = arena_new(arena, ContextFact);
+    *added = (ContextFact){.before = obligation->context,
+                           .condition = fact,
+                           .kind = FACT_PATH,
+                           .depth = obligation->context ? obligation->context->depth + 1 : 1};
+    Obligation *with = arena_new(arena, Obligation);
+    *with = *obligation;
+    with->context = added;
+    return with;
+}
+
 /* Does all of `goal` hold if `other` does not? */
 static bool holds_without(Discharge *discharge, const Obligation *obligation, Expr goal, Expr other,
                           Means *means) {
     Exprs parts = {0};
-    ContextFact without = {.before = obligation->context,
-                           .condition = negation(discharge->pool, other),
-                           .kind = FACT_PATH,
-                           .depth = obligation->context ? obligation->context->depth + 1 : 1};
-    Obligation inside = *obligation;
+    Expr without = negation(discharge->pool, other);
+    const Obligation *inside = obligation_with(discharge->arena, obligation, without);
     bool holds = true;
-    inside.context = &without;
     FactMark mark = simplifier_mark(discharge->simplifier);
-    simplifier_learn(discharge->simplifier, without.condition);
+    simplifier_learn(discharge->simplifier, without);
     goal_parts(discharge->arena, goal, &parts);
     for (size_t i = 0; i < parts.length && holds; i++) {
         Expr divided;
-        holds = find_validity(discharge, &inside, parts.data[i], &divided, means) == VALIDITY_HOLDS;
+        holds = find_validity(discharge, inside, parts.data[i], &divided, means) == VALIDITY_HOLDS;
     }
     simplifier_release(discharge->simplifier, mark);
     return holds;
@@ -200,25 +209,54 @@ static bool is_either(Discharge *discharge, const Obligation *obligation, Expr p
            holds_without(discharge, obligation, b, a, means);
 }
 
-/* Returns the parts that neither rules nor the decision tier prove. */
-static OpenParts open_parts(Discharge *discharge, Obligation *obligation) {
-    Exprs parts = {0};
-    OpenParts open = {0};
-    Means means = MEANS_RULES;
+/* Proves the part; if not, appends it to `open`. */
+static bool prove_part(Discharge *discharge, const Obligation *obligation, Expr part,
+                       OpenParts *open, Means *means) {
+    Expr divided;
+    Validity validity = find_validity(discharge, obligation, part, &divided, means);
+    if (validity == VALIDITY_HOLDS || is_either(discharge, obligation, part, means))
+        return true;
+    vec_push(discharge->arena, open, ((OpenPart){obligation, divided, validity == VALIDITY_FAILS}));
+    return false;
+}
+
+/* Returns the parts that neither rules nor the decision tier prove.  A part that is proved helps to
+ * prove the others: that a guard lets a point through says where the point lies. */
+static OpenParts open_parts(Discharge *discharge, const Obligation *obligation, Means *means) {
+    Exprs parts = {0}, left = {0};
+    OpenParts open = {0}, still_open = {0};
+    const Obligation *with = obligation;
     learn_context(discharge, obligation->context);
     FactMark mark = simplifier_mark(discharge->simplifier);
     learn_ranges(discharge, obligation->goal);
     goal_parts(discharge->arena, obligation->goal, &parts);
-    for (size_t i = 0; i < parts.length; i++) {
-        Expr divided;
-        Validity validity = find_validity(discharge, obligation, parts.data[i], &divided, &means);
-        if (validity != VALIDITY_HOLDS && !is_either(discharge, obligation, parts.data[i], &means))
-            vec_push(discharge->arena, &open, ((OpenPart){divided, validity == VALIDITY_FAILS}));
+    for (size_t i = 0; i < parts.length; i++)
+        if (prove_part(discharge, obligation, parts.data[i], &open, means))
+            with = obligation_with(discharge->arena, with, parts.data[i]);
+        else
+            vec_push(discharge->arena, &left, parts.data[i]);
+    if (left.length && with != obligation) {
+        for (const ContextFact *fact = with->context; fact != obligation->context;
+             fact = fact->before)
+            simplifier_learn(discharge->simplifier, fact->condition);
+        for (size_t i = 0; i < left.length; i++)
+            prove_part(discharge, with, left.data[i], &still_open, means);
+        open = still_open;
     }
     simplifier_release(discharge->simplifier, mark);
-    if (!open.length)
-        prove(obligation, means);
     return open;
+}
+
+/* Proves the goal one let at a time, if it can be said so. */
+static bool holds_in_steps(Discharge *discharge, Obligation *obligation, Means *means) {
+    if (!obligation->steps)
+        return false;
+    Obligation *in_steps = arena_new(discharge->arena, Obligation);
+    *in_steps = *obligation;
+    in_steps->goal = obligation->steps;
+    *means = MEANS_RULES;
+    obligation->is_in_steps = !open_parts(discharge, in_steps, means).length;
+    return obligation->is_in_steps;
 }
 
 /* Says what was tried on the open part, and how far that went. */
@@ -267,9 +305,12 @@ static const Obligation *find_before(Discharge *discharge, Obligation *obligatio
 static void begin(Discharge *discharge, Obligation *obligation, Lefts *lefts) {
     Left left = {.obligation = obligation, .before = find_before(discharge, obligation)};
     if (!left.before) {
-        left.parts = open_parts(discharge, obligation);
-        if (!left.parts.length)
+        Means means = MEANS_RULES;
+        left.parts = open_parts(discharge, obligation, &means);
+        if (!left.parts.length || holds_in_steps(discharge, obligation, &means)) {
+            prove(obligation, means);
             return;
+        }
         left.check = check_find(discharge, obligation);
         if (left.check && expr_is_true(left.check)) {
             prove(obligation, MEANS_RULES);
@@ -285,11 +326,11 @@ static void ask_parts(Discharge *discharge, Left *left, bool is_last) {
     left->answer = SMT_UNSAT;
     for (; left->proved < left->parts.length; left->proved++) {
         OpenPart part = left->parts.data[left->proved];
-        left->answer = ask(discharge, left->obligation, part);
+        left->answer = ask(discharge, part);
         if (left->answer == SMT_UNSAT)
             left->means = MEANS_SOLVER;
         else if (is_last && left->answer != SMT_SAT && !part.fails &&
-                 decides_alone(discharge, left->obligation, part.goal))
+                 decides_alone(discharge, part.obligation, part.goal))
             left->means = left->means == MEANS_SOLVER ? MEANS_SOLVER : MEANS_DECISION;
         else
             return;
@@ -352,8 +393,9 @@ static bool is_impossible(Discharge *discharge, const ContextFact *context) {
     if (refute_impossible(discharge, context))
         return false;
     Obligation nothing = {.context = context, .goal = expr_bool(discharge->pool, false)};
-    return !open_parts(discharge, &nothing).length ||
-           ask(discharge, &nothing, (OpenPart){nothing.goal, false}) == SMT_UNSAT;
+    Means means = MEANS_RULES;
+    return !open_parts(discharge, &nothing, &means).length ||
+           ask(discharge, (OpenPart){&nothing, nothing.goal, false}) == SMT_UNSAT;
 }
 
 bool discharge_refutes(Discharge *discharge, const Contexts *contexts) {

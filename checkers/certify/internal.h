@@ -266,7 +266,9 @@ typedef struct Witness {
     Vec(Root) roots;
     Vec(Derived) derived;
     Map iteration; /* Symbol of a loop of the nest -> the iteration that reaches the point */
+    Map solved;    /* Symbol of a let of the nest -> the value from which its loops were solved */
     Map replaced;  /* Expr -> Expr at that iteration */
+    Map stepped;   /* the same, with `solved` for each let */
     Map is_bound;  /* Symbol -> Stmt: bound in the nest */
 } Witness;
 
@@ -284,9 +286,15 @@ const Stage *witness_stage(const Witness *witness);
 /* Does the expression mention a variable that is bound in the nest? */
 bool witness_mentions(const Witness *witness, Expr expr);
 
+/* The same, with the solved value in the place of each let that has one. */
+Expr witness_step_at(Witness *witness, Expr expr);
+
 /* Returns the condition that the loops run the iteration, its guards hold, and it reaches the
  * point. */
 Expr witness_reaches(Witness *witness);
+/* A condition that implies it: each let has its solved value, and with these the rest holds.  So no
+ * formula nests the values of several lets. */
+Expr witness_steps(Witness *witness);
 /* The same, and the iteration writes there: its predicate holds, too, and it is in the
  * algorithm. */
 Expr witness_writes(Witness *witness);
@@ -457,6 +465,8 @@ typedef struct Discharge {
 Discharge discharge_create(Certification *certification, const CertifyOptions *options,
                            Arena *arena);
 void discharge_all(Discharge *discharge);
+/* Returns the obligation with one more fact in its context. */
+Obligation *obligation_with(Arena *arena, const Obligation *obligation, Expr fact);
 /* Is it proved that none of these contexts holds for any values?  False if there are none. */
 bool discharge_refutes(Discharge *discharge, const Contexts *contexts);
 /* Stops Z3 if it was started. */

@@ -196,6 +196,8 @@ static void solve_part(Solving *solving, Expr node, Expr right) {
 
 static void solve_variable(Solving *solving, Expr variable, Expr right) {
     const Stmt *stmt = witness_binder(solving->witness, variable);
+    if (stmt->kind == STMT_LET && !map_get(&solving->witness->solved, variable->name))
+        map_put(&solving->witness->solved, variable->name, right);
     if (stmt->kind == STMT_LET)
         equate(solving, stmt->let.value, right);
     else if (!map_get(&solving->witness->iteration, variable->name))
@@ -381,7 +383,9 @@ Witness witness_find(CertifyWalk *walk, const StageNest *nest) {
     Witness witness = {.walk = walk,
                        .nest = nest,
                        .iteration = map_create(arena),
+                       .solved = map_create(arena),
                        .replaced = map_create(arena),
+                       .stepped = map_create(arena),
                        .is_bound = map_create(arena)};
     for (size_t i = 0; i < nest->path.length; i++) {
         Symbol binder = stmt_binder(nest->path.data[i]);

@@ -131,11 +131,33 @@ static void relate(IntegerLifter *lifter, Symbol name, const MonotoneFloat *a,
     map_put(lifter->ranges, name, expr_and(pool, expr_and(pool, known, rises), falls));
 }
 
+typedef struct LiftedOperands {
+    IntegerLifter *lifter;
+    Map replacements; /* a conversion of an integer to a float -> that of its lifted value */
+} LiftedOperands;
+
+static void lift_operand(void *data, Expr node) {
+    LiftedOperands *lifted = data;
+    Expr operand = node->op == OP_CAST && type_is_float(node->type) ? node->arguments[0] : NULL;
+    if (operand && !type_is_float(operand->type) && !type_is_bool(operand->type))
+        map_put(
+            &lifted->replacements, node,
+            expr_cast(lifted->lifter->pool, node->type, map_get(&lifted->lifter->memo, operand)));
+}
+
+/* Returns the float expression over lifted integers, about which the lifter has facts. */
+static Expr over_lifted(IntegerLifter *lifter, Expr node) {
+    LiftedOperands lifted = {lifter, map_create(lifter->arena)};
+    expr_visit(lifter->arena, node, lift_operand, &lifted);
+    return lift_replace(lifter->pool, lifter->arena, &lifted.replacements, node);
+}
+
 /* The node converts a float to a machine integer.  Its variable lies in the constant interval of the
  * float, and rises with the integer that the float is made of. */
 static Expr truncated(IntegerLifter *lifter, Expr node) {
     Pool *pool = lifter->pool;
     Expr value = anything(lifter, node, false);
+    node = over_lifted(lifter, node);
     ConstantInterval limits = simplify_interval(lifter->limits, node);
     bool falls;
     Expr operand = converted_integer(lifter, node->arguments[0], &falls);
@@ -151,8 +173,8 @@ static Expr truncated(IntegerLifter *lifter, Expr node) {
     Map replacements = map_create(lifter->arena);
     map_put(&replacements, operand, hole);
     MonotoneFloat *own = arena_new(lifter->arena, MonotoneFloat);
-    *own = (MonotoneFloat){lift_replace(pool, lifter->arena, &replacements, node),
-                           map_get(&lifter->memo, operand), value, falls, NULL};
+    *own = (MonotoneFloat){lift_replace(pool, lifter->arena, &replacements, node), operand, value,
+                           falls, NULL};
     own->next = map_get(&lifter->shapes, own->shape);
     map_put(&lifter->shapes, own->shape, own);
     for (const MonotoneFloat *other = own->next; other; other = other->next)

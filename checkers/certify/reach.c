@@ -16,48 +16,61 @@ static bool counts(const Witness *witness, const Stmt *branch, bool writes) {
            !derived_decides(witness, branch->branch.condition);
 }
 
+/* Expressions of the nest at the iteration (witness_at), or in steps. */
+typedef Expr ExprAt(Witness *witness, Expr expr);
+
+/* In steps, a let has its solved value. */
+static Expr has_solved_value(Witness *witness, const Stmt *let) {
+    Pool *pool = witness->walk->pool;
+    Expr variable = expr_variable(pool, let->let.binder, let->let.value->type);
+    return expr_eq(pool, witness_step_at(witness, let->let.value),
+                   witness_step_at(witness, variable));
+}
+
 /* Returns the condition that the loops run the iteration, and its conditions hold. */
-static Expr runs(Witness *witness, bool writes) {
+static Expr runs(Witness *witness, bool writes, ExprAt *at) {
     Pool *pool = witness->walk->pool;
     const StageNest *nest = witness->nest;
     Expr goal = expr_bool(pool, true);
     for (size_t i = 0; i < nest->path.length; i++) {
         const Stmt *stmt = nest->path.data[i];
         if (stmt->kind == STMT_FOR) {
-            Extent interval = {witness_at(witness, stmt->loop.interval.minimum),
-                               witness_at(witness, stmt->loop.interval.length)};
+            Extent interval = {at(witness, stmt->loop.interval.minimum),
+                               at(witness, stmt->loop.interval.length)};
             Expr variable = expr_variable(pool, stmt->loop.binder, INDEX);
-            goal = goal_both(pool, goal,
-                             interval_holds(pool, interval, witness_at(witness, variable)));
+            goal = goal_both(pool, goal, interval_holds(pool, interval, at(witness, variable)));
         } else if (stmt->kind == STMT_IF && counts(witness, stmt, writes)) {
-            goal =
-                goal_both(pool, goal, witness_at(witness, nest_condition(witness->walk, nest, i)));
+            goal = goal_both(pool, goal, at(witness, nest_condition(witness->walk, nest, i)));
+        } else if (stmt->kind == STMT_LET && at == witness_step_at) {
+            goal = goal_both(pool, goal, has_solved_value(witness, stmt));
         }
     }
     return goal;
 }
 
-static Expr reaches(Witness *witness, bool writes) {
+static Expr reaches(Witness *witness, bool writes, ExprAt *at) {
     Pool *pool = witness->walk->pool;
-    Expr goal = runs(witness, writes);
+    Expr goal = runs(witness, writes, at);
     for (size_t i = 0; i < witness->roots.length; i++) {
         const Root *root = &witness->roots.data[i];
         Expr value = root->index ? root->index : expr_variable(pool, root->binder, INDEX);
-        goal =
-            goal_both(pool, goal,
-                      expr_eq(pool, witness_at(witness, value), witness_at(witness, root->point)));
+        goal = goal_both(pool, goal, expr_eq(pool, at(witness, value), at(witness, root->point)));
     }
     goal = goal_both(pool, goal, derived_holds(witness, witness_stage(witness)));
     Expr changes = blend_condition(witness->walk, witness->nest->store);
     if (changes)
-        goal = goal_both(pool, goal, witness_at(witness, changes));
+        goal = goal_both(pool, goal, at(witness, changes));
     return goal;
 }
 
 Expr witness_reaches(Witness *witness) {
-    return reaches(witness, false);
+    return reaches(witness, false, witness_at);
+}
+
+Expr witness_steps(Witness *witness) {
+    return reaches(witness, false, witness_step_at);
 }
 
 Expr witness_writes(Witness *witness) {
-    return reaches(witness, true);
+    return reaches(witness, true, witness_at);
 }

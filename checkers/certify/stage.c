@@ -97,6 +97,8 @@ static void ask_covered(CertifyWalk *walk, Stmt *label, Witness *witness) {
                                  loops_text(walk, witness->nest));
     obligation->context = context;
     obligation->is_exact = false;
+    if (witness->pieces->length == 1)
+        obligation->steps = lift(&walk->lifter, witness_steps(witness));
     if (derived_hides_domain(witness))
         obligation->reason =
             "the text does not tell the whole domain of this reduction: what is not "

@@ -24,8 +24,8 @@ const Stage *witness_stage(const Witness *witness) {
     return state->func ? func_stage(state->func, witness->nest->stage) : NULL;
 }
 
-/* Replaces lets by their values, from the outermost on. */
-Expr witness_at(Witness *witness, Expr expr) {
+/* Replaces loops by their iterations and lets by their values, from the outermost on. */
+static Expr replace(Witness *witness, Map *replaced, const Map *solved, Expr expr) {
     Pool *pool = witness->walk->pool;
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *stmt = witness->nest->path.data[i];
@@ -34,16 +34,26 @@ Expr witness_at(Witness *witness, Expr expr) {
         if (!binder)
             continue;
         Expr variable = expr_variable(pool, binder, is_loop ? INDEX : stmt->let.value->type);
-        if (map_get(&witness->replaced, variable))
+        if (map_get(replaced, variable))
             continue;
         Expr value = is_loop ? map_get(&witness->iteration, binder) : stmt->let.value;
+        if (!is_loop && solved && map_get(solved, binder))
+            value = map_get(solved, binder);
         if (!value)
             break; /* called for a loop outside this one */
         /* An iteration mentions outer loops if its range does. */
-        value = lift_replace(pool, witness->walk->arena, &witness->replaced, value);
-        map_put(&witness->replaced, variable, value);
+        value = lift_replace(pool, witness->walk->arena, replaced, value);
+        map_put(replaced, variable, value);
     }
-    return lift_replace(pool, witness->walk->arena, &witness->replaced, expr);
+    return lift_replace(pool, witness->walk->arena, replaced, expr);
+}
+
+Expr witness_at(Witness *witness, Expr expr) {
+    return replace(witness, &witness->replaced, NULL, expr);
+}
+
+Expr witness_step_at(Witness *witness, Expr expr) {
+    return replace(witness, &witness->stepped, &witness->solved, expr);
 }
 
 Expr witness_root_at(const Witness *witness, const Root *root, const Expr *indices) {

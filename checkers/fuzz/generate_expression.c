@@ -101,13 +101,11 @@ static const char *own_index(ExpressionScope *scope) {
 }
 
 /* A coordinate through floats: scaled, shifted, rounded to a whole number, perhaps scaled again. */
-static const char *float_index(ExpressionScope *scope, const char *name) {
+static const char *float_index(Arena *arena, RandomSource *random, const char *name) {
     static const char *const factors[] = {"0.5", "0.3", "1.5", "0.75", "22.5"}, *const rounds[] = {
                                                                                     "floor", "ceil",
                                                                                     "round",
                                                                                     "trunc", ""};
-    RandomSource *random = scope->random;
-    Arena *arena = scope->arena;
     const char *type = random_chance(random, 70) ? "f32" : "f64", *sign = "";
     if (random_chance(random, 25))
         sign = "-";
@@ -123,7 +121,7 @@ static const char *float_index(ExpressionScope *scope, const char *name) {
     return arena_format(arena, "i32(%s)", text);
 }
 
-const char *generate_affine(ExpressionScope *scope) {
+static const char *affine(ExpressionScope *scope) {
     RandomSource *random = scope->random;
     Arena *arena = scope->arena;
     int c = random_between(random, -4, 4);
@@ -135,8 +133,6 @@ const char *generate_affine(ExpressionScope *scope) {
         return far_index(scope);
     if (scope->c->affine)
         return own_index(scope);
-    if (random_chance(random, 4))
-        return float_index(scope, name);
     switch (random_below(random, 16)) {
     case 0:
         return scaled(scope, name, c);
@@ -167,16 +163,23 @@ const char *generate_affine(ExpressionScope *scope) {
     }
 }
 
+/* A float index is drawn from a copy of the random numbers, so the rest of the case does not depend
+ * on it.  Only the last func has some: inlined, `f32(x)` would be of a value that may wrap. */
+const char *generate_affine(ExpressionScope *scope) {
+    RandomSource apart = *scope->random;
+    const char *text = affine(scope);
+    bool is_plain = !scope->name_count || scope->c->far || scope->c->affine ||
+                    scope->funcs + 1 < scope->c->func_count;
+    if (is_plain || !random_chance(&apart, 12))
+        return text;
+    return float_index(scope->arena, &apart, scope->names[random_below(&apart, scope->name_count)]);
+}
+
 static const char *index_of_data(ExpressionScope *scope, int depth) {
     RandomSource *random = scope->random;
     Arena *arena = scope->arena;
     int low = random_between(random, -3, 3);
-    switch (random_below(random, 8)) {
-    case 7: {
-        Type type = random_chance(random, 70) ? F32 : F64;
-        return arena_format(arena, "i32(clamp(%s, %d.0, %d.5))", generate_value(scope, type, depth),
-                            low, low + random_below(random, 8));
-    }
+    switch (random_below(random, 7)) {
     case 0:
         return arena_format(arena, "%s %% %d", generate_value(scope, I32, depth),
                             random_between(random, 1, 9));
@@ -190,6 +193,14 @@ static const char *index_of_data(ExpressionScope *scope, int depth) {
         return arena_format(arena, "(%s >> 4)", generate_value(scope, U8, depth));
     case 4:
         return arena_format(arena, "(%s & 7)", generate_value(scope, U8, depth));
+    case 5: {
+        const char *value = generate_value(scope, I32, depth);
+        RandomSource apart = *random;
+        int high = low + random_below(random, 8);
+        return random_chance(&apart, 50)
+                   ? arena_format(arena, "clamp(%s, %d, %d)", value, low, high)
+                   : arena_format(arena, "i32(clamp(f32(%s)*0.5, %d.0, %d.5))", value, low, high);
+    }
     default:
         return arena_format(arena, "clamp(%s, %d, %d)", generate_value(scope, I32, depth), low,
                             low + random_below(random, 8));

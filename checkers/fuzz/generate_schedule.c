@@ -318,6 +318,15 @@ static void draw_loops(Drawing *d, int count) {
         draw(d, KIND(START_EARLY));
 }
 
+/* Tiles loops, fuses the tiles, and tiles again what came of it. */
+static void draw_retiling(Drawing *d) {
+    for (int i = random_between(d->random, 1, 2); i >= 0; i--) {
+        draw(d, KIND(TILE));
+        draw(d, KIND(FUSE));
+        draw(d, KIND(FUSE));
+    }
+}
+
 static void draw_blending(Drawing *d) {
     d->blends = true;
     draw(d, KIND(SPLIT));
@@ -589,11 +598,17 @@ static void draw_in_phases(Drawing *d) {
         draw_loops(d, random_below(random, 4 + 2 * d->c->func_count));
         draw_levels(d);
     }
-    while (random_chance(random, 12))
-        draw_open_length(d);
     while (!d->c->affine && random_chance(random, 20))
         draw(d, random_chance(random, 30) ? KIND(ALIGN_BOUNDS) : BOUND_KINDS);
     draw_memory(d);
+    /* These use a copy of the random numbers, so the rest of the case does not depend on them. */
+    RandomSource apart = *random;
+    d->random = &apart;
+    if (!d->c->affine && random_chance(&apart, 6))
+        draw_retiling(d);
+    while (random_chance(&apart, 12))
+        draw_open_length(d);
+    d->random = random;
 }
 
 /* Draws in any order: a late directive may be applied before earlier ones. */

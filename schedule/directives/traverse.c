@@ -151,7 +151,9 @@ void traverse_apply(Scheduler *scheduler, const Directive *directive) {
     loop->loop.independent = !loop->loop.pure && !is_atomic && runs_side_by_side(traversal);
     if (is_atomic)
         atomic_mark(loop);
-    if (is_of_constant_length(traversal) && !expr_is_constant(loop->loop.interval.length))
+    int64_t length;
+    if (is_of_constant_length(traversal) &&
+        !loop_has_constant_length(scheduler, loop->loop.interval.length, &length))
         vec_push(scheduler->program->arena, &scheduler->bounds->lengths,
                  (LengthRequest){loop->loop.name, longest_of(traversal),
                                  directive_argument(directive, 0)->place});
