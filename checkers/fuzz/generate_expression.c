@@ -163,8 +163,8 @@ static const char *affine(ExpressionScope *scope) {
     }
 }
 
-/* A float index is drawn from a copy of the random numbers, so the rest of the case does not depend
- * on it.  Only the last func has some: inlined, `f32(x)` would be of a value that may wrap. */
+/* Float indices and products are drawn from a copy of the random numbers, so the rest of the case
+ * does not depend on them.  Only the last func has some: inlined, `f32(x)` would be of a value that may wrap. */
 const char *generate_affine(ExpressionScope *scope) {
     RandomSource apart = *scope->random;
     const char *text = affine(scope);
@@ -172,6 +172,10 @@ const char *generate_affine(ExpressionScope *scope) {
                     scope->funcs + 1 < scope->c->func_count;
     if (is_plain || !random_chance(&apart, 12))
         return text;
+    if (random_chance(&apart, 20))
+        return arena_format(
+            scope->arena, "%s*%s/64 + %d", scope->names[random_below(&apart, scope->name_count)],
+            scope->names[random_below(&apart, scope->name_count)], random_between(&apart, -4, 4));
     return float_index(scope->arena, &apart, scope->names[random_below(&apart, scope->name_count)]);
 }
 

@@ -14,9 +14,9 @@
  * schedule (factors, alignments) come last.  An assertion stands after those that its own
  * arithmetic depends on.
  *
- * Index arithmetic must stay in 64 bits.  This pass shows it by intervals (index_range.h).  For
- * startup variables an assertion may do it: it computes the operation in f64 and finds it at most
- * 2^62.  Anything else is refused at compile time.
+ * Index arithmetic must stay in 64 bits.  This pass shows it by intervals (index_range.h).  Else an
+ * assertion does it: it computes the operation in f64, or its magnitude over all iterations
+ * (magnitude.h), and finds it at most 2^62.  Anything else is refused at compile time.
  */
 #include "lower/lower.h"
 
@@ -60,25 +60,16 @@ static void append_assert(Checks *checks, Expr condition, hlc_error error, const
     block_append(checks->block, stmt);
 }
 
-/* Returns the operation in f64 on the same operands; a quotient is no larger than its dividend. */
-static Expr in_double(Pool *pool, Expr node) {
-    Expr operands[OP_MAX_ARITY];
-    for (int i = 0; i < node->arity; i++)
-        operands[i] = expr_cast(pool, F64, node->arguments[i]);
-    return node->op == OP_DIV ? operands[0] : expr_apply(pool, (Op)node->op, operands);
-}
-
-static void index_fault(void *data, Expr node, bool startup, const Stmt *stmt) {
+static void index_fault(void *data, Expr node, Expr size, const Stmt *stmt) {
     Checks *checks = data;
     Pool *pool = checks->pool;
-    if (!startup) {
+    Expr fits = size ? expr_le(pool, size, expr_float(pool, F64, LIMIT_62)) : NULL;
+    if (!fits || expr_is_false(fits)) {
         diag(pool->context, DIAG_INDEX_ARITHMETIC, stmt->place, expr_text(checks->arena, node));
         checks->failed = true;
         return;
     }
-    Expr size = expr_unary(pool, OP_ABS, in_double(pool, node));
-    append_assert(checks, expr_le(pool, size, expr_float(pool, F64, LIMIT_62)),
-                  HLC_ERROR_INDEX_RANGE, checks->subject, NULL, 0);
+    append_assert(checks, fits, HLC_ERROR_INDEX_RANGE, checks->subject, NULL, 0);
 }
 
 /* Asserts the condition, after the assertions that its own arithmetic needs. */

@@ -16,6 +16,7 @@
 
 #include "ir/printer.h"
 #include "ir/walk.h"
+#include "lower/passes/magnitude.h"
 
 #include <string.h>
 
@@ -65,6 +66,7 @@ struct IndexRanges {
     Map checked;   /* Expr -> itself: a startup expression that the entry checks */
     ExprMemo entry;
     Vec(Saved) saved;
+    Magnitudes *magnitudes;
     NodeRange *nodes;
     uint32_t capacity, stamp;
     const Stmt *stmt;
@@ -247,6 +249,18 @@ static Expr at_entry(IndexRanges *ranges, Expr expr) {
     return expr_rewrite(ranges->program->pool, &ranges->entry, expr, expand_let, ranges);
 }
 
+/* Returns the magnitude of a startup operation in f64, on the same operands.  A quotient is no
+ * larger than its dividend. */
+static Expr size_at_entry(IndexRanges *ranges, Expr node) {
+    Pool *pool = ranges->program->pool;
+    Expr operands[OP_MAX_ARITY];
+    node = at_entry(ranges, node);
+    for (int i = 0; i < node->arity; i++)
+        operands[i] = expr_cast(pool, F64, node->arguments[i]);
+    return expr_unary(pool, OP_ABS,
+                      node->op == OP_DIV ? operands[0] : expr_apply(pool, (Op)node->op, operands));
+}
+
 static bool is_known(void *data, Expr node) {
     IndexRanges *ranges = data;
     return node_at(ranges, node)->stamp == ranges->stamp;
@@ -265,10 +279,10 @@ static void visit(void *data, Expr node) {
     if (map_get(&ranges->checked, node))
         range = meet(range, (IndexInterval){-ENTRY, ENTRY});
     if (!fits(range)) {
-        ranges->fault(ranges->data, result->startup ? at_entry(ranges, node) : node,
-                      result->startup, ranges->stmt);
-        if (result->startup)
-            map_put(&ranges->checked, node, node);
+        Expr size =
+            result->startup ? size_at_entry(ranges, node) : magnitude_of(ranges->magnitudes, node);
+        ranges->fault(ranges->data, node, size, ranges->stmt);
+        map_put(&ranges->checked, node, node);
         range = (IndexInterval){-ENTRY, ENTRY};
     }
     if (map_get(&ranges->lengths, node))
@@ -330,8 +344,10 @@ static void bind_inside(IndexRanges *ranges, Symbol name, IndexInterval value, E
                   length = range_of(ranges, interval.length);
     IndexInterval inside = {minimum.minimum,
                             greatest(minimum.minimum, minimum.maximum + length.maximum - 1)};
-    if (is_coordinate(ranges, name))
+    bool is_narrow = is_coordinate(ranges, name);
+    if (is_narrow)
         inside = meet(inside, I32S);
+    magnitude_bind_interval(ranges->magnitudes, name, interval, is_narrow);
     Variable *variable = bind(ranges, name, meet(value, inside));
     if (expr_is_constant(interval.minimum) && interval.minimum->bits == 0 &&
         interval.length->op == OP_DIV) {
@@ -366,6 +382,7 @@ static void enter_let(IndexRanges *ranges, const Stmt *stmt) {
     if (stmt->let.tail != TAIL_NONE && is_coordinate(ranges, stmt->let.binder))
         map_put(&ranges->lengths, stmt->let.domain.length, stmt->let.domain.length);
     bool inside = stmt->let.tail == TAIL_INSIDE && !is_guarded(stmt);
+    magnitude_bind_value(ranges->magnitudes, stmt->let.binder, stmt->let.value);
     if (inside)
         bind_inside(ranges, stmt->let.binder, value, stmt->let.domain);
     else if (stmt->let.tail == TAIL_BEYOND && is_coordinate(ranges, stmt->let.binder))
@@ -456,6 +473,7 @@ IndexRanges *index_ranges_create(const Program *program, const Pipeline *pipelin
                             .lengths = map_create(arena),
                             .checked = map_create(arena),
                             .entry = expr_memo(arena),
+                            .magnitudes = magnitudes_create(program->pool, arena),
                             .capacity = program->pool->next_number,
                             .nodes = arena_array(arena, NodeRange, program->pool->next_number)};
     for (size_t i = 0; i < signature->images.length; i++)

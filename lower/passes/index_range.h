@@ -15,11 +15,11 @@ typedef struct IndexRanges IndexRanges;
 
 IndexRanges *index_ranges_create(const Program *program, const Pipeline *pipeline, Arena *arena);
 
-/* Handles an index operation that may leave 64 bits; its arguments do not.  With `startup`, no loop
- * variable, let or memory occurs in it, so the handler makes the entry check it.  From then on the
- * node counts as at most 2^62 in magnitude.  `stmt` is null for an expression of
- * index_ranges_check. */
-typedef void IndexFault(void *data, Expr node, bool startup, const Stmt *stmt);
+/* Handles an index operation that may leave 64 bits; its arguments do not.  `size` is its magnitude
+ * in f64, in startup variables (magnitude.h), so the handler makes the entry check it.  It is null if
+ * nothing limits it.  From then on the node counts as at most 2^62 in magnitude.  `stmt` is null for
+ * an expression of index_ranges_check. */
+typedef void IndexFault(void *data, Expr node, Expr size, const Stmt *stmt);
 
 /* Passes the faults of a startup expression to the handler, arguments before users. */
 void index_ranges_check(IndexRanges *ranges, Expr expr, IndexFault *fault, void *data);
