@@ -107,6 +107,7 @@ typedef struct OutputCondition {
 typedef struct LimitedLoop {
     Stmt *loop;
     int64_t limit;
+    LoopName name; /* of the loop that counts them */
 } LimitedLoop;
 
 typedef struct BoundsInference BoundsInference;

@@ -9,7 +9,8 @@
  *
  * That is the inner loop of a split by 4 whose outer loop has one iteration.  Lanes run no producer
  * (schedule/levels.c), so the guard of a vectorized loop sinks below the loops of the nest, as a
- * split's does.  If no constant is known, the loop is refused.
+ * split's does.  The regions of producers inside an unrolled loop are formulas of its own variable,
+ * along which they may slide.  If no constant is known, the loop is refused.
  */
 #include "bounds/inference.h"
 
@@ -25,6 +26,24 @@ static const LengthRequest *request_of(const BoundsInference *bounds, const Loop
     return NULL;
 }
 
+/* `x_u` of `x`: no other loop or let of the stage has this name. */
+static LoopName lane_name(BoundsInference *bounds, const LoopName *loop, Traversal traversal) {
+    const char *ending = traversal == TRAVERSE_VECTORIZED ? "v" : "u";
+    SymbolTable *symbols = &bounds->context->symbols;
+    LoopName name = *loop;
+    name.variable = symbol_format(symbols, "%s_%s", loop->variable->text, ending);
+    for (int n = 1; map_get(&bounds->binders, loop_symbol(bounds->context, &name)); n++)
+        name.variable = symbol_format(symbols, "%s_%s%d", loop->variable->text, ending, n);
+    return name;
+}
+
+/* What slides along the loop slides along the new one. */
+static void rename_slides(BoundsInference *bounds, Symbol from, Symbol to) {
+    for (size_t i = 0; i < bounds->slides.length; i++)
+        if (bounds->slides.data[i].loop == from)
+            bounds->slides.data[i].loop = to;
+}
+
 static bool find_length(void *data, Stmt *stmt) {
     BoundsInference *bounds = data;
     const LengthRequest *request =
@@ -38,7 +57,11 @@ static bool find_length(void *data, Stmt *stmt) {
     int64_t limit =
         limit_constant(bounds, stmt, stmt->loop.interval.length, request->longest, &most);
     if (limit) {
-        vec_push(bounds->arena, &bounds->limited, (LimitedLoop){stmt, limit});
+        LoopName name = lane_name(bounds, &stmt->loop.name, stmt->loop.traversal);
+        Symbol binder = loop_symbol(bounds->context, &name);
+        vec_push(bounds->arena, &bounds->limited, (LimitedLoop){stmt, limit, name});
+        map_put(&bounds->binders, binder, stmt);
+        rename_slides(bounds, stmt->loop.binder, binder);
         return true;
     }
     bounds->failed = true;
@@ -55,17 +78,6 @@ void find_lengths(BoundsInference *bounds) {
 
 /* ---- putting them ---- */
 
-/* `x_u` of `x`: no other loop or let of the stage has this name. */
-static LoopName lane_name(BoundsInference *bounds, const LoopName *loop, Traversal traversal) {
-    const char *ending = traversal == TRAVERSE_VECTORIZED ? "v" : "u";
-    SymbolTable *symbols = &bounds->context->symbols;
-    LoopName name = *loop;
-    name.variable = symbol_format(symbols, "%s_%s", loop->variable->text, ending);
-    for (int n = 1; map_get(&bounds->binders, loop_symbol(bounds->context, &name)); n++)
-        name.variable = symbol_format(symbols, "%s_%s%d", loop->variable->text, ending, n);
-    return name;
-}
-
 /* Puts `outer`, a let or an if, around all of the block. */
 static void wrap(Block *block, Stmt *outer) {
     block_move_all(stmt_body(outer), block);
@@ -80,22 +92,48 @@ static Block *guarded_block(Stmt *loop) {
     return &innermost->loop.body;
 }
 
-static void put_limit(BoundsInference *bounds, Stmt *loop, int64_t limit) {
+typedef struct LoopRenaming {
+    BoundsInference *bounds;
+    Symbol binder; /* of the loop before */
+    Expr variable; /* of the loop now */
+    Expr value;    /* of the variable before */
+} LoopRenaming;
+
+static Expr rename_expr(void *data, Expr expr) {
+    const LoopRenaming *renaming = data;
+    return expr_substitute(renaming->bounds->pool, renaming->bounds->arena, expr, renaming->binder,
+                           renaming->value);
+}
+
+/* Stores keep the variable, which a let binds. */
+static bool rename_statement(void *data, Stmt *stmt) {
+    const LoopRenaming *renaming = data;
+    for (int i = 0; stmt->kind == STMT_COMPUTE && i < stmt->compute.slide_count; i++)
+        if (stmt->compute.slides[i].loop->name == renaming->binder)
+            stmt->compute.slides[i].loop = renaming->variable;
+    if (stmt->kind != STMT_STORE)
+        stmt_map_own_exprs(stmt, rename_expr, data);
+    return true;
+}
+
+static void put_limit(BoundsInference *bounds, const LimitedLoop *limited) {
     Pool *pool = bounds->pool;
+    Stmt *loop = limited->loop, *guard = stmt_create(bounds->program, STMT_IF, loop->place),
+         *let = stmt_create(bounds->program, STMT_LET, loop->place);
     Extent whole = loop->loop.interval;
     Symbol binder = loop->loop.binder;
-    Stmt *guard = stmt_create(bounds->program, STMT_IF, loop->place),
-         *let = stmt_create(bounds->program, STMT_LET, loop->place);
+    loop->loop.name = limited->name;
+    loop->loop.binder = loop_symbol(bounds->context, &limited->name);
+    loop->loop.interval = (Extent){expr_index(pool, 0), expr_index(pool, limited->limit)};
+    Expr variable = expr_variable(pool, loop->loop.binder, INDEX);
+    LoopRenaming renaming = {bounds, binder, variable, expr_add(pool, whole.minimum, variable)};
+    block_visit(&loop->loop.body, &(StmtVisitor){&renaming, rename_statement, NULL});
     guard->branch.role = IF_GUARD;
     guard->branch.condition = expr_lt(pool, expr_variable(pool, binder, INDEX),
                                       expr_add(pool, whole.minimum, whole.length));
     wrap(guarded_block(loop), guard);
-    loop->loop.name = lane_name(bounds, &loop->loop.name, loop->loop.traversal);
-    loop->loop.binder = loop_symbol(bounds->context, &loop->loop.name);
-    loop->loop.interval = (Extent){expr_index(pool, 0), expr_index(pool, limit)};
-    map_put(&bounds->binders, loop->loop.binder, loop);
     let->let.binder = binder;
-    let->let.value = expr_add(pool, whole.minimum, expr_variable(pool, loop->loop.binder, INDEX));
+    let->let.value = renaming.value;
     let->let.tail = TAIL_INSIDE;
     let->let.domain = whole;
     wrap(&loop->loop.body, let);
@@ -103,5 +141,5 @@ static void put_limit(BoundsInference *bounds, Stmt *loop, int64_t limit) {
 
 void put_lengths(BoundsInference *bounds) {
     for (size_t i = 0; i < bounds->limited.length; i++)
-        put_limit(bounds, bounds->limited.data[i].loop, bounds->limited.data[i].limit);
+        put_limit(bounds, &bounds->limited.data[i]);
 }

@@ -101,6 +101,12 @@ cmp -s "$work/lets.ir" "$work/other.ir" && fail "length_of_lets: no end to spoil
 "$hlc" certify tests/certify/no_dimension.hl --schedule=together > "$work/out" 2> "$work/err"
 [ $? -le 1 ] && grep -q 'order .*: least() in out, update 1$' "$work/out" || fail "no_dimension: $(cat "$work/err" "$work/out")"
 
+# Lengths that the consumer's tile decides.
+for schedule in lanes slid along; do
+  "$hlc" certify tests/regressions/lengths_of_tiles.hl --schedule=$schedule > "$work/out" 2> "$work/err" ||
+    fail "lengths_of_tiles, $schedule: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
+done
+
 # Indices through floats.
 "$hlc" certify tests/certify/float_indices.hl --pipeline=p > "$work/out" 2> "$work/err" ||
   fail "float_indices: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
