@@ -107,6 +107,9 @@ for schedule in lanes slid along; do
     fail "lengths_of_tiles, $schedule: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 done
 
+"$hlc" certify tests/certify/unequal_floats.hl --schedule=s > "$work/out" 2> "$work/err" ||
+  fail "unequal_floats: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
+
 # Indices through floats.
 "$hlc" certify tests/certify/float_indices.hl --pipeline=p > "$work/out" 2> "$work/err" ||
   fail "float_indices: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"

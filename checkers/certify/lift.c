@@ -308,6 +308,18 @@ static Expr lifted_constant(IntegerLifter *lifter, Expr node) {
     return number(lifter, node->bits);
 }
 
+/* Of floats `a != b` is `!(a == b)`, also where one is NaN.  So the two are never variables of their
+ * own. */
+static Expr unequal_floats(IntegerLifter *lifter, Expr node) {
+    Expr equal = expr_binary(lifter->pool, OP_EQ, node->arguments[0], node->arguments[1]);
+    Expr value = expr_is_constant(equal) ? equal : map_get(&lifter->memo, equal);
+    if (!value) {
+        value = anything(lifter, equal, false);
+        map_put(&lifter->memo, equal, value);
+    }
+    return expr_unary(lifter->pool, OP_NOT, value);
+}
+
 static Expr lifted_node(IntegerLifter *lifter, Expr node) {
     Expr arguments[OP_MAX_ARITY];
     if (node->op == OP_CONSTANT)
@@ -322,6 +334,8 @@ static Expr lifted_node(IntegerLifter *lifter, Expr node) {
         return anything(lifter, node, true);
     hlc_assert(node->op != OP_HOLE, "a program is certified when its holes are filled");
     for (int i = 0; i < node->arity; i++) {
+        if (type_is_float(node->arguments[i]->type) && node->op == OP_NE)
+            return unequal_floats(lifter, node);
         if (type_is_float(node->arguments[i]->type))
             return has_limits(node->type) && node->arity == 1 && node->op != OP_REINTERPRET
                        ? truncated(lifter, node)
