@@ -52,6 +52,7 @@ static void add_conditions(hlc *h, const Pipeline *pipeline, DirectiveChoices *c
 
 static DirectiveChoices candidates(hlc *h, const Pipeline *pipeline) {
     DirectiveChoices choices = {.kinds = ALL_DIRECTIVES,
+                                .open_lengths = true,
                                 .tails = 1u << TAILS_ROUND_UP | 1u << TAILS_SHIFT_INWARDS |
                                          1u << TAILS_ROUND_UP_AND_BLEND |
                                          1u << TAILS_SHIFT_INWARDS_AND_BLEND};

@@ -70,7 +70,7 @@ static const Message messages[] = {
     {DIAG_UNBOUNDED_READ, ITEMS("fun out(x) = f(line(x));"),
      "line(x) is read from memory and may be any i32"},
     {DIAG_UNBOUNDED_READ, ITEMS("fun out(x) = f(i32(real(x) * 1.5));"),
-     "real(x)*1.5 may be any f32"},
+     "real(x) is read from memory and may be any f32"},
     {DIAG_UNBOUNDED_READ, ITEMS("fun out(x) = f(" LONG ");"), "clamp(it, lower, upper)"},
     {DIAG_UNBOUNDED_READ, ITEMS("fun out(x) = f(line(clamp(" LONG ", 0, 9)));"), "line(..)"},
     {DIAG_UNBOUNDED_READ,

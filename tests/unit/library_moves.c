@@ -64,7 +64,7 @@ static bool is_accepted(const char *start, const char *directive) {
     char *printed = NULL;
     size_t length;
     FILE *out = open_memstream(&printed, &length);
-    hlc_lower_options options = {.after = "schedule", .until = -1};
+    hlc_lower_options options = {.after = "slide", .until = -1}; /* E0518 is found there */
     if (hlc_load_text(h, "m.hl", text, strlen(text), NULL, NULL) == HLC_YES)
         accepted = hlc_lower(h, NULL, "s", &options, out) == HLC_YES;
     fclose(out);
