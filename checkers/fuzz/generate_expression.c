@@ -198,9 +198,9 @@ static const char *index_of_data(ExpressionScope *scope, int depth) {
     case 4:
         return arena_format(arena, "(%s & 7)", generate_value(scope, U8, depth));
     case 5: {
+        int high = low + random_below(random, 8);
         const char *value = generate_value(scope, I32, depth);
         RandomSource apart = *random;
-        int high = low + random_below(random, 8);
         return random_chance(&apart, 50)
                    ? arena_format(arena, "clamp(%s, %d, %d)", value, low, high)
                    : arena_format(arena, "i32(clamp(f32(%s)*0.5, %d.0, %d.5))", value, low, high);
