@@ -2,6 +2,7 @@
  * simplifier. It collects the terms free of x in each chain, and gives equivalent terms one form.
  *
  *   min(max(a, x), b) ..  chains of operands, those free of x joined as the last one
+ *   max(x + a, x + b)     x + max(a, b), of reals
  *   x <= a (integers)     !(a < x)
  *   select(!c, a, b)      select(c, b, a)
  *   select(p && c, a, b)  select(p, select(c, a, b), b), where p is free of x; and so for ||
@@ -19,10 +20,38 @@ static bool is_idempotent(Op op) {
            op == OP_OR;
 }
 
+/* Returns the sum `b + max(a - b, 0)` of reals, or with min, if a - b is free of x; else null. */
+static Expr common_sum(Recogniser *r, Op op, Expr a, Expr b) {
+    Expr rest = ring_form(r, expr_sub(r->pool, a, b));
+    if (!rest || has_x(r, rest))
+        return NULL;
+    Expr zero = pattern_number(r->pool, a->type, 0);
+    return ring_form(r, expr_add(r->pool, b, expr_binary(r->pool, op, rest, zero)));
+}
+
+/* Joins the operands of a chain that differ by a term free of x. */
+static void join_sums(Recogniser *r, Op op, Exprs *operands) {
+    bool is_extreme = op == OP_MIN || op == OP_MAX;
+    if (!is_extreme || !type_is_float(operands->data[0]->type))
+        return;
+    for (size_t i = 1; i < operands->length; i++)
+        for (size_t j = 0; j < i; j++) {
+            bool is_last = operands->data[i]->arity == 0; /* x + max(v, 0), of x and x + v */
+            Expr a = operands->data[is_last ? j : i], b = operands->data[is_last ? i : j];
+            Expr joined = has_x(r, a) && has_x(r, b) && a != b ? common_sum(r, op, a, b) : NULL;
+            if (!joined)
+                continue;
+            operands->data[j] = joined;
+            operands->data[i--] = operands->data[--operands->length];
+            break;
+        }
+}
+
 static Expr chain_form(Recogniser *r, Expr node) {
     Op op = (Op)node->op;
     Exprs operands = {0};
     chain_operands(r, op, node, &operands);
+    join_sums(r, op, &operands);
     Expr rest = NULL;
     size_t kept = 0;
     for (size_t i = 0; i < operands.length; i++) {

@@ -1,8 +1,9 @@
 /* counted.c -- sums of integers that cannot leave their type, by the size of each summand and the
- * number of iterations. Examples are the balance of parentheses and its minimum, and the greatest
- * sum of a stretch.
+ * number of iterations. Examples are the balance of parentheses and its minimum, the greatest sum
+ * of a stretch, and the sum of what increases.
  *
  *     {f.0 + v, min(f.1, f.0 + v)}        is   {x.0 + y.0, min(x.1, x.0 + y.1)}
+ *     max(f + v, f)                       is   x + y, of max(v, 0)
  *
  * The table has such operators for the reals, because on integers that wrap they are not
  * associative. The update is recognised as one of reals. Suppose that an entry computes it, and
@@ -79,6 +80,7 @@ static Expr to_real(Counted *c, Expr expr, int depth) {
 
 static Expr from_number(Counted *c, Expr number) {
     double value = bits_to_double(F64, number->bits);
+    c->is_other |= value < 0 && !type_is_signed(c->type);
     if (__builtin_isinf(value))
         return expr_constant(c->r->pool, c->type, (Bits)(value > 0 ? c->furthest : -c->furthest));
     c->is_other |= value < INT32_MIN || value > INT32_MAX || value != (double)(int32_t)value;
@@ -134,6 +136,7 @@ static __int128 reach(Counted *c, Expr expr) {
         return distance(simplify_interval(c->r->simplifier, expr), c->type);
     if (expr->op == OP_VARIABLE)
         return c->furthest;
+    c->is_other |= !type_is_signed(c->type) && (expr->op == OP_SUB || expr->op == OP_NEG);
     int first = expr->op == OP_SELECT;
     __int128 a = reach(c, expr->arguments[first]),
              b = expr->arity > 1 ? reach(c, expr->arguments[first + 1]) : 0;
@@ -147,6 +150,24 @@ static __int128 reach(Counted *c, Expr expr) {
     return a + b;
 }
 
+/* Bounds the magnitude of an injected value of reals. Sets `is_other` if an integer in its place, or
+ * in that of a part, may not be the same number. */
+static __int128 reach_of_real(Counted *c, Expr real) {
+    if (real->arity == 0)
+        return distance(simplify_interval(c->r->simplifier, from_real(c, real)), c->type);
+    bool is_sum = real->op == OP_ADD || real->op == OP_SUB || real->op == OP_NEG;
+    int first = real->op == OP_SELECT;
+    c->is_other |= (!is_sum && !first && real->op != OP_MIN && real->op != OP_MAX) ||
+                   (real->op != OP_ADD && is_sum && !type_is_signed(c->type));
+    if (c->is_other)
+        return 0;
+    __int128 a = reach_of_real(c, real->arguments[first]),
+             b = real->arity > 1 ? reach_of_real(c, real->arguments[first + 1]) : 0;
+    __int128 most = is_sum ? a + b : larger(a, b);
+    c->is_other |= most > type_maximum(c->type);
+    return most;
+}
+
 /* Computes 2*S from the func's first value, the injected values, and the number of iterations.
  * False if a sum may leave the type. */
 static bool find_furthest(Counted *c, const Found *of_reals, const Expr *values) {
@@ -155,6 +176,7 @@ static bool find_furthest(Counted *c, const Found *of_reals, const Expr *values)
     for (int i = 0; i < c->group->count; i++) {
         int element = c->group->elements[i];
         Expr injected = from_real(c, of_reals->injected[element]);
+        reach_of_real(c, of_reals->injected[element]);
         begins = larger(begins, distance(r->update->initial[element], c->type));
         step = larger(step, distance(simplify_interval(r->simplifier, injected), c->type));
     }
@@ -255,9 +277,10 @@ bool recognise_counted(Recogniser *r, const Expr *values, uint32_t elements, Fou
     Counted c = {.r = r, .group = &group, .type = r->update->types[group.elements[0]]};
     Found of_reals;
     Expr own[ASSOCIATIVE_MAX];
-    if (r->as_written || group.count < 2 || !r->update->initial ||
-        !type_is_machine_integer(c.type) || !type_is_signed(c.type))
+    if (r->as_written || !r->update->initial || !type_is_machine_integer(c.type))
         return false;
+    if (!type_is_signed(c.type) && c.type.bits == 64)
+        return false; /* its intervals cannot be distinguished from signed ones */
     for (int i = 0; i < group.count; i++) {
         own[group.elements[i]] = canonical_form(r, values[group.elements[i]]);
         c.is_other |= !type_equal(r->update->types[group.elements[i]], c.type);

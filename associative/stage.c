@@ -216,9 +216,9 @@ static Associativity ask(const Pipeline *pipeline, Arena *arena, const Func *fun
                                 .reduction = varying.data,
                                 .reduction_count = (int)varying.length,
                                 .reassociation = pipeline->reassociation,
-                                .facts = &facts};
-    if (shape->components > 1)
-        update.iterations = most_iterations(pipeline->pool, arena, stage, &facts);
+                                .facts = &facts,
+                                .iterations =
+                                    most_iterations(pipeline->pool, arena, stage, &facts)};
     if (stage->number == 1) { /* the result of an earlier update is unknown */
         initial_intervals(pipeline, arena, func, &facts, initial);
         update.initial = initial;

@@ -6,6 +6,8 @@
  *   min(i32(a), i32(b))          is i32(min(a, b))
  *   u8(u16(a) + u16(b))          is a + b: low bits of + - * & | ^ ~ depend on low bits only
  *   u8(w & 255), u8(w % 256)     are u8(w)
+ *   u8(min(u16(a) + u16(b), 255)), saturating_cast<u8>(u16(a) + u16(b))
+ *                                are saturating_add(a, b)
  *
  * The file looks only through conversions that preserve the value. Index numbers do not change:
  * facts about them are facts about sums.
@@ -118,11 +120,33 @@ static bool is_of_low_bits(uint16_t op) {
     }
 }
 
+/* Returns the sum of type `type` that stops at its ends, if `sum` is the same sum in a wider type,
+ * which does not wrap; else null. */
+static Expr saturating_sum(Pool *pool, Expr sum, Type type) {
+    Expr operands[2];
+    if (sum->op != OP_ADD || !type_is_machine_integer(sum->type) || sum->type.bits <= type.bits ||
+        !narrow_operands(pool, sum, operands) || !type_equal(operands[0]->type, type))
+        return NULL;
+    return expr_binary(pool, OP_SATURATING_ADD, operands[0], operands[1]);
+}
+
+/* Handles min(sum, k), with the greatest number k of the type, which has no sign. */
+static Expr saturating_minimum(Pool *pool, Expr inner, Type type) {
+    int64_t limit;
+    if (inner->op != OP_MIN || type_is_signed(type) ||
+        !expr_constant_integer(inner->arguments[1], &limit) || limit != type_maximum(type))
+        return NULL;
+    return saturating_sum(pool, inner->arguments[0], type);
+}
+
 static Expr narrow_cast(Pool *pool, Expr node) {
     Expr inner = node->arguments[0], operands[2];
     if (!type_is_machine_integer(inner->type) || !type_is_machine_integer(node->type) ||
         node->type.bits >= inner->type.bits)
         return node;
+    Expr sum = saturating_minimum(pool, inner, node->type);
+    if (sum)
+        return sum;
     if (keeps_low_bits(inner, node->type.bits))
         return expr_cast(pool, node->type, inner->arguments[0]);
     if (!is_of_low_bits(inner->op))
@@ -145,6 +169,11 @@ Expr narrow_step(Simplifier *s, Expr node) {
         return narrow_extreme(s->pool, node);
     case OP_CAST:
         return narrow_cast(s->pool, node);
+    case OP_SATURATING_CAST: {
+        bool is_whole = type_is_machine_integer(node->type);
+        Expr sum = is_whole ? saturating_sum(s->pool, node->arguments[0], node->type) : NULL;
+        return sum ? sum : node;
+    }
     default: /* is ignored */
         return node;
     }

@@ -153,7 +153,21 @@ says last_value 'associative, identity {-1, 0}, not commutative' 0 natural
 says any_value 'no value is known that is never set, to say so: keep a flag beside it' 1 natural
 says some 'x.0 becomes max(x.0, y.0), y.0 is select(k < a[r], 1, 0)' 0 natural
 says counted 'associative, identity 0, commutative' 0 natural
-says counted 'x.0 becomes min(saturating_add(x.0, y.0), 255)' 0 natural
+says counted 'x.0 becomes saturating_add(x.0, y.0)' 0 natural
+for func in stops stops_after stops_wide stops_cast; do
+  says $func 'associative, identity 0, commutative' 0 natural
+  says $func 'x.0 becomes saturating_add(x.0, y.0), y.0 is b[r]' 0 natural
+done
+says stops_by 'x.0 becomes saturating_add(x.0, y.0), y.0 is 3' 0 natural
+says stops_below 'x.0 becomes min(x.0 + y.0, 255), y.0 is i32(b[r])' 0 natural
+says stops_down 'x.0 becomes max(x.0 + y.0, -99), y.0 is -i32(b[r])' 0 natural
+says stops_not 'no operator of the table computes this update' 1 natural
+says stops_late 'no operator of the table computes this update' 1 natural
+says rise 'x.0 becomes x.0 + y.0, y.0 is max(i32(b[r]) - 7, 0)' 0 natural
+says rise_so 'x.0 becomes x.0 + y.0, y.0 is min(i32(b[r]) - 200, 0)' 0 natural
+says rise_unsigned 'x.0 becomes x.0 + y.0, y.0 is u32(b[r])' 0 natural
+says rise_wraps 'its integers may wrap' 1 natural
+says rise_byte 'its integers may wrap' 1 natural
 says up_to 'x.0 becomes min(x.0 + y.0, 1000), y.0 is i32(b[r])' 0 natural
 says up_to_k 'x.0 becomes min(x.0 + y.0, n)' 0 natural
 says down_to 'x.0 becomes max(x.0 + y.0, -1000)' 0 natural
