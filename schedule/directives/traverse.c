@@ -6,9 +6,9 @@
  * phase 0: reduction_loops.c; but where the update is atomic, they may be parallel: atomic.c.
  * `vectorized` and `unrolled` need a constant length.  If neither the program nor a `bound`, which is
  * recorded before, has one, the oracle must find a greatest length: that of the region which the
- * consumer's iterations need (bounds/lengths.c).  What stands inside a vectorized loop is judged when the nests are finished:
- * neither a parallel nor another vectorized loop; and, at the end of phase 5, no compute
- * (levels.c).
+ * consumer's iterations need (bounds/lengths.c).  What stands inside a vectorized loop is judged when
+ * the nests are finished: no parallel loop.  Of two vectorized loops the inner one has the lanes, and
+ * the outer one is unrolled.  At the end of phase 5, no compute stands inside (levels.c).
  */
 #include "schedule/directive_record.h"
 
@@ -163,16 +163,22 @@ void traverse_apply(Scheduler *scheduler, const Directive *directive) {
         vec_push(scheduler->resolver.arena, &scheduler->vectorized, directive);
 }
 
-static bool judge_inside(const Scheduler *scheduler, const Stmt *vectorized, Place place) {
+/* Unrolls a vectorized loop around another one.  False if a parallel loop stands in its lanes. */
+static bool judge_inside(const Scheduler *scheduler, Stmt *vectorized, Place place) {
     const Resolver *resolver = &scheduler->resolver;
+    const Stmt *parallel = NULL;
     for (const Stmt *loop = loop_inside(vectorized); loop; loop = loop_inside(loop)) {
-        Traversal traversal = loop->loop.traversal;
-        if (runs_side_by_side(traversal))
-            return refuse(resolver, DIAG_VECTORIZED_NEST, place,
-                          loop_text(resolver, &loop->loop.name), traversal_text(traversal),
-                          loop_text(resolver, &vectorized->loop.name));
+        if (loop->loop.traversal == TRAVERSE_VECTORIZED) {
+            vectorized->loop.traversal = TRAVERSE_UNROLLED;
+            vectorized->loop.independent = false;
+            return true;
+        }
+        if (loop->loop.traversal == TRAVERSE_PARALLEL)
+            parallel = loop;
     }
-    return true;
+    return !parallel || refuse(resolver, DIAG_VECTORIZED_NEST, place,
+                               loop_text(resolver, &parallel->loop.name),
+                               loop_text(resolver, &vectorized->loop.name));
 }
 
 /* Checks independent loops again: loops may have changed places since. */
@@ -201,7 +207,7 @@ bool traverse_judge(Scheduler *scheduler) {
         LoopName name;
         if (!resolve_loop(&silent, directive_argument(directive, 0), &name))
             continue;
-        const Stmt *loop = loop_named(scheduler, &name);
+        Stmt *loop = loop_named(scheduler, &name);
         if (loop->loop.traversal == TRAVERSE_VECTORIZED)
             sound &= judge_inside(scheduler, loop, directive->place);
     }

@@ -236,8 +236,8 @@ static const Refusal refusals[] = {
     {'b', "tile(h.s0.x, h.s1.y, xo, yo, xi, yi, 8, 8)", "E0534", 1, 2, "one stage"},
     {'c', "reorder(h.x, h.y, h.x)", "E0535", 1, 3, "once"},
     {'c', "tile(h.x, h.x, xo, yo, xi, yi, 8, 8)", "E0535", 1, 2, "once"},
-    {'c', "vectorize(h.x, 8); vectorize(h.y, 8)", "E0536", 2, 0, "innermost"},
-    {'c', "vectorize(h.y, 8); traverse(h.x, parallel)", "E0536", 1, 0, "innermost"},
+    {'c', "vectorize(h.x, 8); vectorize(h.y, 8)", "", 0, 0, ""},
+    {'c', "vectorize(h.y, 8); traverse(h.x, parallel)", "E0536", 1, 0, "reorder"},
     {'c', "vectorize(h.x, round-up)", "E0537", 1, 2, "vectorize(h.s0.x, 8, guard)"},
 };
 
