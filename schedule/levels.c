@@ -1,10 +1,11 @@
-/* levels.c -- compute and storage levels: the loops that a directive could name, and two rules that
- * only a finished program can break.  The rules are judged at the end of phase 5.
+/* levels.c -- compute and storage levels: the loops that a directive could name, and a rule that only
+ * a finished program can break.
  *
- *   - nothing is computed inside a vectorized loop;
- *   - no parallel or vectorized loop stands between the allocation of a func and its compute
- *     statement: its iterations would share the memory.  (The report, as printed, allows that
- *     race.) */
+ * No parallel or vectorized loop stands between the allocation of a func and its compute statement:
+ * its iterations would share the memory.  (The report, as printed, allows that race.)  It is judged
+ * at the end of phase 5.
+ *
+ * A vectorized loop in which a func is computed is unrolled, at the end of phase 4. */
 #include "schedule/scheduler.h"
 
 typedef Vec(const Stmt *) Path;
@@ -88,6 +89,18 @@ const FuncPlan *plan_of_level(const Scheduler *scheduler, const Directive *direc
     return NULL;
 }
 
+/* ---- lanes ---- */
+
+void levels_unroll(Scheduler *scheduler) {
+    for (size_t i = 0; i < scheduler->plans.length; i++) {
+        const FuncSites *sites = scheduler->plans.data[i]->sites;
+        for (size_t c = 0; c < sites->computes.length; c++)
+            for (Stmt *stmt = sites->computes.data[c]; stmt; stmt = stmt_parent(stmt))
+                if (stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_VECTORIZED)
+                    loop_unroll(stmt);
+    }
+}
+
 /* ---- the judgement ---- */
 
 static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, const Stmt *loop) {
@@ -100,18 +113,10 @@ static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, cons
 /* Checks the loops from a compute statement up through the block of its allocation to the top. */
 static bool judge_compute(const Scheduler *scheduler, const FuncPlan *plan, const Map *allocating,
                           const Stmt *compute) {
-    const Resolver *resolver = &scheduler->resolver;
     bool stored = false;
     for (const Stmt *stmt = compute; stmt; stmt = stmt_parent(stmt)) {
-        if (stmt->kind == STMT_FOR) {
-            if (!stored && !judge_between(scheduler, plan, stmt))
-                return false;
-            if (stmt->loop.traversal == TRAVERSE_VECTORIZED)
-                return refuse(resolver, DIAG_COMPUTE_IN_VECTORIZED,
-                              plan->compute ? plan->compute->place : plan->func->place,
-                              plan->func->shape->name->text, loop_text(resolver, &stmt->loop.name),
-                              levels_around_reads(scheduler, plan));
-        }
+        if (stmt->kind == STMT_FOR && !stored && !judge_between(scheduler, plan, stmt))
+            return false;
         stored |= map_get(allocating, stmt->block) != NULL;
     }
     hlc_assert(stored, "each compute statement is dominated by an allocate statement (Lemma 6.2)");

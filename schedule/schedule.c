@@ -302,6 +302,7 @@ static bool apply_all(Application *a) {
     sound &= split_judge(a->scheduler);
     sound &= atomic_judge(a->scheduler);
     sound &= apply_levels(a, PHASE_COMPUTE);
+    levels_unroll(a->scheduler);
     sound = sound && apply_levels(a, PHASE_STORAGE);
     sound = sound && levels_judge(a->scheduler);
     hlc_assert(!sound || a->next == a->end, "primitives are sorted by phase, levels by func");

@@ -140,6 +140,10 @@ void specialize_warn(Context *context, const Directives *primitives);
 bool traverse_judge(Scheduler *scheduler);
 bool atomic_judge(const Scheduler *scheduler);
 bool levels_judge(Scheduler *scheduler);
+/* Unrolls vectorized loops in which a func is computed (end of phase 4). */
+void levels_unroll(Scheduler *scheduler);
+/* Unrolls a vectorized loop. */
+void loop_unroll(Stmt *loop);
 /* Checks a func with a hoist-storage, and marks its allocate statement. */
 bool hoist_storage_judge(Scheduler *scheduler, const FuncPlan *plan);
 

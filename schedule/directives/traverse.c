@@ -8,7 +8,7 @@
  * recorded before, has one, the oracle must find a greatest length: that of the region which the
  * consumer's iterations need (bounds/lengths.c).  What stands inside a vectorized loop is judged when
  * the nests are finished: no parallel loop.  Of two vectorized loops the inner one has the lanes, and
- * the outer one is unrolled.  At the end of phase 5, no compute stands inside (levels.c).
+ * the outer one is unrolled; so is one in which a func is computed (levels.c).
  */
 #include "schedule/directive_record.h"
 
@@ -163,14 +163,18 @@ void traverse_apply(Scheduler *scheduler, const Directive *directive) {
         vec_push(scheduler->resolver.arena, &scheduler->vectorized, directive);
 }
 
+void loop_unroll(Stmt *loop) {
+    loop->loop.traversal = TRAVERSE_UNROLLED;
+    loop->loop.independent = false;
+}
+
 /* Unrolls a vectorized loop around another one.  False if a parallel loop stands in its lanes. */
 static bool judge_inside(const Scheduler *scheduler, Stmt *vectorized, Place place) {
     const Resolver *resolver = &scheduler->resolver;
     const Stmt *parallel = NULL;
     for (const Stmt *loop = loop_inside(vectorized); loop; loop = loop_inside(loop)) {
         if (loop->loop.traversal == TRAVERSE_VECTORIZED) {
-            vectorized->loop.traversal = TRAVERSE_UNROLLED;
-            vectorized->loop.independent = false;
+            loop_unroll(vectorized);
             return true;
         }
         if (loop->loop.traversal == TRAVERSE_PARALLEL)
