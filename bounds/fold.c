@@ -20,6 +20,9 @@
  *     here), and have only added to it;
  *   - a loop around or between does, if another dimension slides along it: it would lose what it
  *     holds from its iteration before.  There nothing is folded.
+ * If several places compute into the memory, they are in branches of a specialization, of which one
+ * runs.  A fold that is asked for must be sound in each; unasked, such memory is not folded.
+ *
  * A dimension that does not slide is computed anew in each run.  It may be folded if nothing
  * slides, or if N does not depend on any of the loops, so no two runs differ in it.
  */
@@ -100,21 +103,40 @@ static bool does_slide(const Folding *folding, int k) {
     return false;
 }
 
-static bool is_alone(const Folding *folding) {
+/* Do the statements stand in different branches of a specialization? */
+static bool are_in_branches(const Stmt *a, const Stmt *b) {
+    for (; a; a = stmt_parent(a)) {
+        const Stmt *choice = stmt_parent(a);
+        if (!choice || !stmt_is_inside(b, choice))
+            continue;
+        while (stmt_parent(b) != choice)
+            b = stmt_parent(b);
+        return choice->kind == STMT_IF && choice->branch.role == IF_SPECIALIZE &&
+               a->block != b->block;
+    }
+    return false;
+}
+
+/* May other places compute into this memory? `in_branches`: in other branches of a specialization
+ * they may. */
+static bool is_alone(const Folding *folding, bool in_branches) {
     const Realization *realization = folding->realization;
     const FuncSolution *solution = map_get(&folding->bounds->by_func, realization->shape->name);
-    for (size_t i = 0; i < solution->realizations.length; i++)
-        if (solution->realizations.data[i] != realization &&
-            solution->realizations.data[i]->allocate == realization->allocate)
+    for (size_t i = 0; i < solution->realizations.length; i++) {
+        const Realization *other = solution->realizations.data[i];
+        if (other != realization && other->allocate == realization->allocate &&
+            !(in_branches && are_in_branches(other->root, realization->root)))
             return false;
+    }
     return true;
 }
 
-/* Says why the dimension may not be folded; null if it may. */
-static const char *why_not(const Folding *folding, int k) {
+/* Says why the dimension may not be folded; null if it may.  `all`: in all places that compute into
+ * this memory. */
+static const char *why_not(const Folding *folding, int k, bool all) {
     if (folding->realization->shape->is_output)
         return "it is an output";
-    if (!is_alone(folding))
+    if (!is_alone(folding, all))
         return "several places compute into this memory";
     if (!func_is_pure(pipeline_func(folding->bounds->pipeline, folding->realization->shape->name),
                       k))
@@ -185,7 +207,7 @@ static void fold_as_asked(const Folding *folding, const FoldRequest *request) {
     BoundsInference *bounds = folding->bounds;
     const FuncShape *shape = folding->realization->shape;
     int k = request->dimension;
-    const char *reason = why_not(folding, k);
+    const char *reason = why_not(folding, k, true);
     Expr most = reason ? NULL : needed_at_a_time(folding, k);
     int64_t factor;
     if (!reason && !most)
@@ -233,7 +255,7 @@ static bool is_dense(const Folding *folding, int k) {
 
 static void fold_if_proved(const Folding *folding, int k) {
     BoundsInference *bounds = folding->bounds;
-    if (!does_slide(folding, k) || why_not(folding, k) || is_dense(folding, k))
+    if (!does_slide(folding, k) || why_not(folding, k, false) || is_dense(folding, k))
         return;
     int64_t factor = least_factor(folding, needed_at_a_time(folding, k)), memory;
     Expr length = folding->realization->allocate->allocate.intervals[k].length;

@@ -77,33 +77,49 @@ static Expr rewrite(void *data, Expr expr) {
 
 /* ---- statements ---- */
 
-/* Allocates the memory for all iterations of the loops that it is hoisted out of, before the
- * outermost of them.  The statement itself is removed when the walk is over. */
-static void hoist(Folder *folder, Folded *folded, Stmt *stmt) {
-    Stmt *loop = stmt, *room = stmt_create(folder->program, STMT_ALLOCATE, stmt->place);
-    int dimensions = stmt->allocate.func->dimensions;
-    for (int left = stmt->allocate.hoisted; left; left -= loop->kind == STMT_FOR)
-        loop = stmt_parent(loop);
-    room->allocate.func = stmt->allocate.func;
-    room->allocate.storage = stmt->allocate.storage;
-    room->allocate.places = stmt->allocate.places;
-    room->allocate.intervals = arena_array(folder->program->arena, Extent, dimensions + 1);
-    for (int k = 0; k < dimensions; k++) {
-        const Expr *folds = stmt->allocate.folds;
-        Expr length = folds && folds[k] ? folds[k] : stmt->allocate.reserve[k];
-        room->allocate.intervals[k] = (Extent){expr_index(folder->pool, 0), length};
-    }
-    stmt_insert_before(loop, room);
-    folded->allocate = room;
-    vec_push(folder->arena, &folder->hoisted, stmt);
-    vec_push(folder->arena, &folder->rooms, room);
-}
-
 static void mark_place(Folder *folder, Stmt *stmt, int k) {
     if (!stmt->allocate.places)
         stmt->allocate.places =
             arena_array(folder->program->arena, bool, stmt->allocate.func->dimensions);
     stmt->allocate.places[k] = true;
+}
+
+/* Returns the func's memory before the loop: what another branch of a specialization has allocated
+ * there, or else new memory, without lengths. */
+static Stmt *room_before(Folder *folder, Stmt *loop, const Stmt *stmt) {
+    FuncShape *func = stmt->allocate.func;
+    for (size_t i = 0; i < folder->rooms.length; i++)
+        if (folder->rooms.data[i]->allocate.func == func &&
+            folder->rooms.data[i]->block == loop->block)
+            return folder->rooms.data[i];
+    Stmt *room = stmt_create(folder->program, STMT_ALLOCATE, stmt->place);
+    room->allocate.func = func;
+    room->allocate.storage = stmt->allocate.storage;
+    room->allocate.intervals = arena_array(folder->program->arena, Extent, func->dimensions + 1);
+    for (int k = 0; k < func->dimensions; k++)
+        room->allocate.intervals[k].minimum = expr_index(folder->pool, 0);
+    stmt_insert_before(loop, room);
+    return room;
+}
+
+/* Allocates the memory for all iterations of the loops that it is hoisted out of, before the
+ * outermost of them.  The statement itself is removed when the walk is over. */
+static void hoist(Folder *folder, Folded *folded, Stmt *stmt) {
+    Stmt *loop = stmt;
+    for (int left = stmt->allocate.hoisted; left; left -= loop->kind == STMT_FOR)
+        loop = stmt_parent(loop);
+    Stmt *room = room_before(folder, loop, stmt);
+    for (int k = 0; k < stmt->allocate.func->dimensions; k++) {
+        const Expr *folds = stmt->allocate.folds;
+        Expr length = folds && folds[k] ? folds[k] : stmt->allocate.reserve[k],
+             *all = &room->allocate.intervals[k].length;
+        *all = *all ? simplify(folder->simplifier, expr_max(folder->pool, *all, length)) : length;
+        if (folds && folds[k])
+            mark_place(folder, room, k);
+    }
+    folded->allocate = room;
+    vec_push(folder->arena, &folder->hoisted, stmt);
+    vec_push(folder->arena, &folder->rooms, room);
 }
 
 /* Starts a new record of the func: it holds while its memory lives.  In another specialization the
@@ -219,6 +235,21 @@ static bool is_folded(const Program *program) {
     return false;
 }
 
+/* The index lists the room, once, in place of the hoisted statement. */
+static void replace_site(Program *program, const Stmt *hoisted, Stmt *room) {
+    FuncSites *sites = program_func(program, hoisted->allocate.func->name);
+    bool is_listed = false;
+    size_t kept = 0;
+    for (size_t k = 0; k < sites->allocates.length; k++)
+        is_listed |= sites->allocates.data[k] == room;
+    for (size_t k = 0; k < sites->allocates.length; k++)
+        if (sites->allocates.data[k] != hoisted)
+            sites->allocates.data[kept++] = sites->allocates.data[k];
+        else if (!is_listed)
+            sites->allocates.data[kept++] = room;
+    sites->allocates.length = kept;
+}
+
 void lower_fold(Program *program, Arena *arena) {
     if (!is_folded(program))
         return;
@@ -231,10 +262,7 @@ void lower_fold(Program *program, Arena *arena) {
                      .memo = expr_memo(arena)};
     block_visit(&program->body, &(StmtVisitor){.data = &folder, .enter = enter});
     for (size_t i = 0; i < folder.hoisted.length; i++) {
-        FuncSites *sites = program_func(program, folder.hoisted.data[i]->allocate.func->name);
-        for (size_t k = 0; k < sites->allocates.length; k++)
-            if (sites->allocates.data[k] == folder.hoisted.data[i])
-                sites->allocates.data[k] = folder.rooms.data[i];
+        replace_site(program, folder.hoisted.data[i], folder.rooms.data[i]);
         stmt_unlink(folder.hoisted.data[i]);
     }
 }

@@ -8,6 +8,9 @@
  *                                                allocate f (in that room); compute f: s
  *
  * The contents of f still begin anew at each allocate statement, so nothing slides because of it.
+ * Several allocate statements are in branches of a specialization.  Outside of it they share their
+ * memory: only one of them runs.
+ *
  * The storage level of f is known only when all of f's directives have been applied.  So the rules
  * are judged then (levels.c).
  */
@@ -54,22 +57,27 @@ static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, cons
     return true;
 }
 
-bool hoist_storage_judge(Scheduler *scheduler, const FuncPlan *plan) {
+static bool judge_allocate(const Scheduler *scheduler, const FuncPlan *plan, Stmt *allocate,
+                           const LoopName *level) {
     const Resolver *resolver = &scheduler->resolver;
-    const char *name = plan->func->shape->name->text;
-    const DirectiveArgument *argument = directive_argument(plan->hoist, 1);
-    LoopName level;
-    if (plan->sites->allocates.length > 1)
-        return refuse(resolver, DIAG_HOIST_COPIES, plan->hoist->place, name);
-    if (argument && !resolve_loop(resolver, argument, &level))
-        return false;
-    Stmt *allocate = plan->sites->allocates.data[0];
-    int count = loops_between(allocate, argument ? &level : NULL);
+    int count = loops_between(allocate, level);
     if (count < 0)
-        return refuse(resolver, DIAG_HOIST_LEVEL, argument->place, name,
-                      loop_text(resolver, &level));
+        return refuse(resolver, DIAG_HOIST_LEVEL, directive_argument(plan->hoist, 1)->place,
+                      plan->func->shape->name->text, loop_text(resolver, level));
     if (!judge_between(scheduler, plan, allocate, count))
         return false;
     allocate->allocate.hoisted = count;
     return true;
+}
+
+bool hoist_storage_judge(Scheduler *scheduler, const FuncPlan *plan) {
+    const DirectiveArgument *argument = directive_argument(plan->hoist, 1);
+    const FuncSites *sites = plan->sites;
+    LoopName level;
+    if (argument && !resolve_loop(&scheduler->resolver, argument, &level))
+        return false;
+    bool sound = true;
+    for (size_t i = 0; i < sites->allocates.length && sound; i++)
+        sound = judge_allocate(scheduler, plan, sites->allocates.data[i], argument ? &level : NULL);
+    return sound;
 }

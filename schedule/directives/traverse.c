@@ -180,9 +180,9 @@ static bool judge_inside(const Scheduler *scheduler, Stmt *vectorized, Place pla
         if (loop->loop.traversal == TRAVERSE_PARALLEL)
             parallel = loop;
     }
-    return !parallel || refuse(resolver, DIAG_VECTORIZED_NEST, place,
-                               loop_text(resolver, &parallel->loop.name),
-                               loop_text(resolver, &vectorized->loop.name));
+    return !parallel ||
+           refuse(resolver, DIAG_VECTORIZED_NEST, place, loop_text(resolver, &parallel->loop.name),
+                  loop_text(resolver, &vectorized->loop.name));
 }
 
 /* Checks independent loops again: loops may have changed places since. */
