@@ -149,6 +149,7 @@ struct BoundsInference {
     bool explains;         /* ends get their provenance */
     bool has_beyond;       /* some split rounds up: memory and compute require different regions */
     bool failed;
+    GrowingFunc growing; /* the first one */
     Map narrowed; /* Stmt, the if of a specialization that left out an arm of a select -> itself */
     Map written;  /* Expr -> Expr with the author's names (origin.c) */
     Map needed;   /* Symbol of an output -> the variable `out.needed` (output.c) */

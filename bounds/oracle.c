@@ -282,7 +282,7 @@ static BoundsResult *collect_result(BoundsInference *bounds) {
 }
 
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
-                          bool slide, bool explains, Arena *arena) {
+                          bool slide, bool explains, Arena *arena, GrowingFunc *growing) {
     BoundsInference *bounds = inference_create(program, pipeline, requests, explains, arena);
     bounds->is_sliding = slide;
     learn_startup(bounds);
@@ -300,6 +300,7 @@ BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const Boun
             fold_realization(bounds, bounds->funcs.data[i]->realizations.data[k]);
     find_lengths(bounds);
     BoundsResult *result = collect_result(bounds);
+    *growing = bounds->growing;
     if (bounds->failed)
         return NULL;
     fill_holes(bounds);

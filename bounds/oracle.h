@@ -86,12 +86,18 @@ typedef struct BoundsResult {
     bool is_narrowed; /* a specialization left out reads that the algorithm makes (narrow.c) */
 } BoundsResult;
 
+/* A func whose updates read ever more of it: no finite region serves all its stages. */
+typedef struct GrowingFunc {
+    Symbol func, variable; /* null: there is none */
+} GrowingFunc;
+void growing_report(const Pipeline *pipeline, const GrowingFunc *growing);
+
 /* Fills all holes of `program` in place.  With `slide`, what an earlier iteration computed is not
  * computed again (slide.c).  With `explains`, each end of a region says in words where it comes
  * from; only bounds_print needs that.  Its place is always there.  Null after reporting (an index
- * that cannot be bounded, ..). */
+ * that cannot be bounded, ..).  A growing func is not reported, but is set. */
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
-                          bool slide, bool explains, Arena *arena);
+                          bool slide, bool explains, Arena *arena, GrowingFunc *growing);
 
 /* Prints the output of `hlc bounds`.  For each func (and image): the region as formulas, one line a
  * dimension, and under it the access, window or directive of each end. */

@@ -301,8 +301,13 @@ static void grow(Gathering *gathering, GatheringPart *part, const Interval *symb
         if (!add_own_round(gathering, part, symbolic, own, &grown))
             return;
     bounds->failed = true;
-    diag(bounds->context, DIAG_REGION_GROWS, pipeline_func(bounds->pipeline, shape->name)->place,
-         shape->name->text, shape->variables[grown]->text);
+    if (!bounds->growing.func)
+        bounds->growing = (GrowingFunc){shape->name, shape->variables[grown]};
+}
+
+void growing_report(const Pipeline *pipeline, const GrowingFunc *growing) {
+    diag(pipeline->pool->context, DIAG_REGION_GROWS, pipeline_func(pipeline, growing->func)->place,
+         growing->func->text, growing->variable->text);
 }
 
 static void add_own_reads(Gathering *gathering) {

@@ -42,6 +42,7 @@ typedef struct Lowering {
     Lowered *lowered;
     Directives primitives; /* those about the funcs that are lowered */
     BoundRequests requests;
+    GrowingFunc growing; /* set by PASS_BOUNDS */
     Arena *arena;
     const LowerOptions *options;
 } Lowering;
@@ -58,9 +59,9 @@ static bool run_pass(Lowering *lowering, PassId pass) {
                               &lowering->requests);
     case PASS_BOUNDS:
         /* Slides, too, unless the program before sliding is asked for (passes.def). */
-        lowered->bounds =
-            bounds_fill(lowered->program, lowered->pipeline, &lowering->requests,
-                        lowering->options->last >= PASS_SLIDE, lowering->options->explains, arena);
+        lowered->bounds = bounds_fill(lowered->program, lowered->pipeline, &lowering->requests,
+                                      lowering->options->last >= PASS_SLIDE,
+                                      lowering->options->explains, arena, &lowering->growing);
         return lowered->bounds != NULL;
     case PASS_SLIDE:
         return true; /* done by PASS_BOUNDS */
@@ -138,15 +139,28 @@ static bool run_passes(Lowering *lowering, int first) {
     return is_done;
 }
 
+/* If no region serves all stages of a func, its last update is computed apart, and lowering begins
+ * anew. Each time a func has one stage less. */
 Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                const LowerOptions *options) {
     Context *context = pipeline->pool->context;
-    Lowered *lowered = arena_new(arena, Lowered);
-    Lowering lowering = {.lowered = lowered, .arena = arena, .options = options};
-    timing_begin(context, "rewrite");
-    bool is_done = rewrite(&lowering, pipeline, schedule, options->directives);
-    timing_end(context);
-    return is_done && run_passes(&lowering, 0) ? lowered : NULL;
+    for (;;) {
+        Lowering lowering = {
+            .lowered = arena_new(arena, Lowered), .arena = arena, .options = options};
+        timing_begin(context, "rewrite");
+        bool is_done = rewrite(&lowering, pipeline, schedule, options->directives);
+        timing_end(context);
+        if (is_done && run_passes(&lowering, 0))
+            return lowering.lowered;
+        const GrowingFunc *growing = &lowering.growing;
+        if (!growing->func)
+            return NULL;
+        pipeline = stages_apart(pipeline, schedule, growing->func, arena);
+        if (!pipeline) {
+            growing_report(lowering.lowered->pipeline, growing);
+            return NULL;
+        }
+    }
 }
 
 bool lower_rest(Lowered *lowered, Arena *arena, const LowerOptions *options) {

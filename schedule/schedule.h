@@ -117,6 +117,11 @@ const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedu
  * the result, unless a func has a `definition` (eager). */
 Pipeline *pipeline_unsplit(const Pipeline *pipeline, Arena *arena);
 
+/* Computes the last update of the func apart from the stages before it, which become another func.
+ * Null if it has fewer than two updates, is no ordinary func, or the schedule names its stages. */
+const Pipeline *stages_apart(const Pipeline *pipeline, const Schedule *schedule, Symbol func,
+                             Arena *arena);
+
 /* Applies the first `count` primitives of phases 1 to 5 (SIZE_MAX: all) to a lowered program.
  * Records phase 2 in `bounds` for the oracle.  False after reporting. */
 struct BoundRequests;

@@ -42,7 +42,7 @@ static const char *scatter(ExpressionScope *scope) {
                         random_below(random, 12));
 }
 
-/* Chooses the left side.  A dimension that is not pure mentions reduction variables only. */
+/* Chooses the left side.  A dimension that is not pure mentions no pure variable yet. */
 static void choose_target(ExpressionScope *scope, const CaseFunc *func, UpdateShape *shape) {
     for (int d = 0; d < func->dimensions; d++) {
         shape->pure[d] = scope->c->far || random_chance(scope->random, 62);
@@ -54,6 +54,18 @@ static void choose_target(ExpressionScope *scope, const CaseFunc *func, UpdateSh
                                    ? scatter(scope)
                                    : generate_affine(scope);
     }
+}
+
+/* In a dimension that is not pure, puts the variable of a pure one: `(x, x + 1)`.  Such updates may
+ * read ever more of the func (schedule/stages_apart.c). */
+static void choose_diagonal(ExpressionScope *scope, const CaseFunc *func, UpdateShape *shape) {
+    if (scope->c->far || func->dimensions < 2 || !random_chance(scope->random, 20))
+        return;
+    int pure = random_below(scope->random, func->dimensions),
+        other = random_below(scope->random, func->dimensions);
+    if (shape->pure[pure] && !shape->pure[other])
+        shape->target[other] = arena_format(scope->arena, "%s + %d", case_variables[pure],
+                                            random_between(scope->random, -2, 2));
 }
 
 static const char *spread_index(ExpressionScope *scope, const UpdateShape *shape) {
@@ -131,6 +143,7 @@ void generate_update(ExpressionScope scope, CaseFunc *func) {
     bool is_reduction = func->part_count > 0 && random_chance(scope.random, 92);
     choose_domain(&scope, is_reduction, &update, &shape);
     choose_target(&scope, func, &shape);
+    choose_diagonal(&scope, func, &shape);
     choose_spread(&scope, func, &update, &shape);
     if (!is_reduction)
         choose_self(&scope, func, &shape);

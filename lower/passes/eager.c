@@ -114,7 +114,11 @@ static Program *lower_plainly(const Pipeline *written, Arena *arena) {
     Program *program = lower_initial(pipeline, arena);
     if (!schedule_apply(program, pipeline, &none, SIZE_MAX, &requests))
         return NULL;
-    const BoundsResult *bounds = bounds_fill(program, pipeline, &requests, true, false, arena);
+    GrowingFunc growing;
+    const BoundsResult *bounds =
+        bounds_fill(program, pipeline, &requests, true, false, arena, &growing);
+    if (growing.func)
+        growing_report(pipeline, &growing);
     if (!bounds || !lower_checks(program, pipeline, bounds, &requests, arena))
         return NULL;
     lower_simplify(program, arena);

@@ -67,6 +67,15 @@ static bool check_funcs(const Scheduler *scheduler, const Directive *directive,
     if (guest == host)
         return refuse_funcs(scheduler, directive, pairing, "they are the same func",
                             "name loops of two funcs");
+    if (is_guest(guest))
+        return refuse_funcs(
+            scheduler, directive, pairing,
+            arena_format(arena,
+                         "a stage of %s shares loops already, and the other stages of %s run "
+                         "before and after all of %s",
+                         pairing->guest_loop.func->text, pairing->guest_loop.func->text,
+                         guest->compute->arguments.data[1].loop.func->text),
+            "leave one of the two, or make a func of each stage that shares loops");
     if (guest->compute)
         return refuse(&scheduler->resolver, DIAG_COMPUTE_TWICE, directive->place,
                       pairing->guest_loop.func->text);

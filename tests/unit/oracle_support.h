@@ -68,8 +68,11 @@ static inline bool fill(Bench *bench, const char *schedule, Filled *filled) {
         diag_print_all(bench->context, stderr);
         ck_abort_msg("the schedule is legal: %s", schedule);
     }
-    filled->result =
-        bounds_fill(filled->program, filled->pipeline, &requests, false, true, bench->arena);
+    GrowingFunc growing;
+    filled->result = bounds_fill(filled->program, filled->pipeline, &requests, false, true,
+                                 bench->arena, &growing);
+    if (growing.func)
+        growing_report(filled->pipeline, &growing);
     /* The checks take an empty window away before anything runs, which the oracle relies on. */
     return filled->result &&
            lower_checks(filled->program, filled->pipeline, filled->result, &requests, bench->arena);

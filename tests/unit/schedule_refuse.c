@@ -151,6 +151,7 @@ static const Refusal refusals[] = {
     {'c', "compute-with(g.y, g.y)", "E0586", 1, 0, "two funcs"},
     {'c', "specialize(h, w < 2); compute-with(g.y, h.y)", "E0586", 2, 0, "specialize the func"},
     {'c', "compute-with(g.y, h.y); compute-at(g, h.y)", "E0522", 2, 0, "keep one"},
+    {'c', "compute-with(g.y, h.y); compute-with(g.x, h.x)", "E0586", 2, 0, "a func of each stage"},
     {'c', "compute-with(g.y, h.y); compute-at(f, g.x)", "", 0, 0, ""},
     {'c', "compute-with(g.y, h.y); compute-at(f, g.y)", "E0503", 2, 2, "g.s0.x"},
     {'c', "compute-with(g.q, h.y)", "E0503", 1, 1, "g.s0.y, g.s0.x"},
