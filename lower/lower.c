@@ -140,22 +140,28 @@ static bool run_passes(Lowering *lowering, int first) {
 }
 
 /* If no region serves all stages of a func, its last update is computed apart, and lowering begins
- * anew. Each time a func has one stage less. */
+ * anew. Each time a func has one stage less. The primitives stay those of the algorithm as it is
+ * written. */
 Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                const LowerOptions *options) {
     Context *context = pipeline->pool->context;
+    const Directives *written = NULL;
     for (;;) {
         Lowering lowering = {
             .lowered = arena_new(arena, Lowered), .arena = arena, .options = options};
         timing_begin(context, "rewrite");
         bool is_done = rewrite(&lowering, pipeline, schedule, options->directives);
         timing_end(context);
-        if (is_done && run_passes(&lowering, 0))
+        is_done = is_done && run_passes(&lowering, 0);
+        if (written)
+            lowering.lowered->primitives = *written;
+        if (is_done)
             return lowering.lowered;
+        written = &lowering.lowered->primitives;
         const GrowingFunc *growing = &lowering.growing;
         if (!growing->func)
             return NULL;
-        pipeline = stages_apart(pipeline, schedule, growing->func, arena);
+        pipeline = stages_apart(pipeline, &schedule, growing->func, arena);
         if (!pipeline) {
             growing_report(lowering.lowered->pipeline, growing);
             return NULL;

@@ -118,8 +118,9 @@ const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedu
 Pipeline *pipeline_unsplit(const Pipeline *pipeline, Arena *arena);
 
 /* Computes the last update of the func apart from the stages before it, which become another func.
- * Null if it has fewer than two updates, is no ordinary func, or the schedule names its stages. */
-const Pipeline *stages_apart(const Pipeline *pipeline, const Schedule *schedule, Symbol func,
+ * Directives that name its loops by their stage move along.  Null if the func has fewer than two
+ * updates or is no ordinary func, or if a directive names no stage. */
+const Pipeline *stages_apart(const Pipeline *pipeline, const Schedule **schedule, Symbol func,
                              Arena *arena);
 
 /* Applies the first `count` primitives of phases 1 to 5 (SIZE_MAX: all) to a lowered program.

@@ -77,29 +77,99 @@ static Func *last_stage(const Resolver *resolver, const Func *func, const Func *
     return last;
 }
 
-/* Does the schedule name a loop or a stage of the func? */
-static bool names_stages(const Schedule *schedule, Symbol func) {
-    for (size_t i = 0; schedule && i < schedule->directives.length; i++)
-        for (size_t k = 0; k < schedule->directives.data[i].arguments.length; k++) {
-            const DirectiveArgument *argument =
-                directive_argument(&schedule->directives.data[i], k);
-            if (argument->kind != ARGUMENT_FUNC && argument_func(argument) == func)
+/* Directives about loops of the func, by stage. Those of its stages before the last one are about
+ * `before`. */
+static bool move_reference(LoopReference *loop, const Func *func, const Func *before) {
+    int last = (int)func->stages.length - 1;
+    if (loop->func != func->shape->name)
+        return true;
+    if (loop->stage < 0)
+        return false;
+    if (loop->stage < last)
+        loop->func = before->shape->name;
+    else
+        loop->stage = 1;
+    return true;
+}
+
+static bool reads(const Func *func, size_t first, size_t end, Symbol name) {
+    for (size_t j = first; j < end; j++)
+        for (size_t i = 0; i < func->stages.data[j]->sites.length; i++)
+            if (func->stages.data[j]->sites.data[i].access->name == name)
                 return true;
-        }
     return false;
 }
 
-const Pipeline *stages_apart(const Pipeline *pipeline, const Schedule *schedule, Symbol name,
+/* The consumer `func` of a wrap stands for those of the two that read `wrapped`. False if none does
+ * as the algorithm is written. */
+static bool move_consumer(Arena *arena, Directive *wrap, DirectiveArgument consumer, Symbol wrapped,
+                          const Func *func, const Func *before) {
+    size_t last = func->stages.length - 1;
+    bool is_last = reads(func, last, last + 1, wrapped), is_before = reads(func, 0, last, wrapped);
+    if (is_last)
+        vec_push(arena, &wrap->arguments, consumer);
+    consumer.name = before->shape->name;
+    if (is_before)
+        vec_push(arena, &wrap->arguments, consumer);
+    return is_last || is_before;
+}
+
+static bool move_directive(Arena *arena, const Directive *from, const Func *func,
+                           const Func *before, Directive *to) {
+    *to = *from;
+    to->arguments = (typeof(to->arguments)){0};
+    for (size_t k = 0; k < from->arguments.length; k++) {
+        DirectiveArgument argument = from->arguments.data[k];
+        bool is_of_loop = argument.kind == ARGUMENT_LOOP || argument.kind == ARGUMENT_STAGE,
+             is_consumer = from->kind == DIRECTIVE_WRAP && k > 0 &&
+                           argument.kind == ARGUMENT_FUNC && argument.name == func->shape->name;
+        if (is_of_loop && !move_reference(&argument.loop, func, before))
+            return false;
+        if (!is_consumer)
+            vec_push(arena, &to->arguments, argument);
+        else if (!move_consumer(arena, to, argument, from->arguments.data[0].name, func, before))
+            return false;
+    }
+    return true;
+}
+
+/* Copies the schedule; null if it cannot move along.  Both funcs are computed at one place, and
+ * specialized alike. */
+static const Schedule *move_directives(Arena *arena, const Schedule *schedule, const Func *func,
+                                       const Func *before) {
+    Schedule *result = arena_new(arena, Schedule);
+    *result = *schedule;
+    result->directives = (typeof(result->directives)){0};
+    for (size_t i = 0; i < schedule->directives.length; i++) {
+        Directive directive;
+        if (!move_directive(arena, &schedule->directives.data[i], func, before, &directive))
+            return NULL;
+        vec_push(arena, &result->directives, directive);
+        const DirectiveArgument *subject = directive_argument(&directive, 0);
+        bool is_of_both =
+            (directive.kind == DIRECTIVE_COMPUTE_AT || directive.kind == DIRECTIVE_SPECIALIZE) &&
+            subject->name == func->shape->name;
+        if (!is_of_both)
+            continue;
+        move_directive(arena, &schedule->directives.data[i], func, before, &directive);
+        directive.arguments.data->name = before->shape->name;
+        vec_push(arena, &result->directives, directive);
+    }
+    return result;
+}
+
+const Pipeline *stages_apart(const Pipeline *pipeline, const Schedule **schedule, Symbol name,
                              Arena *arena) {
     const Func *func = pipeline_func(pipeline, name);
     if (!func || func->stages.length < 3 || func->definition || func->recurrence || func->extends ||
-        func->realised || names_stages(schedule, name) ||
-        pipeline->funcs.length >= pipeline->pool->context->limits.funcs)
+        func->realised || pipeline->funcs.length >= pipeline->pool->context->limits.funcs)
         return NULL;
     Resolver resolver = resolver_create(arena, pipeline);
     AlgorithmRun run = {.resolver = &resolver};
     Redefinition *redefinition = run_redefinition(&run);
     Func *before = stages_before(&resolver, func);
+    if (*schedule && !(*schedule = move_directives(arena, *schedule, func, before)))
+        return NULL;
     redefine_replace(redefinition, last_stage(&resolver, func, before));
     redefine_add_before(redefinition, name, before);
     redefine_end(redefinition);

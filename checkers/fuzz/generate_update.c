@@ -56,16 +56,14 @@ static void choose_target(ExpressionScope *scope, const CaseFunc *func, UpdateSh
     }
 }
 
-/* In a dimension that is not pure, puts the variable of a pure one: `(x, x + 1)`.  Such updates may
- * read ever more of the func (schedule/stages_apart.c). */
-static void choose_diagonal(ExpressionScope *scope, const CaseFunc *func, UpdateShape *shape) {
-    if (scope->c->far || func->dimensions < 2 || !random_chance(scope->random, 20))
-        return;
-    int pure = random_below(scope->random, func->dimensions),
-        other = random_below(scope->random, func->dimensions);
-    if (shape->pure[pure] && !shape->pure[other])
-        shape->target[other] = arena_format(scope->arena, "%s + %d", case_variables[pure],
-                                            random_between(scope->random, -2, 2));
+/* Makes dimension `other` mention the variable of dimension `pure`: `(x, x + 1)`. */
+static void choose_diagonal(ExpressionScope *scope, int pure, int other, UpdateShape *shape) {
+    shape->spread = -1;
+    shape->pure[pure] = true;
+    shape->pure[other] = false;
+    shape->target[pure] = case_variables[pure];
+    shape->target[other] = arena_format(scope->arena, "%s + %d", case_variables[pure],
+                                        random_between(scope->random, -2, 2));
 }
 
 static const char *spread_index(ExpressionScope *scope, const UpdateShape *shape) {
@@ -104,18 +102,19 @@ static const char *access(ExpressionScope *scope, const CaseFunc *func, const ch
 
 /* A read of the func itself; `scope` has only the reduction variables.  A scan reads an earlier
  * point. */
-static void choose_self(ExpressionScope *scope, const CaseFunc *func, const UpdateShape *shape) {
+static void choose_self(ExpressionScope *scope, const CaseFunc *func, const UpdateShape *shape,
+                        bool is_diagonal) {
     const char *at[CASE_DIMENSIONS];
     for (int d = 0; d < func->dimensions; d++) {
         scope->dimension = d;
         at[d] = shape->target[d];
-        if (shape->pure[d] || random_chance(scope->random, 50))
+        if (shape->pure[d] || (!is_diagonal && random_chance(scope->random, 50)))
             continue;
         if (d == shape->spread) {
             at[d] = spread_index(scope, shape);
             continue;
         }
-        at[d] = random_chance(scope->random, 50)
+        at[d] = is_diagonal || random_chance(scope->random, 50)
                     ? arena_format(scope->arena, "%s - 1", shape->target[d])
                     : generate_affine(scope);
     }
@@ -135,18 +134,21 @@ static const char *values(ExpressionScope *scope, const CaseFunc *func) {
     return arena_format(scope->arena, "{%s}", text);
 }
 
-void generate_update(ExpressionScope scope, CaseFunc *func) {
+/* `pure`: -1, or the update is a diagonal one of that dimension and `other`. */
+static void generate_one(ExpressionScope scope, CaseFunc *func, int pure, int other) {
     CaseUpdate update = {0};
     UpdateShape shape = {0};
     scope.name_count = scope.let_count = 0;
     scope.reducing = true; /* an inline reduction may not mention the func itself */
-    bool is_reduction = func->part_count > 0 && random_chance(scope.random, 92);
+    bool is_reduction = pure < 0 && func->part_count > 0 && random_chance(scope.random, 92);
     choose_domain(&scope, is_reduction, &update, &shape);
     choose_target(&scope, func, &shape);
-    choose_diagonal(&scope, func, &shape);
-    choose_spread(&scope, func, &update, &shape);
+    if (pure >= 0)
+        choose_diagonal(&scope, pure, other, &shape);
+    else
+        choose_spread(&scope, func, &update, &shape);
     if (!is_reduction)
-        choose_self(&scope, func, &shape);
+        choose_self(&scope, func, &shape, pure >= 0);
     for (int d = 0; d < func->dimensions; d++)
         if (shape.pure[d])
             scope.names[scope.name_count++] = case_variables[d];
@@ -156,6 +158,9 @@ void generate_update(ExpressionScope scope, CaseFunc *func) {
     Reduction reduction = is_reduction
                               ? generate_reduction(&scope, func, access(&scope, func, shape.target))
                               : (Reduction){values(&scope, func), NULL};
+    if (pure >= 0 && func->components == 1 && !type_is_bool(func->types[0]))
+        reduction.value = arena_format(scope.arena, "%s(%s) + %s", type_name(func->types[0]),
+                                       reduction.value, scope.self);
     scope.self = is_reduction ? NULL : scope.self;
     update.text = arena_format(scope.arena, "%s(%s) <- %s", shape.domain, target, reduction.value);
     if (!reduction.condition && !scope.c->affine && random_chance(scope.random, 25))
@@ -163,4 +168,18 @@ void generate_update(ExpressionScope scope, CaseFunc *func) {
     if (reduction.condition)
         update.text = arena_format(scope.arena, "%s if %s", update.text, reduction.condition);
     vec_push(scope.arena, &func->updates, update);
+}
+
+/* In a few cases draws two updates, each of which reads more of the func the more the other one
+ * reads (schedule/stages_apart.c). */
+void generate_update(ExpressionScope scope, CaseFunc *func) {
+    bool crosses =
+        func->dimensions > 1 && !scope.c->far && !scope.c->affine && random_chance(scope.random, 4);
+    int pure = crosses ? random_below(scope.random, func->dimensions) : -1,
+        other = crosses ? (pure + random_between(scope.random, 1, func->dimensions - 1)) %
+                              func->dimensions
+                        : -1;
+    generate_one(scope, func, pure, other);
+    if (crosses)
+        generate_one(scope, func, other, pure);
 }
