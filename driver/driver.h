@@ -123,18 +123,18 @@ hlc_status operands_at_most(const Command *command, int most);
 typedef struct NewFile {
     const char *path;
     char place[4096];  /* its place: `path` without symbolic links */
-    char beside[4096]; /* empty where there is none */
-    FILE *file;        /* to write into */
+    char beside[4096]; /* its name until then; empty while it has none */
+    bool is_nameless;
+    FILE *file; /* to write into */
 } NewFile;
 /* HLC_WORLD after reporting. */
 hlc_status file_begin(const Command *command, const char *path, NewFile *new_file);
-/* Completes the file. `failure` is the reason why its contents are missing, or null. HLC_WORLD
- * after reporting a failure to make or write the contents; `path` is then unchanged. */
-hlc_status file_end(const Command *command, NewFile *new_file, const char *failure);
-/* Makes SIGHUP, SIGINT and SIGTERM, unless they are ignored, remove unfinished files. */
+/* Completes files: if `status` is HLC_YES and all contents can be written, all appear, else none,
+ * and their paths are unchanged. `status` is how the making of the contents went; HLC_WORLD after
+ * reporting a failure to write. */
+hlc_status files_end(const Command *command, NewFile *files, int count, hlc_status status);
+/* Makes the signals that end a command, unless they are ignored, remove unfinished files. */
 void files_watch_signals(void);
-/* Abandons the file and leaves `path` unchanged; the fault has been reported. */
-void file_abandon(NewFile *new_file);
 
 /* images.c */
 
@@ -144,9 +144,9 @@ hlc_status images_load(const Command *command, hlc_arguments *arguments, const c
                        const char *path);
 /* Can images_save write a file of this name? HLC_USER after reporting. */
 hlc_status images_check_path(const Command *command, const char *path);
-/* Writes output `name`; the file is complete or absent. */
+/* Begins the file of output `name`, and writes the contents. files_end completes it. */
 hlc_status images_save(const Command *command, const char *name, const hlc_image *image,
-                       const char *path);
+                       const char *path, NewFile *new_file);
 /* Hashes the elements of a run's output; all NaNs are one value. */
 uint64_t images_hash(const hlc_image *image);
 

@@ -61,7 +61,13 @@ static int channels_asked(const char **path) {
 
 hlc_status images_load(const Command *command, hlc_arguments *arguments, const char *name,
                        const char *path) {
-    ImageDemand demand = {.channels = channels_asked(&path)};
+    enum { MEGABYTES = IMAGE_MOST_BYTES >> 20, MOST = 1 << 30 };
+    int64_t megabytes;
+    if (options_number(command, OPTION_PICTURE_LIMIT, 0, MEGABYTES, &megabytes) != HLC_YES)
+        return HLC_USER;
+    bool is_limited = megabytes > 0 && megabytes < MOST;
+    ImageDemand demand = {.channels = channels_asked(&path),
+                          .most_bytes = (is_limited ? megabytes : (int64_t)MOST) << 20};
     Picture picture;
     ImageFailure failure;
     hlc_arguments_is_image(arguments, name, &demand.kind, &demand.bits, &demand.dimensions);
@@ -90,20 +96,17 @@ static void report_clamped(const Command *command, const char *name, const hlc_i
 }
 
 hlc_status images_save(const Command *command, const char *name, const hlc_image *image,
-                       const char *path) {
+                       const char *path, NewFile *new_file) {
     ImageFailure failure;
-    NewFile new_file;
     unsigned char *bytes;
     size_t length;
     if (!image_encode(path, image, &bytes, &length, &failure))
         return report(command, name, path, &failure);
-    hlc_status status = file_begin(command, path, &new_file);
+    hlc_status status = file_begin(command, path, new_file);
     if (status == HLC_YES) {
-        fwrite(bytes, 1, length, new_file.file);
-        status = file_end(command, &new_file, NULL);
-    }
-    if (status == HLC_YES)
+        fwrite(bytes, 1, length, new_file->file);
         report_clamped(command, name, image, path);
+    }
     free(bytes);
     return status;
 }

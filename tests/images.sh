@@ -266,7 +266,14 @@ refuses 2 E0828 ".npy" flat.hl b=4x4x3 -o x.bmp
 refuses 3 E0841 "more bytes follow" take.hl --pipeline=grey8 a=<(cat grey.pgm grey.pgm)
 refuses 3 E0825 "PGM file: it ends too early" take.hl --pipeline=grey8 a=<(head -c 15 grey.pgm)
 refuses 3 E0840 "read are PNG" take.hl --pipeline=grey8 a=take.hl
-refuses 3 E0840 "empty" take.hl --pipeline=grey8 a=/dev/null
+touch empty.png
+refuses 3 E0840 "empty" take.hl --pipeline=grey8 a=empty.png
+# What may never end is not waited for.
+mkfifo fifo.png
+for endless in fifo.png /dev/zero /dev/null; do
+  timeout 20 "$hlc" run take.hl --pipeline=grey8 a=$endless 2> err < /dev/null
+  [ $? -eq 3 ] && grep -q 'E0801.*never end' err || fail "$endless is waited for: $(cat err)"
+done
 "$hlc" run take.hl --pipeline=grey8 a=. 2> err; [ $? -eq 3 ] && grep -q 'E0801.*directory' err || fail "a folder is no picture"
 python3 - <<'PY'
 import struct, zlib
@@ -276,7 +283,43 @@ chunk = lambda kind, data: struct.pack('>I', len(data)) + kind + data + struct.p
 open('bomb.png', 'wb').write(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', body) + chunk(b'IDAT', idat) + chunk(b'IEND', b''))
 PY
 refuses 3 E0842 "more pixels than a file of its length" take.hl --pipeline=rgb8 a=bomb.png
-[ -z "$(ls | grep '^x\.')" ] || fail "a refused run left a file"
+python3 - <<'PY'
+import struct, zlib
+chunk = lambda kind, data: struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+def png(name, w, h):
+    pack = zlib.compressobj(9)
+    idat = b''.join(pack.compress(bytes(w + 1)) for y in range(h)) + pack.flush()
+    open(name, 'wb').write(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', w, h, 8, 0, 0, 0, 0)) + chunk(b'IDAT', idat) + chunk(b'IEND', b''))
+png('long.png', 1, 2000000)
+png('wide.png', 2000000, 1)
+png('deep.png', 3000, 1500)
+PY
+for name in long wide; do
+  runs take.hl --pipeline=grey8 a=$name.png -o $name.out.png
+  runs take.hl --pipeline=grey8 a=$name.out.png -o $name.out.npy
+done
+# The samples have a limit, as stored and as the input takes them.
+refuses 3 E0842 "4 MB that are allowed" take.hl --pipeline=grey8 a=deep.png --picture-limit=4
+refuses 3 E0842 "--picture-limit" take.hl --pipeline=floats a=deep.png --picture-limit=8
+runs take.hl --pipeline=floats a=deep.png --picture-limit=18
+runs take.hl --pipeline=floats a=deep.png --picture-limit=0
+# A number is no image.
+printf '\x93NUMPY\1\0\x3e\0%-61s\n\7' "{'descr': '|u1', 'fortran_order': False, 'shape': ()}" > number.npy
+refuses 2 E0829 "declare a parameter of u8" take.hl --pipeline=grey8 a=number.npy
+
+# All outputs are written, or none.
+cat > two.hl <<'HL'
+pipeline two(a: image<u8, 2>) -> (one, other) { fun one(x, y) = a(x, y); fun other(x, y) = a(x, y) + 1; }
+HL
+runs two.hl a=ramp:8x8 -o one=y.png -o other=z.png
+[ -s y.png ] && [ -s z.png ] || fail "two outputs"
+rm y.png z.png
+for path in no/z.png z.pbm /dev/full; do
+  "$hlc" run two.hl a=ramp:8x8 -o one=y.png -o other=$path > out 2> err && fail "$path is written"
+  [ ! -e y.png ] || { fail "the first output is written, though $path cannot be"; rm y.png; }
+done
+
+[ -z "$(ls | grep '^[xyz]\.')" ] || fail "a refused run left a file"
 
 [ $failures -eq 0 ] && echo "pictures go in and out"
 exit $((failures > 0))

@@ -10,14 +10,13 @@ cat > copy.hl <<'HL'
 pipeline copy(a: image<u8, 2>) -> b { fun b(x, y) = a(x, y); }
 HL
 printf 'P5 2 2 255\nabcd' > a.pgm
-mkfifo waits.pgm
 python3 - "$2/hlc" <<'PY'
 import os, pty, re, subprocess, sys, threading, time
 
-def feed(seconds):
+def feed(writer, seconds):
     """The picture comes through a pipe, after a while."""
     def write():
-        with open('waits.pgm', 'wb') as pipe:
+        with open(writer, 'wb') as pipe:
             time.sleep(seconds)
             pipe.write(open('a.pgm', 'rb').read())
     thread = threading.Thread(target=write)
@@ -27,10 +26,13 @@ def feed(seconds):
 def run(arguments, terminal, seconds):
     """Standard output, and what came on standard error."""
     master, slave = pty.openpty()
-    thread = feed(seconds) if seconds else None
-    process = subprocess.Popen([sys.argv[1]] + arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    reader, writer = os.pipe()
+    thread = feed(writer, seconds) if seconds else None
+    process = subprocess.Popen([sys.argv[1]] + [word.replace('PIPE', f'/dev/fd/{reader}') for word in arguments],
+                               pass_fds=[reader], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=slave if terminal else subprocess.PIPE)
     os.close(slave)
+    os.close(reader)
     seen = b''
     if terminal:
         while True:
@@ -44,7 +46,7 @@ def run(arguments, terminal, seconds):
     assert process.returncode == 0, (arguments, out, err, seen)
     return out, seen if terminal else err
 
-slow = ['run', 'copy.hl', 'a=waits.pgm', 'b=2x2']
+slow = ['run', 'copy.hl', 'a=PIPE', 'b=2x2']
 quick, seen = run(['run', 'copy.hl', 'a=a.pgm', 'b=2x2'], True, 0)
 assert seen == b'', seen
 out, seen = run(slow, False, 2.6)

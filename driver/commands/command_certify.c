@@ -10,11 +10,7 @@ static hlc_status certify(const Command *command, hlc_certify_options *options,
     options->certificate = path ? file.file : NULL;
     hlc_status status = hlc_certify(command->h, command->values[OPTION_PIPELINE],
                                     command->values[OPTION_SCHEDULE], options, fixed, stdout);
-    if (path && status == HLC_YES)
-        return file_end(command, &file, NULL);
-    if (path)
-        file_abandon(&file);
-    return status;
+    return path ? files_end(command, &file, 1, status) : status;
 }
 
 hlc_status command_certify(const Command *command) {

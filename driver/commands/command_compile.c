@@ -33,37 +33,21 @@ static hlc_status find_path(const Command *command, const hlc_compile_options *o
     return HLC_USER;
 }
 
-/* The output files: all of them are written, or none. */
+/* The output files: all of them appear, or none. The code is the last: others wait for it. */
 typedef struct CompileOutputs {
-    NewFile code, header, depfile;
-    NewFile *begun[3]; /* in the order of their appearance; the code last: others wait for it */
+    NewFile files[3];
     int count;
 } CompileOutputs;
 
-static hlc_status begin(const Command *command, CompileOutputs *outputs, NewFile *file,
-                        const char *path) {
-    hlc_status status = path ? file_begin(command, path, file) : HLC_YES;
-    if (path && status == HLC_YES)
-        outputs->begun[outputs->count++] = file;
-    return status;
-}
-
-static hlc_status begin_all(const Command *command, CompileOutputs *outputs, const char *path) {
-    hlc_status status = begin(command, outputs, &outputs->header, command->values[OPTION_HEADER]);
-    if (status == HLC_YES)
-        status = begin(command, outputs, &outputs->depfile, command->values[OPTION_DEPFILE]);
-    if (status == HLC_YES)
-        status = begin(command, outputs, &outputs->code, path);
-    return status;
-}
-
-/* `status` is how the making went. */
-static hlc_status end_all(const Command *command, CompileOutputs *outputs, hlc_status status) {
-    for (int i = 0; i < outputs->count; i++)
-        if (status == HLC_YES)
-            status = file_end(command, outputs->begun[i], NULL);
-        else
-            file_abandon(outputs->begun[i]);
+/* Begins a file; `*file` stays null if `path` is. */
+static hlc_status begin(const Command *command, CompileOutputs *outputs, const char *path,
+                        FILE **file) {
+    NewFile *made = &outputs->files[outputs->count];
+    hlc_status status = path ? file_begin(command, path, made) : HLC_YES;
+    if (path && status == HLC_YES) {
+        outputs->count++;
+        *file = made->file;
+    }
     return status;
 }
 
@@ -101,15 +85,17 @@ static hlc_status check_imports(const Command *command, const char *path) {
 
 static hlc_status compile(const Command *command, hlc_compile_options *options, const char *path) {
     CompileOutputs outputs = {.count = 0};
-    hlc_status status = begin_all(command, &outputs, path);
-    options->header = outputs.header.file;
-    options->depfile = outputs.depfile.file;
+    FILE *code = stdout;
+    hlc_status status = begin(command, &outputs, command->values[OPTION_HEADER], &options->header);
+    if (status == HLC_YES)
+        status = begin(command, &outputs, command->values[OPTION_DEPFILE], &options->depfile);
+    if (status == HLC_YES)
+        status = begin(command, &outputs, path, &code);
     options->object = path;
     if (status == HLC_YES)
         status = hlc_compile(command->h, command->values[OPTION_PIPELINE],
-                             command->values[OPTION_SCHEDULE], options,
-                             path ? outputs.code.file : stdout);
-    return end_all(command, &outputs, status);
+                             command->values[OPTION_SCHEDULE], options, code);
+    return files_end(command, outputs.files, outputs.count, status);
 }
 
 hlc_status command_compile(const Command *command) {

@@ -14,7 +14,7 @@ static hlc_status write_whole(const Command *command, const char *path, const ch
     if (status != HLC_YES)
         return status;
     fwrite(text, 1, length, new_file.file);
-    return file_end(command, &new_file, NULL);
+    return files_end(command, &new_file, 1, HLC_YES);
 }
 
 /* The formatted text is written back, but a pipe or a device does not keep it. --check only reads.

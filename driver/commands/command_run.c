@@ -5,6 +5,7 @@
 #include "driver/driver.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static hlc_machine machine_of(const Command *command) {
@@ -74,20 +75,33 @@ static void summarise(const char *name, const hlc_image *image) {
     printf(", hash %016" PRIx64 "\n", images_hash(image));
 }
 
-static hlc_status write_outputs(const Command *command, const hlc_arguments *arguments) {
-    const char *written;
-    for (int i = 0; (written = options_repeated(command, OPTION_OUTPUT, i)); i++) {
-        const char *path;
+/* Writes the files of -o: all of them, or none. */
+static hlc_status save_outputs(const Command *command, const hlc_arguments *arguments) {
+    const char *written, *path;
+    int count = 0, begun = 0;
+    while (options_repeated(command, OPTION_OUTPUT, count))
+        count++;
+    NewFile *files = calloc((size_t)count + 1, sizeof *files);
+    hlc_status status = files ? HLC_YES : HLC_WORLD;
+    while (status == HLC_YES && (written = options_repeated(command, OPTION_OUTPUT, begun))) {
         size_t output = find_output(command, arguments, written, &path);
         if (output == hlc_arguments_output_count(arguments))
-            return HLC_USER;
-        hlc_status status = images_save(command, hlc_arguments_output_name(arguments, output),
-                                        hlc_arguments_output(arguments, output), path);
-        if (status != HLC_YES)
-            return status;
+            status = HLC_USER;
+        else
+            status = images_save(command, hlc_arguments_output_name(arguments, output),
+                                 hlc_arguments_output(arguments, output), path, &files[begun]);
+        begun += status == HLC_YES;
     }
-    for (size_t i = 0; !command->values[OPTION_OUTPUT] && i < hlc_arguments_output_count(arguments);
-         i++)
+    if (files)
+        status = files_end(command, files, begun, status);
+    free(files);
+    return status;
+}
+
+static hlc_status write_outputs(const Command *command, const hlc_arguments *arguments) {
+    if (command->values[OPTION_OUTPUT])
+        return save_outputs(command, arguments);
+    for (size_t i = 0; i < hlc_arguments_output_count(arguments); i++)
         summarise(hlc_arguments_output_name(arguments, i), hlc_arguments_output(arguments, i));
     return HLC_YES;
 }

@@ -96,7 +96,7 @@ bool picture_convert(Picture *picture, hlc_kind kind, int bits, int channels,
     bool same = kind == from->kind && bits == from->bits;
     double scale = full_scale(from->kind, from->bits), to_scale = full_scale(kind, bits);
     int64_t size = (int64_t)image_element_bytes(from), to_size = bits == 1 ? 1 : bits / 8;
-    Picture made;
+    Picture made = {.most_bytes = picture->most_bytes};
     if (!picture_allocate(&made, kind, bits, width, height, wanted, failure))
         return false;
     const int64_t stride[] = {1, width, width * height};
@@ -188,8 +188,12 @@ static bool fit_dimensions(const Picture *picture, int64_t channels, const Image
     } else {
         snprintf(reason, sizeof reason, "it has %d dimensions, and the input %d", image->dimensions,
                  demand->dimensions);
-        snprintf(remedy, sizeof remedy, "declare image<%s, %d> for it, or give another file",
-                 type.text, image->dimensions);
+        if (image->dimensions > 0)
+            snprintf(remedy, sizeof remedy, "declare image<%s, %d> for it, or give another file",
+                     type.text, image->dimensions);
+        else
+            snprintf(remedy, sizeof remedy, "declare a parameter of %s for it, and give the number",
+                     type.text);
     }
     return image_fail(failure, IMAGE_MISFIT, reason, remedy);
 }

@@ -4,9 +4,8 @@
 
 #include "driver/image/image.h"
 
-/* Limits on the claims of a file: the bytes of its samples, the bytes of the samples in the input's
- * type, and the bytes of the file itself. */
-#define MOST_BYTES ((int64_t)1 << 31)
+/* The limit of a file itself, unless its samples may take more. */
+#define MOST_FILE_BYTES ((int64_t)1 << 31)
 
 /* Bytes from malloc that grow. */
 typedef struct Bytes {
@@ -16,20 +15,25 @@ typedef struct Bytes {
 
 /* Appends bytes. False if memory runs out; the bytes are then unchanged. */
 bool bytes_append(Bytes *bytes, const void *more, size_t length);
-/* A whole file; false with the failure. */
-bool bytes_read(const char *path, Bytes *bytes, ImageFailure *failure);
+/* A whole file of at most `most` bytes; false with the failure. A pipe or a device that `path` names
+ * is refused, as it may never end, but a pipe that this process was started with is read. */
+bool bytes_read(const char *path, int64_t most, Bytes *bytes, ImageFailure *failure);
 
 /* Fills the failure and returns false. Broken files always get the same remedy. */
 bool image_fail(ImageFailure *failure, ImageFault fault, const char *reason, const char *remedy);
 bool image_no_memory(ImageFailure *failure);
 /* The header claims more than the file can hold. */
 bool image_overclaims(ImageFailure *failure);
+/* `what` takes more than the limit of the samples. */
+bool image_beyond_limit(const Picture *picture, const char *what, ImageFailure *failure);
+/* The limit of the samples. */
+int64_t picture_most_bytes(const Picture *picture);
 /* Fills the failure with the format library's own message. */
 __attribute__((format(printf, 2, 3))) bool image_broken(ImageFailure *failure, const char *reason,
                                                         ...);
 
 /* Allocates the samples, in order channel, x, y. False, with the failure, if the claimed size is
- * too large, or not positive. */
+ * beyond `picture->most_bytes`, or not positive. */
 bool picture_allocate(Picture *picture, hlc_kind kind, int bits, int64_t width, int64_t height,
                       int64_t channels, ImageFailure *failure);
 /* Turns the stored image to its display orientation, by changing only strides. `orientation` is

@@ -73,8 +73,8 @@ static bool begins_as(const Bytes *file, const PictureFormat *format) {
     return false;
 }
 
-static bool decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
-    *picture = (Picture){0};
+static bool decode(const Bytes *file, int64_t most_bytes, Picture *picture, ImageFailure *failure) {
+    *picture = (Picture){.most_bytes = most_bytes};
     size_t i = 0;
     while (i < FORMAT_COUNT && !begins_as(file, &FORMATS[i]))
         i++;
@@ -97,7 +97,7 @@ static bool decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
 bool image_decode(const unsigned char *bytes, size_t length, Picture *picture,
                   ImageFailure *failure) {
     Bytes file = {.data = (unsigned char *)bytes, .length = length};
-    return decode(&file, picture, failure);
+    return decode(&file, 0, picture, failure);
 }
 
 bool image_load(const char *path, const ImageDemand *demand, Picture *picture,
@@ -105,7 +105,8 @@ bool image_load(const char *path, const ImageDemand *demand, Picture *picture,
     Bytes file = {0};
     *failure = (ImageFailure){0};
     *picture = (Picture){0};
-    bool loaded = bytes_read(path, &file, failure) && decode(&file, picture, failure) &&
+    bool loaded = bytes_read(path, demand->most_bytes, &file, failure) &&
+                  decode(&file, demand->most_bytes, picture, failure) &&
                   image_fit(picture, demand, failure);
     free(file.data);
     if (!loaded) {

@@ -35,14 +35,20 @@ typedef struct ImageFailure {
 typedef struct Picture {
     hlc_image image;
     void *memory;
-    bool is_array; /* from a .npy file: data of unknown range and channels */
+    int64_t most_bytes; /* of its samples; 0: IMAGE_MOST_BYTES */
+    bool is_array;      /* from a .npy file: data of unknown range and channels */
 } Picture;
 
+/* The limit without a demand. */
+#define IMAGE_MOST_BYTES ((int64_t)1 << 30)
+
 /* The demands of an input: its type and dimensions, and the requested channels: 1 (gray:), 3
- * (rgb:), 4 (rgba:), or 0 for the file's. */
+ * (rgb:), 4 (rgba:), or 0 for the file's. `most_bytes` limits the samples, as stored and as
+ * converted; 0: IMAGE_MOST_BYTES. */
 typedef struct ImageDemand {
     hlc_kind kind;
     int bits, dimensions, channels;
+    int64_t most_bytes;
 } ImageDemand;
 
 /* ---- loading ---- */

@@ -153,14 +153,14 @@ static bool read_type(const NpyHeader *header, hlc_image *image, bool *swap) {
                                       : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
-/* Returns the claimed bytes, and the strides; negative if too many. */
-static double lay_out(const NpyHeader *header, hlc_image *image) {
+/* Returns the claimed bytes, and the strides; negative if there are more than `most`. */
+static double lay_out(const NpyHeader *header, hlc_image *image, int64_t most) {
     double elements = 1;
     int64_t stride = 1;
     image->dimensions = header->dimensions;
     for (int i = 0; i < header->dimensions; i++)
         elements *= (double)header->shape[i];
-    if (elements * (double)image_element_bytes(image) > (double)MOST_BYTES)
+    if (elements * (double)image_element_bytes(image) > (double)most)
         return -1;
     for (int i = 0; i < header->dimensions; i++) {
         int axis = header->fortran ? i : header->dimensions - 1 - i;
@@ -168,7 +168,7 @@ static double lay_out(const NpyHeader *header, hlc_image *image) {
         image->extent[d] = header->shape[axis];
         image->stride[d] = stride;
         stride *= header->shape[axis] > 0 ? header->shape[axis] : 1;
-        if (stride > MOST_BYTES)
+        if (stride > most)
             return -1;
     }
     return elements * (double)image_element_bytes(image);
@@ -185,11 +185,9 @@ bool npy_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
         return image_fail(failure, IMAGE_UNSUPPORTED,
                           "its elements are neither bool, integers, f32 nor f64",
                           "save an array of such numbers");
-    double bytes = lay_out(&header, image);
+    double bytes = lay_out(&header, image, picture_most_bytes(picture));
     if (bytes < 0)
-        return image_fail(failure, IMAGE_TOO_LARGE,
-                          "its elements take more than the 2 GiB that are allowed",
-                          "cut it into parts");
+        return image_beyond_limit(picture, "its elements", failure);
     size_t length = file->length - begin;
     if (bytes != (double)length)
         return image_broken(failure, "it has %zu bytes of elements, and its header claims %.0f",

@@ -24,6 +24,18 @@ bool image_overclaims(ImageFailure *failure) {
                       "get the file anew: it is damaged or a trap");
 }
 
+int64_t picture_most_bytes(const Picture *picture) {
+    return picture->most_bytes ? picture->most_bytes : IMAGE_MOST_BYTES;
+}
+
+bool image_beyond_limit(const Picture *picture, const char *what, ImageFailure *failure) {
+    char reason[sizeof failure->reason];
+    snprintf(reason, sizeof reason, "%s take more than the %lld MB that are allowed", what,
+             (long long)(picture_most_bytes(picture) >> 20));
+    return image_fail(failure, IMAGE_TOO_LARGE, reason,
+                      "cut it into parts, or allow more (--picture-limit)");
+}
+
 bool image_broken(ImageFailure *failure, const char *reason, ...) {
     va_list arguments;
     va_start(arguments, reason);
@@ -82,14 +94,13 @@ bool picture_allocate(Picture *picture, hlc_kind kind, int bits, int64_t width, 
     if (width < 1 || height < 1 || channels < 1)
         return image_broken(failure, "it claims to have no pixels");
     double bytes = (double)width * (double)height * (double)channels * (bits == 1 ? 1 : bits / 8);
-    if (bytes > (double)MOST_BYTES) {
-        char reason[120];
-        snprintf(reason, sizeof reason,
-                 "%lld by %lld pixels take more than the 2 GiB that are allowed", (long long)width,
-                 (long long)height);
-        return image_fail(failure, IMAGE_TOO_LARGE, reason, "cut it into parts");
+    if (bytes > (double)picture_most_bytes(picture)) {
+        char what[80];
+        snprintf(what, sizeof what, "%lld by %lld pixels", (long long)width, (long long)height);
+        return image_beyond_limit(picture, what, failure);
     }
-    *picture = (Picture){.image = {.kind = kind,
+    *picture = (Picture){.most_bytes = picture->most_bytes,
+                         .image = {.kind = kind,
                                    .bits = bits,
                                    .dimensions = 3,
                                    .extent = {width, height, channels},

@@ -20,10 +20,9 @@ typedef struct PngReader {
     png_structp png;
     png_infop info;
     Picture *picture;
-    png_bytep *rows;
     png_colorp palette; /* null: the file has none */
     png_bytep alpha;    /* of its first colours; the others are opaque */
-    int colours, alphas, orientation;
+    int colours, alphas, orientation, passes;
     ImageFailure *failure;
     bool failed; /* the failure is already filled */
 } PngReader;
@@ -65,8 +64,14 @@ static void read_palette(PngReader *reader) {
     png_get_tRNS(reader->png, reader->info, &reader->alpha, &reader->alphas, NULL);
 }
 
+/* libpng's own limit is a million; the limit of the samples holds here, too. */
+static void allow_long_sides(png_structp png) {
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+}
+
 static bool read_header(PngReader *reader) {
     png_structp png = reader->png;
+    allow_long_sides(png);
     png_set_read_fn(png, reader, read_bytes);
     png_read_info(png, reader->info);
     if (!is_plausible(reader))
@@ -76,7 +81,7 @@ static bool read_header(PngReader *reader) {
     else
         png_set_expand(png);
     png_set_swap(png);
-    png_set_interlace_handling(png);
+    reader->passes = png_set_interlace_handling(png);
     png_read_update_info(png, reader->info);
     int channels = reader->palette ? 3 + (reader->alphas > 0) : png_get_channels(png, reader->info);
     return picture_allocate(reader->picture, HLC_UINT, png_get_bit_depth(png, reader->info),
@@ -113,12 +118,10 @@ static bool read_rows(PngReader *reader) {
     size_t width = (size_t)image->extent[0], height = (size_t)image->extent[1];
     size_t channels = (size_t)image->extent[2], numbers = reader->palette ? width : 0;
     size_t row = (size_t)image->stride[1] * image_element_bytes(image);
-    reader->rows = malloc(sizeof *reader->rows * height);
-    if (!reader->rows)
-        return image_no_memory(reader->failure);
-    for (size_t y = 0; y < height; y++)
-        reader->rows[y] = (png_bytep)image->data + y * row + (numbers ? row - numbers : 0);
-    png_read_image(reader->png, reader->rows);
+    png_bytep first = (png_bytep)image->data + (numbers ? row - numbers : 0);
+    for (int pass = 0; pass < reader->passes; pass++)
+        for (size_t y = 0; y < height; y++)
+            png_read_row(reader->png, first + y * row, NULL);
     png_read_end(reader->png, reader->info);
     read_orientation(reader);
     for (size_t y = 0; numbers && y < height; y++)
@@ -138,7 +141,6 @@ bool png_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, failure, on_error, on_warning);
     reader.info = reader.png ? png_create_info_struct(reader.png) : NULL;
     bool read = reader.info ? read_all(&reader) : image_no_memory(failure);
-    free(reader.rows);
     png_destroy_read_struct(&reader.png, &reader.info, NULL);
     if (read)
         picture_turn(picture, reader.orientation);
@@ -153,6 +155,7 @@ static bool write_all(png_structp png, png_infop info, const hlc_image *image, F
     size_t row = (size_t)image->stride[1] * image_element_bytes(image);
     if (setjmp(png_jmpbuf(png)))
         return false;
+    allow_long_sides(png);
     png_init_io(png, file);
     png_set_IHDR(png, info, (png_uint_32)image->extent[0], (png_uint_32)image->extent[1],
                  image->bits, COLORS[image->extent[2] - 1], PNG_INTERLACE_NONE,

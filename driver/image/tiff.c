@@ -18,7 +18,7 @@ static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t length) {
     static const unsigned char zeros[256] = {0};
     TiffFile *file = handle;
     Bytes *bytes = file->bytes;
-    if (length < 0 || file->at + (uint64_t)length > (uint64_t)2 * MOST_BYTES)
+    if (length < 0 || file->at + (uint64_t)length > (uint64_t)2 * MOST_FILE_BYTES)
         return 0;
     while (bytes->length < file->at) {
         uint64_t gap = file->at - bytes->length;
@@ -81,7 +81,7 @@ TIFF *tiff_open(TiffFile *file, const char *mode) {
         return NULL;
     TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, file);
     TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, file);
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)MOST_BYTES);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)MOST_FILE_BYTES);
     TIFF *tiff = TIFFClientOpenExt("the file", mode, file, read_bytes, write_bytes, seek,
                                    close_nothing, size, NULL, NULL, options);
     TIFFOpenOptionsFree(options);

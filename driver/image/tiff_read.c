@@ -206,7 +206,7 @@ static void invert(hlc_image *image) {
 /* Indices become colours of 16 bits. */
 static bool apply_palette(const TiffReader *reader) {
     uint16_t *maps[3];
-    Picture colours, *indices = reader->picture;
+    Picture *indices = reader->picture, colours = {.most_bytes = indices->most_bytes};
     if (!TIFFGetField(reader->tiff, TIFFTAG_COLORMAP, &maps[0], &maps[1], &maps[2]))
         return image_broken(reader->file->failure, "its palette is missing");
     if (!picture_allocate(&colours, HLC_UINT, 16, reader->width, reader->height, 3,

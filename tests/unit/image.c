@@ -83,7 +83,7 @@ static void round_trip(const char *path, const Kind *kind, int64_t channels, int
                   kind->name, (int)channels, failure.reason);
     Picture picture = decoded(bytes, length);
     if (kind->kind == HLC_BOOL && !picture.is_array) {
-        ImageDemand demand = {HLC_BOOL, 1, 2, 0};
+        ImageDemand demand = {.kind = HLC_BOOL, .bits = 1, .dimensions = 2};
         ck_assert(image_fit(&picture, &demand, &failure));
     }
     ck_assert_msg(equal(&image, &picture.image), "%s %s %d", path, kind->name, (int)channels);
@@ -231,7 +231,8 @@ static Picture row_of(const char *path, const Kind *kind, int64_t w, int64_t c, 
 
 static void fit(Picture *picture, hlc_kind kind, int bits, int dimensions, int channels) {
     ImageFailure failure;
-    ImageDemand demand = {kind, bits, dimensions, channels};
+    ImageDemand demand = {
+        .kind = kind, .bits = bits, .dimensions = dimensions, .channels = channels};
     ck_assert_msg(image_fit(picture, &demand, &failure), "%s", failure.reason);
     ck_assert(picture->image.kind == kind && picture->image.bits == bits &&
               picture->image.dimensions == dimensions);
@@ -240,7 +241,8 @@ static void fit(Picture *picture, hlc_kind kind, int bits, int dimensions, int c
 static void misfit(Picture *picture, hlc_kind kind, int bits, int dimensions, int channels,
                    const char *remedy) {
     ImageFailure failure;
-    ImageDemand demand = {kind, bits, dimensions, channels};
+    ImageDemand demand = {
+        .kind = kind, .bits = bits, .dimensions = dimensions, .channels = channels};
     ck_assert(!image_fit(picture, &demand, &failure));
     ck_assert_int_eq(failure.fault, IMAGE_MISFIT);
     ck_assert_msg(strstr(failure.remedy, remedy), "%s", failure.remedy);

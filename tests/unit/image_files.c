@@ -122,10 +122,10 @@ START_TEST(numpy_files) {
         {"{'descr': '<u2', 'shape': (2,)}", IMAGE_BROKEN, "NumPy writes"},
         {"{'descr': '<u2', 'fortran_order': False, 'shape': (2,)} x", IMAGE_BROKEN, "NumPy writes"},
         {"{'descr': '<u2', 'fortran_order': False, 'shape': (2147483647, 2147483647)}",
-         IMAGE_TOO_LARGE, "2 GiB"},
+         IMAGE_TOO_LARGE, "1024 MB"},
         {"{'descr': '<u2', 'fortran_order': False, 'shape': (2147483647, 2147483647, 2147483647, "
          "0)}",
-         IMAGE_TOO_LARGE, "2 GiB"},
+         IMAGE_TOO_LARGE, "1024 MB"},
         {"{'descr': '<u2', 'fortran_order': False, 'shape': (4294967296,)}", IMAGE_BROKEN, "NumPy"},
     };
     for (size_t i = 0; i < COUNT(WRONG); i++) {

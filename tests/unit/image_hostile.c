@@ -84,8 +84,10 @@ static unsigned char *make_file(const Sample *sample, size_t *length) {
 
 /* Decodes a copy of exactly these bytes, so that a read beyond them is seen by the sanitizer. */
 static bool decodes(const unsigned char *bytes, size_t length) {
-    static const ImageDemand DEMANDS[] = {
-        {HLC_UINT, 8, 2, 1}, {HLC_FLOAT, 32, 3, 0}, {HLC_UINT, 16, 3, 3}, {HLC_BOOL, 1, 2, 0}};
+    static const ImageDemand DEMANDS[] = {{HLC_UINT, 8, 2, 1, 0},
+                                          {HLC_FLOAT, 32, 3, 0, 0},
+                                          {HLC_UINT, 16, 3, 3, 0},
+                                          {HLC_BOOL, 1, 2, 0, 0}};
     unsigned char *copy = malloc(length ? length : 1);
     memcpy(copy, bytes, length);
     Picture picture;
@@ -204,7 +206,7 @@ START_TEST(claims_are_not_believed) {
     refused(tiff, length, IMAGE_TOO_LARGE, "more pixels than");
     strip[3][3] = 5; /* LZW, whose length says little */
     length = make_tiff(tiff, strip, COUNT(strip));
-    refused(tiff, length, IMAGE_TOO_LARGE, "2 GiB");
+    refused(tiff, length, IMAGE_TOO_LARGE, "1024 MB");
     uint32_t tile[][4] = {{256, 4, 1, 20},     {257, 4, 1, 10},     {258, 3, 1, 8},
                           {259, 3, 1, 1},      {262, 3, 1, 1},      {277, 3, 1, 1},
                           {322, 4, 1, 200000}, {323, 4, 1, 200000}, {324, 4, 1, 150},
