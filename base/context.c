@@ -56,6 +56,12 @@ void context_destroy(Context *context) {
 }
 
 uint32_t context_add_file(Context *context, const char *path, const char *text, size_t length) {
+    static const char BYTE_ORDER_MARK[] = {'\xEF', '\xBB', '\xBF'};
+    if (length >= sizeof BYTE_ORDER_MARK &&
+        memcmp(text, BYTE_ORDER_MARK, sizeof BYTE_ORDER_MARK) == 0) {
+        text += sizeof BYTE_ORDER_MARK;
+        length -= sizeof BYTE_ORDER_MARK;
+    }
     SourceFile file = {arena_text(context->arena, path, strlen(path)),
                        arena_text(context->arena, text, length), length};
     vec_push(context->arena, &context->files, file);

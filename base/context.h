@@ -43,7 +43,7 @@ typedef struct Context {
 Context *context_create(void);
 void context_destroy(Context *context);
 
-/* Registers source text (copied); the result is Place.file. */
+/* Registers source text (copied, without a byte order mark); the result is Place.file. */
 uint32_t context_add_file(Context *context, const char *path, const char *text, size_t length);
 
 /* Sets the field of `limits` that has this name; false where there is none.  For tests and

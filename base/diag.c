@@ -1,6 +1,7 @@
 #include "base/diag.h"
 
 #include "base/context.h"
+#include "base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,18 +118,21 @@ static void print_source(const SourceFile *file, Place place, FILE *out) {
     if (length - start > WIDEST_LINE)
         length = start + WIDEST_LINE;
     fprintf(out, "%5u | ", place.line);
-    for (size_t i = start; i < length; i++) {
-        unsigned char c = (unsigned char)line[i];
-        fputc(c == '\t' || (c >= 32 && c != 127) ? c : '?', out);
-    }
+    printable_line(line + start, length - start, out);
     fputs("\n      | ", out);
-    for (size_t i = start; i + 1 < place.column && i < length; i++)
-        if (((unsigned char)line[i] & 0xC0) != 0x80) /* one blank a character, not a byte */
-            fputc(line[i] == '\t' ? '\t' : ' ', out);
+    uint32_t character;
+    for (size_t i = start; i + 1 < place.column && i < length;) {
+        i += printable_read(line + i, length - i, &character);
+        fputc(character == '\t' ? '\t' : ' ', out); /* one blank a character, not a byte */
+    }
     fputc('^', out);
-    for (uint32_t i = 1; i < place.length && place.column - 1 + i < length; i++)
-        if (((unsigned char)line[place.column - 1 + i] & 0xC0) != 0x80)
+    size_t at = place.column - 1, end = at + place.length;
+    end = end < length ? end : length;
+    while (at < end) {
+        at += printable_read(line + at, length - at, &character);
+        if (at < end)
             fputc('~', out);
+    }
     fputc('\n', out);
 }
 
@@ -136,15 +140,22 @@ void diag_print(const Context *context, const Report *report, FILE *out) {
     static const char *const severities[] = {"error", "warning", "note"};
     const DiagInfo *info = diag_info(report->code);
     const SourceFile *file = &context->files.data[report->place.file];
-    if (report->place.line)
-        fprintf(out, "%s:%u:%u: ", file->path, report->place.line, report->place.column);
-    else
+    if (report->place.line) {
+        printable_print(file->path, out);
+        fprintf(out, ":%u:%u: ", report->place.line, report->place.column);
+    } else {
         fprintf(out, "hlc: ");
-    fprintf(out, "%s[%s]: %s\n", severities[info->severity], info->code, report->message);
+    }
+    fprintf(out, "%s[%s]: ", severities[info->severity], info->code);
+    printable_print(report->message, out);
+    fputc('\n', out);
     if (report->place.line)
         print_source(file, report->place, out);
-    if (report->remedy[0])
-        fprintf(out, "      = help: %s\n", report->remedy);
+    if (report->remedy[0]) {
+        fprintf(out, "      = help: ");
+        printable_print(report->remedy, out);
+        fputc('\n', out);
+    }
 }
 
 void diag_print_all(const Context *context, FILE *out) {

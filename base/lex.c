@@ -1,5 +1,7 @@
 #include "base/lex.h"
 
+#include "base/printable.h"
+
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -147,6 +149,14 @@ static Token lex_number(Lexer *lexer, Token token) {
     return token;
 }
 
+/* Strings are messages and names of files: they go to terminals. */
+static bool has_controls(const char *text, size_t length) {
+    uint32_t character = ' ';
+    for (size_t i = 0; i < length && (printable_is(character) || character == '\t');)
+        i += printable_read(text + i, length - i, &character);
+    return !printable_is(character) && character != '\t';
+}
+
 static Token lex_string(Lexer *lexer, Token token) {
     const char *start = ++lexer->at;
     while (lexer->at < lexer->end && *lexer->at != '"' && *lexer->at != '\n')
@@ -157,6 +167,8 @@ static Token lex_string(Lexer *lexer, Token token) {
     size_t length = (size_t)(lexer->at - start), out = 0;
     lexer->at++;
     token = finish(lexer, token);
+    if (has_controls(start, length))
+        return bad(lexer, token, "a string with a control character, or that is not UTF-8");
     char *text = arena_text(lexer->arena, start, length);
     for (size_t i = 0; i < length; i++) {
         char c = text[i];

@@ -10,6 +10,11 @@ static bool not_callable(Elaborator *e, const Syntax *callee) {
     return diag(e->context, DIAG_NOT_CALLABLE, callee->place);
 }
 
+static bool too_deep(Elaborator *e, const Syntax *callee) {
+    return diag(e->context, DIAG_EXPANSION_NESTING, callee->place,
+                arena_number(e->arena, 2 * e->context->limits.nesting));
+}
+
 static bool resolve_binding(Elaborator *e, NameBinding *binding, const Syntax *callee,
                             Callable *callable) {
     *callable = (Callable){.binding = binding};
@@ -33,7 +38,7 @@ static bool resolve_binding(Elaborator *e, NameBinding *binding, const Syntax *c
         return not_callable(e, callee);
     }
     if (e->depth >= 2 * e->context->limits.nesting)
-        return not_callable(e, callee);
+        return too_deep(e, callee);
     e->depth++;
     bool good = call_resolve(e, binding->environment, binding->syntax, callable);
     e->depth--;
@@ -64,7 +69,7 @@ bool call_resolve(Elaborator *e, Environment environment, const Syntax *callee,
     if (callee->children.length < 2)
         return diag(e->context, DIAG_BOUNDARY_ARGUMENTS, callee->place, maker->name->text);
     if (e->depth >= 2 * e->context->limits.nesting)
-        return not_callable(e, callee);
+        return too_deep(e, callee);
     Callable *inner = arena_new(e->arena, Callable);
     e->depth++;
     bool good = call_resolve(e, environment, callee->children.data[1], inner);

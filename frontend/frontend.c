@@ -1,6 +1,7 @@
 /* frontend.c -- reads a file and its imports into a Module. */
 #include "frontend/elaborate.h"
 
+#include <errno.h>
 #include <string.h>
 
 typedef struct LoadedFile {
@@ -57,6 +58,20 @@ static bool size_ok(Loader *loader, uint32_t file, Place place) {
 
 static void load_file(Loader *loader, uint32_t file, size_t depth);
 
+/* errno gives the reason. */
+static void report_unread(Loader *loader, const ImportSyntax *import, const char *path) {
+    if (errno == EFBIG)
+        diag(loader->context, DIAG_SOURCE_SIZE, import->place, path,
+             arena_number(loader->arena, loader->context->limits.source_bytes));
+    else if (errno == EXDEV)
+        diag(loader->context, DIAG_OUTSIDE_ROOT, import->place, path);
+    else
+        diag(loader->context, DIAG_IMPORT_FAILED, import->place, path);
+}
+
+/* Imports name source texts by their ending: a message about another file would quote it. */
+static const char ENDING[] = ".hl";
+
 static void load_import(Loader *loader, const char *from, const ImportSyntax *import,
                         size_t depth) {
     const char *path = resolve_path(loader->arena, from, import->path);
@@ -68,11 +83,16 @@ static void load_import(Loader *loader, const char *from, const ImportSyntax *im
              arena_number(loader->arena, loader->context->limits.import_depth));
         return;
     }
-    size_t length;
+    size_t length = strlen(path);
+    if (length < sizeof ENDING || strcmp(path + length - (sizeof ENDING - 1), ENDING) != 0) {
+        diag(loader->context, DIAG_IMPORT_ENDING, import->place, import->path);
+        return;
+    }
+    errno = 0;
     const char *text =
         loader->reader ? loader->reader(loader->data, loader->arena, path, &length) : NULL;
     if (!text) {
-        diag(loader->context, DIAG_IMPORT_FAILED, import->place, *path ? path : import->path);
+        report_unread(loader, import, path);
         return;
     }
     vec_push(loader->arena, &loader->begun, path);

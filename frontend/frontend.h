@@ -26,7 +26,8 @@ typedef struct Module {
     Vec(Schedule *) schedules;
 } Module;
 
-/* Reads a file's text for `import`; null if it cannot. The text is copied. */
+/* Reads a file's text for `import`; null if it cannot. The text is copied. errno gives the reason
+ * where it is EFBIG (it is longer than the limit) or EXDEV (it lies outside of the root). */
 typedef const char *FrontendReader(void *data, Arena *arena, const char *path, size_t *length);
 
 /* Parses and checks a registered file (context_add_file) and its imports. Returns null after

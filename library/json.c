@@ -1,17 +1,23 @@
 /* json.c -- see json.h. */
 #include "library/json.h"
 
+#include "base/printable.h"
+
+#include <string.h>
+
 void json_text(const char *text, FILE *out) {
     fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c == '\n')
+    uint32_t character;
+    for (size_t length = strlen(text), size; length > 0; text += size, length -= size) {
+        size = printable_read(text, length, &character);
+        if (character == '"' || character == '\\')
+            fprintf(out, "\\%c", *text);
+        else if (character == '\n')
             fputs("\\n", out);
-        else if (*c < ' ')
-            fprintf(out, "\\u%04x", *c);
+        else if (printable_is(character))
+            fwrite(text, 1, size, out);
         else
-            fputc(*c, out);
+            fprintf(out, "\\u%04x", (unsigned)character);
     }
     fputc('"', out);
 }

@@ -24,9 +24,11 @@ const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *l
         errno = EFBIG;
         failed = true;
     }
+    int error = errno;
     vec_push(arena, &text, 0);
     h->reading = NULL;
     fclose(file);
+    errno = error;
     *length = text.length - 1;
     return failed ? NULL : text.data;
 }
@@ -61,7 +63,9 @@ typedef struct Load {
 static const char *ask_importer(void *data, Arena *arena, const char *path, size_t *length) {
     const Load *request = data;
     (void)arena;
-    return request->import ? request->import(request->data, path, length) : NULL;
+    const char *text = request->import ? request->import(request->data, path, length) : NULL;
+    errno = 0;
+    return text;
 }
 
 static bool ends_in(const char *text, const char *end) {

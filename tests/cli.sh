@@ -205,6 +205,43 @@ refuses 3 E0801 "$hlc" lower absent.hl
 mkdir folder.hl
 refuses 3 E0801 "$hlc" lower folder.hl
 
+# ---- texts from anywhere ----
+# An import of another file quotes nothing of it.
+printf 'secret words\n' > secret
+echo 'import "secret"; pipeline p() -> out { fun out(x) = 1; }' > spy.hl
+refuses 2 E0219 "$hlc" lower spy.hl
+! grep -q words err || fail "a file that is no source is quoted"
+# What controls a terminal does not reach it: C0, C1 in UTF-8, a lone byte, a turned line.
+controls=$'\xc2\x9b31m \x1b[31m \x9b32m \xe2\x80\xae'
+is_clean() { ! LC_ALL=C grep -q $'\xc2\x9b\|\x1b\|[^\xc2]\x9b\|\xe2\x80\xae' err || { fail "$1 controls the terminal"; cat -v err; }; }
+refuses 3 E0801 "$hlc" lower "$controls.hl"; is_clean "the name of a file"
+expect 3 "$hlc" lower "$controls.hl" --json; is_clean "the name of a file, in JSON"
+complains '\u009b'
+printf 'pipeline p() -> out { fun out(x) = q; } // %s ä\n' "$controls" > controls.hl
+refuses 2 E0201 "$hlc" lower controls.hl; is_clean "a source line"
+complains " ä"
+printf 'pipeline p(n: i32) -> out { require(n > 0, "%s"); fun out(x) = n; }' "$controls" > controls.hl
+refuses 2 E0101 "$hlc" lower controls.hl; is_clean "a message"
+# A byte order mark is no part of the text.
+printf '\xef\xbb\xbfpipeline p() -> out {\n    fun out(x) = q;\n}\n' > marked.hl
+refuses 2 E0201 "$hlc" lower marked.hl; complains "marked.hl:2:18:"
+sed -i 's/q/1/' marked.hl
+expect 0 "$hlc" run marked.hl out=4
+expect 1 "$hlc" fmt --check marked.hl
+# A file that is too long says so, imported or not.
+truncate -s 100M long.hl
+refuses 2 E0905 "$hlc" lower long.hl
+echo 'import "long.hl";' > imports_long.hl
+refuses 2 E0905 "$hlc" lower imports_long.hl; complains "imports_long.hl:1:8:"
+rm long.hl
+# A chain of boundary conditions is as deep as anything may be.
+python3 -c '
+for n in 200, 2000:
+    print("pipeline p(a: image<u8, 2>) -> out { let b0 = repeat_edge(a);", *[f"let b{i} = repeat_edge(b{i - 1});" for i in range(1, n)],
+          f"fun out(x, y) = b{n - 1}(x, y); }}", file=open(f"chain{n}.hl", "w"))'
+expect 0 "$hlc" lower chain200.hl
+refuses 2 E0903 "$hlc" lower chain2000.hl
+
 # ---- one point ----
 expect 0 "$hlc" eval blur.hl 'g(3, 4)' input=ramp:9x9
 [ "$(cat out)" = 21 ] || fail "eval prints the value alone"

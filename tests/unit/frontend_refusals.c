@@ -151,7 +151,7 @@ START_TEST(chains_of_boundaries_are_nesting) {
     check_refused(
         arena_format(arena, "pipeline p(input: image<u8, 1>) -> out {\n%sfun out(x) = b39(x);}\n",
                      text),
-        "E0211");
+        "E0903");
     ck_assert_uint_eq(context->error_count, 1);
 }
 END_TEST
