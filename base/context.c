@@ -1,5 +1,6 @@
 #include "base/context.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ static const Limits default_limits = {
     .loops = 64,
     .import_depth = 32,
     .copies = 4096,
+    .conditions = 1024,
+    .table = 8192,
 };
 
 /* Everything of a new context that takes memory; apart, so that no local lives across the setjmp.
@@ -68,28 +71,53 @@ uint32_t context_add_file(Context *context, const char *path, const char *text, 
     return (uint32_t)(context->files.length - 1);
 }
 
+typedef struct LimitField {
+    const char *name;
+    size_t offset;
+    bool is_fixed; /* parts of the compiler are built for it */
+} LimitField;
+
+#define FIELD(NAME) #NAME, offsetof(Limits, NAME)
+static const LimitField FIELDS[] = {
+    {FIELD(source_bytes), false},  {FIELD(nesting), false},    {FIELD(expression_nodes), false},
+    {FIELD(funcs), false},         {FIELD(stages), false},     {FIELD(dimensions), true},
+    {FIELD(tuple_elements), true}, {FIELD(parameters), false}, {FIELD(outputs), false},
+    {FIELD(directives), false},    {FIELD(loops), true},       {FIELD(copies), false},
+    {FIELD(conditions), false},    {FIELD(table), false},      {FIELD(import_depth), false},
+};
+#undef FIELD
+
+enum { FIELD_COUNT = sizeof FIELDS / sizeof *FIELDS };
+
+static size_t *limit_at(Context *context, const LimitField *field) {
+    return (size_t *)(void *)((char *)&context->limits + field->offset);
+}
+
+static const LimitField *find_limit(const char *name) {
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (strcmp(FIELDS[i].name, name) == 0)
+            return &FIELDS[i];
+    return NULL;
+}
+
 bool context_set_limit(Context *context, const char *name, size_t value) {
-    Limits *limits = &context->limits;
-    const struct {
-        const char *name;
-        size_t *field;
-    } FIELDS[] = {{"source_bytes", &limits->source_bytes},
-                  {"nesting", &limits->nesting},
-                  {"expression_nodes", &limits->expression_nodes},
-                  {"funcs", &limits->funcs},
-                  {"stages", &limits->stages},
-                  {"dimensions", &limits->dimensions},
-                  {"tuple_elements", &limits->tuple_elements},
-                  {"parameters", &limits->parameters},
-                  {"outputs", &limits->outputs},
-                  {"directives", &limits->directives},
-                  {"loops", &limits->loops},
-                  {"copies", &limits->copies},
-                  {"import_depth", &limits->import_depth}};
-    for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++)
-        if (strcmp(FIELDS[i].name, name) == 0) {
-            *FIELDS[i].field = value;
-            return true;
-        }
-    return false;
+    const LimitField *field = find_limit(name);
+    if (field)
+        *limit_at(context, field) = value;
+    return field;
+}
+
+bool context_lower_limit(Context *context, const char *name, size_t value) {
+    const LimitField *field = find_limit(name);
+    return field && !field->is_fixed && value <= *limit_at(context, field) &&
+           context_set_limit(context, name, value);
+}
+
+const char *context_limits_text(Context *context, Arena *arena) {
+    const char *text = "";
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (!FIELDS[i].is_fixed)
+            text = arena_format(arena, "%s%s%s %zu", text, *text ? ", " : "", FIELDS[i].name,
+                                *limit_at(context, &FIELDS[i]));
+    return text;
 }

@@ -19,7 +19,8 @@ typedef struct Limits {
     size_t expression_nodes; /* of one expression after expansion, counted as a tree */
     size_t funcs, stages, dimensions, tuple_elements, parameters, outputs, directives, loops;
     size_t import_depth;
-    size_t copies; /* compute statements that compute-at makes beyond one a func */
+    size_t copies;            /* compute statements that compute-at makes beyond one a func */
+    size_t conditions, table; /* of the specializations of a schedule; elements of a table */
 } Limits;
 
 typedef struct Context {
@@ -31,6 +32,7 @@ typedef struct Context {
     size_t error_count;
     BrokenInvariant broken; /* what ended the entry in progress, where it was not memory */
     Limits limits;
+    Place at; /* what the entry in progress works on, for a report that it is ended there */
     bool checks_order; /* each application of a rewrite rule is seen to go down: debug and
                           sanitized builds, the fuzzer */
     bool verifies;     /* programs after each pass, and LLVM's modules: likewise */
@@ -50,6 +52,11 @@ uint32_t context_add_file(Context *context, const char *path, const char *text, 
  * examples.
  */
 bool context_set_limit(Context *context, const char *name, size_t value);
+/* Likewise, for programs from outside.  False also for a value beyond the limit, and for the limits
+ * that parts of the compiler are built for. */
+bool context_lower_limit(Context *context, const char *name, size_t value);
+/* The limits that can be lowered, as "funcs 4096, stages 256, ..". */
+const char *context_limits_text(Context *context, Arena *arena);
 
 #define context_symbol(context, text) symbol_from(&(context)->symbols, (text))
 

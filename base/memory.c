@@ -7,6 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static _Noreturn void leave(Memory *memory, MemoryExit reason) {
+    memory->left_by = reason;
+    if (memory->on_failure)
+        longjmp(*memory->on_failure, 1);
+    fputs("hlc: out of memory\n", stderr);
+    exit(3);
+}
+
+static void poll(Memory *memory) {
+    if (memory->stop && memory->on_failure && stop_poll(memory->stop) != STOP_NONE)
+        leave(memory, MEMORY_STOPPED);
+}
+
 static void *take(Memory *memory, size_t size, bool zeroed) {
     bool beyond = memory->limit != 0 &&
                   (memory->in_use > memory->limit || size > memory->limit - memory->in_use);
@@ -19,12 +32,8 @@ static void *take(Memory *memory, size_t size, bool zeroed) {
     void *block = NULL;
     if (!refused)
         block = zeroed ? calloc(1, size ? size : 1) : malloc(size);
-    if (!block) {
-        if (memory->on_failure)
-            longjmp(*memory->on_failure, 1);
-        fputs("hlc: out of memory\n", stderr);
-        exit(3);
-    }
+    if (!block)
+        leave(memory, beyond ? MEMORY_BEYOND_LIMIT : MEMORY_OUT);
     memory->in_use += size;
     if (memory->in_use > memory->peak)
         memory->peak = memory->in_use;
@@ -146,7 +155,14 @@ static Chunk *add_chunk(Arena *arena, size_t wanted) {
     return chunk;
 }
 
+void arena_poll(Arena *arena) {
+    poll(arena->memory);
+}
+
 void *arena_allocate(Arena *arena, size_t size) {
+    enum { POLL_PERIOD = 64 };
+    if (++arena->memory->polls % POLL_PERIOD == 0)
+        poll(arena->memory);
     size = align(size ? size : 1);
     Chunk *chunk = arena->chunks;
     bool is_counted = arena->memory->fail_after >= 0; /* a test */

@@ -1,13 +1,16 @@
 /* memory.h -- the one door for all of the compiler's memory, and the arenas behind it.
  *
  * There are three lifetimes only: context, pipeline, scratch.  Each is an Arena; nothing is freed
- * one by one.  An arena never returns null.  When memory runs out, when the limit is reached, or
- * when a test asks for a failure, control leaves through `Memory.on_failure`.  The one library
+ * one by one.  An arena never returns null.  When memory runs out, when the limit is reached, when
+ * the entry shall stop, or when a test asks for a failure, control leaves through
+ * `Memory.on_failure`.  The one library
  * entry in progress has set it; that entry destroys the arenas and returns an error.  The jump must
  * never cross frames of a foreign library (LLVM, libffi, zlib).
  */
 #ifndef HLC_BASE_MEMORY_H
 #define HLC_BASE_MEMORY_H
+
+#include "base/stop.h"
 
 #include <setjmp.h>
 #include <stdbool.h>
@@ -17,13 +20,18 @@
 /* Accounts for every byte the compiler holds.  `limit` 0 means no limit.  `fail_after` counts down
  * at each request, those that an arena could satisfy from what it holds too, and makes the request
  * that finds it at 0 fail; -1 means never.  While it counts, each request tells `on_request`,
- * unless that is null: it may look at who asks. */
+ * unless that is null: it may look at who asks.  `left_by` says why control left last. */
+typedef enum MemoryExit { MEMORY_OUT, MEMORY_BEYOND_LIMIT, MEMORY_STOPPED } MemoryExit;
+
 typedef struct Memory {
     size_t in_use, peak, limit;
     int64_t fail_after;
     void (*on_request)(void *request_data);
     void *request_data;
     jmp_buf *on_failure;
+    const Stop *stop; /* null: nothing ends the entry early */
+    unsigned polls;
+    MemoryExit left_by;
     struct Arena *newest; /* of the arenas that live */
 } Memory;
 
@@ -42,6 +50,8 @@ void arena_destroy(Arena *arena);
 /* Destroys the arenas that were created after `until` (null: all) and still live: what a failure of
  * memory left behind. */
 void memory_destroy_arenas(Memory *memory, const Arena *until);
+/* Leaves through `on_failure` if the entry in progress shall stop. */
+void arena_poll(Arena *arena);
 /* From now on the arena, with what is in it, is accounted for in `memory`, as its newest.  `memory`
  * may lie in the arena. */
 void arena_move(Arena *arena, Memory *memory);

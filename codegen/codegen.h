@@ -17,6 +17,7 @@ typedef struct CodegenOptions {
     bool debug;           /* emit lines and variables for a debugger */
     const char *sanitize; /* "address" or "thread": instrument for that sanitizer; or null */
     bool trace;           /* call the hook of hlc_set_trace */
+    bool stoppable;       /* call hlc_poll in each iteration of a loop that stays a loop */
 } CodegenOptions;
 
 /* Writes "LLVM 19.1.7, host x86-64-v3": the version of LLVM, and the best target that this machine

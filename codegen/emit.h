@@ -157,7 +157,7 @@ struct Emitter {
     Arena *arena;
     const ModuleMachine *machine;
     const Target *target;       /* the target of the current function */
-    bool trace;                 /* CodegenOptions.trace */
+    bool trace, stoppable;      /* CodegenOptions */
     bool for_address_sanitizer; /* AddressSanitizer or watch.c checks the accesses */
     const char *needs_fma;      /* an operator of the program that needs FMA, or null */
 
@@ -554,6 +554,11 @@ void emit_entries(Emitter *emitter);
  * CodegenOptions.trace they emit nothing. */
 void trace_pipeline(Emitter *emitter, hlc_trace_kind kind, LLVMValueRef error);
 void trace_compute(Emitter *emitter, hlc_trace_kind kind, const Stmt *compute);
+
+/* ---- poll.c ---- */
+/* At the beginning of an iteration of a loop that stays a loop: leaves the function if the call
+ * shall end early. Without CodegenOptions.stoppable it emits nothing. */
+void emit_poll(Emitter *emitter, const Block *body, LLVMValueRef variable);
 
 /* ---- metadata.c ---- */
 /* Emits NAME_metadata. */

@@ -97,11 +97,24 @@ hlc_status options_code(const Command *command, hlc_code *code);
 hlc_status options_compiler(const Command *command, bool is_made);
 /* Sets the thread count of the process to --threads; HLC_USER after reporting. */
 hlc_status options_threads(const Command *command);
+typedef struct CommandLimits {
+    size_t memory;    /* bytes; 0: no limit */
+    unsigned seconds; /* 0: no limit */
+} CommandLimits;
+/* Reads --memory-limit and --time-limit; HLC_USER after reporting. */
+hlc_status options_limits(const Command *command, CommandLimits *limits);
 /* Starts the worker process, with --memory-limit and --time-limit, unless --in-process. Any status
  * but HLC_YES has been reported. */
 hlc_status options_worker(const Command *command);
 #define diagnose(command, code, ...)                                                               \
     hlc_diagnose((command)->h, (code), (const char *const[]){__VA_ARGS__, NULL})
+
+/* limits.c */
+
+/* Applies the limits of the whole command. Any status but HLC_YES has been reported. */
+hlc_status limits_apply(const Command *command);
+/* Loads a file within the limit of time. */
+hlc_status limits_load(const Command *command, const char *path);
 
 /* operands.c */
 
@@ -119,6 +132,9 @@ hlc_status operands_at_most(const Command *command, int most);
 
 /* files.c */
 
+/* Is the path in the folder of --root?  False after reporting. */
+bool files_allow(const Command *command, const char *path);
+
 /* A file being written: it appears at `path` when it is complete. */
 typedef struct NewFile {
     const char *path;
@@ -127,7 +143,7 @@ typedef struct NewFile {
     bool is_nameless;
     FILE *file; /* to write into */
 } NewFile;
-/* HLC_WORLD after reporting. */
+/* Any status but HLC_YES has been reported. */
 hlc_status file_begin(const Command *command, const char *path, NewFile *new_file);
 /* Completes files: if `status` is HLC_YES and all contents can be written, all appear, else none,
  * and their paths are unchanged. `status` is how the making of the contents went; HLC_WORLD after
@@ -135,6 +151,8 @@ hlc_status file_begin(const Command *command, const char *path, NewFile *new_fil
 hlc_status files_end(const Command *command, NewFile *files, int count, hlc_status status);
 /* Makes the signals that end a command, unless they are ignored, remove unfinished files. */
 void files_watch_signals(void);
+/* Likewise, for another handler of a signal. */
+void files_remove_unfinished(void);
 
 /* images.c */
 

@@ -6,7 +6,7 @@
  *
  * A file system without such files gets one with a name beside the path from the start. A signal
  * that ends the command first removes the files that have a name beside. They are in a table for
- * the signal handler, which gets no argument: the only data of this program outside a context. A
+ * the signal handler, which gets no argument: with limits.c the only data of this program outside a context. A
  * path is complete before it is counted, and an entry never moves. */
 #include "driver/driver.h"
 
@@ -24,10 +24,14 @@ static char pending[MOST_PENDING][PATH_MAX];
 static volatile sig_atomic_t is_pending[MOST_PENDING];
 static const int ENDING[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
 
-static void end_by_signal(int number) {
+void files_remove_unfinished(void) {
     for (int i = 0; i < MOST_PENDING; i++)
         if (is_pending[i])
             unlink(pending[i]);
+}
+
+static void end_by_signal(int number) {
+    files_remove_unfinished();
     raise(
         number); /* the signal is blocked until the handler returns, and then has its default effect
                     */
@@ -149,9 +153,18 @@ static void open_beside(NewFile *new_file, const struct stat *there) {
     }
 }
 
+bool files_allow(const Command *command, const char *path) {
+    if (hlc_in_root(command->h, path))
+        return true;
+    diagnose(command, "E0843", path);
+    return false;
+}
+
 hlc_status file_begin(const Command *command, const char *path, NewFile *new_file) {
     struct stat there;
     *new_file = (NewFile){.path = path};
+    if (!files_allow(command, path))
+        return HLC_USER;
     bool exists = stat(path, &there) == 0;
     if (exists && !S_ISREG(there.st_mode))
         new_file->file = fopen(path, "wb");

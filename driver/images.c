@@ -70,6 +70,8 @@ hlc_status images_load(const Command *command, hlc_arguments *arguments, const c
                           .most_bytes = (is_limited ? megabytes : (int64_t)MOST) << 20};
     Picture picture;
     ImageFailure failure;
+    if (!files_allow(command, path))
+        return HLC_USER;
     hlc_arguments_is_image(arguments, name, &demand.kind, &demand.bits, &demand.dimensions);
     if (!image_load(path, &demand, &picture, &failure))
         return report(command, name, path, &failure);
@@ -80,7 +82,9 @@ hlc_status images_load(const Command *command, hlc_arguments *arguments, const c
 
 hlc_status images_check_path(const Command *command, const char *path) {
     ImageFailure failure;
-    return image_check_path(path, &failure) ? HLC_YES : report(command, "", path, &failure);
+    if (!image_check_path(path, &failure))
+        return report(command, "", path, &failure);
+    return files_allow(command, path) ? HLC_YES : HLC_USER;
 }
 
 /* Reports the samples that the format of the file cannot hold. */

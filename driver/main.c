@@ -23,7 +23,8 @@ static hlc_status run_command(Command *command, int row, int count, char **argum
         help_print(command_info(row), stdout);
         return HLC_YES;
     }
-    if (command->values[OPTION_CERTIFY])
+    status = limits_apply(command);
+    if (status == HLC_YES && command->values[OPTION_CERTIFY])
         status = hlc_set_certify(command->h, true, command->values[OPTION_SOLVER]);
     if (status != HLC_YES)
         return status;

@@ -9,7 +9,7 @@ hlc_status operands_load(const Command *command) {
         diagnose(command, "E0823", command->name, "a file");
         return HLC_USER;
     }
-    return hlc_load(command->h, command->operands[0]);
+    return limits_load(command, command->operands[0]);
 }
 
 hlc_status operands_at_most(const Command *command, int most) {

@@ -186,6 +186,18 @@ hlc_status options_threads(const Command *command) {
     return status;
 }
 
+hlc_status options_limits(const Command *command, CommandLimits *limits) {
+    enum { MEGABYTES = 8192, SECONDS = 300, MOST = 1 << 30 };
+    int64_t megabytes, seconds;
+    hlc_status status = options_number(command, OPTION_MEMORY_LIMIT, 0, MEGABYTES, &megabytes);
+    if (status == HLC_YES)
+        status = options_number(command, OPTION_TIME_LIMIT, 0, SECONDS, &seconds);
+    if (status == HLC_YES)
+        *limits = (CommandLimits){.memory = megabytes < MOST ? (size_t)megabytes << 20 : 0,
+                                  .seconds = seconds < MOST ? (unsigned)seconds : MOST};
+    return status;
+}
+
 /* Was the dynamic loader started with this program as its argument? Then /proc/self/exe is the
  * loader. */
 static bool is_started_by_hand(void) {
@@ -195,16 +207,12 @@ static bool is_started_by_hand(void) {
 hlc_status options_worker(const Command *command) {
     if (command->values[OPTION_IN_PROCESS] || is_started_by_hand())
         return HLC_YES;
-    enum { MEGABYTES = 8192, SECONDS = 300, MOST = 1 << 30 };
-    int64_t megabytes, seconds;
-    hlc_status status = options_number(command, OPTION_MEMORY_LIMIT, 0, MEGABYTES, &megabytes);
-    if (status == HLC_YES)
-        status = options_number(command, OPTION_TIME_LIMIT, 0, SECONDS, &seconds);
+    CommandLimits limits;
+    hlc_status status = options_limits(command, &limits);
     if (status != HLC_YES)
         return status;
-    hlc_limit_time(command->h, seconds < MOST ? (unsigned)seconds : MOST);
-    return hlc_fork_worker(command->h, hlc_worker_serve,
-                           megabytes < MOST ? (size_t)megabytes << 20 : 0);
+    hlc_limit_time(command->h, limits.seconds);
+    return hlc_fork_worker(command->h, hlc_worker_serve, limits.memory);
 }
 
 hlc_status options_compiler(const Command *command, bool is_made) {

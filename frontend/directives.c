@@ -475,18 +475,27 @@ Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSynta
     schedule->name = syntax->name.name;
     schedule->pipeline = syntax->pipeline.name;
     schedule->place = syntax->name.place;
-    size_t limit = context->limits.directives;
+    size_t limit = context->limits.directives, conditions = 0;
     collect_made(&e, syntax);
     for (size_t i = 0; i < syntax->directives.length; i++) {
         const DirectiveSyntax *written = &syntax->directives.data[i];
         Directive directive = {.place = written->name.place};
+        context->at = directive.place;
         if (i >= limit) {
             diag(context, DIAG_TOO_MANY_DIRECTIVES, written->name.place,
                  arena_number(arena, limit));
             break;
         }
-        if (find_directive(&e, written, &directive.kind) &&
-            read_arguments(&e, written, directive_info(directive.kind), &directive))
+        if (!find_directive(&e, written, &directive.kind))
+            continue;
+        if (directive.kind == DIRECTIVE_SPECIALIZE && written->arguments.length > 0)
+            conditions += written->arguments.length - 1;
+        if (conditions > context->limits.conditions) {
+            diag(context, DIAG_TOO_MANY_CONDITIONS, written->name.place,
+                 arena_number(arena, context->limits.conditions));
+            break;
+        }
+        if (read_arguments(&e, written, directive_info(directive.kind), &directive))
             vec_push(arena, &schedule->directives, directive);
     }
     return schedule;

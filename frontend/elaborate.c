@@ -9,6 +9,7 @@ bool elaborate_enter(Elaborator *e, const Syntax *syntax) {
     const Limits *limits = &e->context->limits;
     e->steps++;
     e->module_names->steps++;
+    e->context->at = syntax->place;
     bool deep = e->depth >= 2 * limits->nesting;
     bool large = e->steps > limits->expression_nodes ||
                  e->module_names->steps > 8 * limits->expression_nodes;

@@ -159,6 +159,11 @@ static Result subscript_list(Elaborator *e, Environment outer, Environment inner
     int64_t constant;
     if (!index || length == 0 || !elaborate_enter(e, list))
         return FAILED;
+    if (length > e->context->limits.table) {
+        diag(e->context, DIAG_TABLE_SIZE, indices[0]->place,
+             arena_number(e->arena, e->context->limits.table));
+        return e->depth--, FAILED;
+    }
     bool known = expr_constant_integer(index, &constant);
     if (known && (constant < 0 || constant >= (int64_t)length)) {
         diag(e->context, DIAG_TABLE_INDEX, indices[0]->place, arena_number(e->arena, constant),

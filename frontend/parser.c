@@ -19,7 +19,7 @@ Token parser_take(Parser *parser) {
     memmove(parser->tokens, parser->tokens + 1, (LOOKAHEAD - 1) * sizeof *parser->tokens);
     if (parser->tokens[LOOKAHEAD - 2].kind != TOKEN_END)
         parser->tokens[LOOKAHEAD - 1] = lex_next(&parser->lexer);
-    parser->last = token.place;
+    parser->last = parser->context->at = token.place;
     return token;
 }
 

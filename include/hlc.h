@@ -78,8 +78,42 @@ void hlc_print_tables(FILE *out);
 hlc *hlc_create(void);
 void hlc_destroy(hlc *h);
 
-/* Limits the compiler's own memory, in bytes. 0 means no limit. */
+/* Limits the compiler's own memory, in bytes, which includes that of the interpreters. 0 means no
+ * limit. A call that reaches the limit is undone: E0870, and HLC_WORLD. */
 void hlc_limit_memory(hlc *h, size_t bytes);
+
+/* ---- ending calls early ----
+ *
+ * A call that is ended early is undone, reports where it was, and returns HLC_WORLD. The buffers
+ * that a run has bound then have unspecified contents. docs/hostility.md says how soon a call ends.
+ */
+
+/* Ends the call in progress, and each later call until hlc_resume (E0868). Any thread may call it
+ * while another one is in a call of the handle; so may a signal handler. Afterwards the handle still
+ * reports, and can be destroyed. */
+void hlc_cancel(hlc *h);
+void hlc_resume(hlc *h);
+/* Ends all calls so many seconds from now: the call in progress then, and later ones (E0869). 0: no
+ * longer. */
+void hlc_set_deadline(hlc *h, double seconds);
+
+/* ---- what untrusted programs may do (docs/hostility.md) ---- */
+
+/* From now on, hlc_load and imports read no file outside of the folder, whatever links lead there
+ * (E0843). The caller keeps others from changing links in it meanwhile. HLC_WORLD if there is no
+ * such folder. Null: everywhere. */
+hlc_status hlc_set_root(hlc *h, const char *folder);
+/* Does the path, or where it would be created, lie in the folder of hlc_set_root? */
+bool hlc_in_root(const hlc *h, const char *path);
+/* From now on, target programs in the text form are refused (E0844). */
+void hlc_refuse_text_form(hlc *h);
+/* Lowers a limit on programs that are loaded later: "outputs", "funcs", ..; docs/hostility.md lists
+ * them. HLC_USER for another name, or for a number beyond the limit. */
+hlc_status hlc_lower_limit(hlc *h, const char *name, size_t most);
+/* Limits the memory that a run of compiled code takes besides its inputs and outputs, in bytes. The
+ * run is refused before it starts if the contract of the program is larger, or not known (E0848). An
+ * hlc_function of a .hl file has lost its contract: then it is refused, too. 0: no limit. */
+void hlc_limit_run_memory(hlc *h, size_t bytes);
 
 /* ---- loading ---- */
 
@@ -361,6 +395,7 @@ typedef struct hlc_compile_options {
     bool debug;           /* with lines and variables for a debugger */
     const char *sanitize; /* null, "address" or "thread": instrument the code for a sanitizer */
     bool trace;           /* call the run-time library's trace hook; not for hlc_function */
+    bool stoppable;       /* loops poll the stopper (hlc_set_stopper) */
 } hlc_compile_options;
 
 /* Writes the code of a pipeline under a schedule: an object file with the functions that
@@ -377,7 +412,7 @@ hlc_object *hlc_take_object(hlc_object *object);
 void hlc_object_destroy(hlc_object *object);
 
 /* Compiles a pipeline under a schedule into this process, for many runs. `options` null: use the
- * settings of hlc_set_code. Only `optimize` and `debug` are used. */
+ * settings of hlc_set_code. Only `optimize`, `debug` and `stoppable` are used. */
 hlc_function *hlc_compile_function(hlc *h, const char *pipeline, const char *schedule,
                                    const hlc_compile_options *options);
 /* Takes ownership, and returns `function`. Returns null and takes nothing for a function from a .ir
@@ -404,7 +439,7 @@ hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory);
  * a fork that calls `serve`; no program is started. `serve` is hlc_worker_serve, or calls it. With
  * more threads, the worker is `/proc/self/exe --worker`. */
 hlc_status hlc_fork_worker(hlc *h, int (*serve)(int socket, size_t memory), size_t memory);
-/* Limits the worker's time to answer, in seconds. A worker that takes longer is killed: a
+/* Limits the worker's time for each answer, in seconds. A worker that takes longer is killed: a
  * diagnostic, and HLC_WORLD. 0, the default, means no limit. */
 void hlc_limit_time(hlc *h, unsigned seconds);
 /* Implements `path --worker MEMORY`. Serves the socket (standard input there) until the other end
@@ -459,7 +494,7 @@ hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc
 
 /* The outputs: one image per component of each output func, in order, named `out`, or `out.0`, ..
  * The default window has the extents of the first input image with as many dimensions; a note
- * reports it (E0866). hlc_run fills the images; they are null before. */
+ * reports it (E0869). hlc_run fills the images; they are null before. */
 size_t hlc_arguments_output_count(const hlc_arguments *a);
 const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i);
 const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i);
@@ -483,6 +518,7 @@ typedef struct hlc_code {
     int optimize;
     bool debug, perf_map;
     const char *sanitize; /* as above; needs a process that runs under that sanitizer */
+    bool stoppable;       /* loops poll, too, whether the call shall end early */
 } hlc_code;
 hlc_status hlc_set_code(hlc *h, const hlc_code *code);
 

@@ -27,6 +27,7 @@ void reader_advance(TextReader *reader) {
     place.length = 1;
     reader->end = (Token){.kind = TOKEN_END, .place = place};
     reader->line_started = true;
+    reader->context->at = reader->token.place;
     reader->token = lex_next(&reader->lexer);
 }
 

@@ -72,7 +72,8 @@ static hlc_status compile(hlc *h, void *data) {
                               .targets = h->targets,
                               .debug = wanted->debug,
                               .sanitize = wanted->sanitize,
-                              .trace = wanted->trace};
+                              .trace = wanted->trace,
+                              .stoppable = wanted->stoppable};
     Object object;
     if (!program || !may_be_linked(h, wanted, program) ||
         !compiler_object(h, program, &options, &object))

@@ -270,6 +270,7 @@ Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
     CodegenOptions options = {.optimize = code->optimize,
                               .targets = h->targets,
                               .debug = code->debug,
+                              .stoppable = code->stoppable,
                               .sanitize = code->sanitize};
     Object object;
     if (!codegen_has_targets(h->context, h->targets, true) ||

@@ -12,6 +12,7 @@
 #include "ir/read.h"
 #include "library/text.h"
 #include "lower/lower.h"
+#include "runtime/hlc_runtime.h"
 
 #include <locale.h>
 #include <sys/types.h>
@@ -53,6 +54,11 @@ struct hlc {
     const char *certifier;   /* Z3's command, if programs are certified; else null */
     SolverProcess *solver;   /* Z3, of the entry in progress; null: not running */
     hlc_status failure;      /* the status that replaces HLC_USER in this entry */
+    const char *root;        /* real path of the only folder to read; null: all */
+    bool refuses_text;       /* .ir files */
+    size_t run_memory;       /* the most that a run may take; 0: no limit */
+    Stop stop;               /* may be asked for while an entry is in progress */
+    double seconds;          /* of its deadline */
     bool is_worker;          /* a failed invariant ends the process, not the entry */
     BrokenInvariant broken;  /* the failed invariant of an earlier entry, which disabled the handle
                                 */
@@ -108,9 +114,18 @@ struct hlc_function {
  * HLC_USER. So does a null handle. */
 typedef hlc_status Body(hlc *h, void *data);
 hlc_status compiler_enter(hlc *h, Body *body, void *data);
+/* Likewise, for a call that only reports: neither a deadline nor hlc_cancel ends it. */
+hlc_status compiler_enter_report(hlc *h, Body *body, void *data);
 /* HLC_USER after reporting what is wrong with the caller's argument of this name; that it is null. */
 hlc_status compiler_bad_argument(hlc *h, const char *name, const char *fault);
 hlc_status compiler_null(hlc *h, const char *name);
+
+/* stop.c */
+
+/* The function of the run-time library's hlc_stopper; `user` is the handle's Stop. */
+int compiler_is_stopped(void *user);
+/* Reports why the entry in progress ends early: HLC_WORLD. `by` is not MEMORY_OUT. */
+hlc_status compiler_report_exit(hlc *h, MemoryExit by);
 
 /* compiler.c */
 

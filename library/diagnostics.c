@@ -125,7 +125,7 @@ static hlc_status diagnose(hlc *h, void *data) {
 void hlc_diagnose(hlc *h, const char *code, const char *const *arguments) {
     static const char *const none[] = {NULL};
     Diagnosis diagnosis = {code ? code : "null", arguments ? arguments : none};
-    compiler_enter(h, diagnose, &diagnosis);
+    compiler_enter_report(h, diagnose, &diagnosis);
 }
 
 /* Indented, as a block of its own. */

@@ -1,9 +1,10 @@
 /* entry.c -- enters and leaves every call of the library.
  *
- * A body runs with a scratch arena, and ends in one of three ways. It returns, or memory runs out,
- * or an invariant fails. In the last two cases control jumps back here from anywhere below
- * (base/memory.h, base/diag.h), and all that the body made is undone. A failed invariant also marks
- * the handle, whose state may be wrong: it refuses all further calls.
+ * A body runs with a scratch arena, and ends in one of four ways. It returns, or memory runs out,
+ * or the handle's Stop asks for the end, or an invariant fails. In the last three cases control
+ * jumps back here from anywhere below (base/memory.h, base/diag.h), and all that the body made is
+ * undone. A failed invariant also marks the handle, whose state may be wrong: it refuses all further
+ * calls.
  */
 #include "library/worker/worker.h"
 
@@ -15,6 +16,7 @@ typedef struct EntryMark {
     size_t reports, errors;
     Context *entered; /* of another handle's entry, if its callback calls this entry */
     locale_t locale;  /* the host's */
+    const hlc_stopper *stopper;
 } EntryMark;
 
 static void end_entry(hlc *h) {
@@ -49,6 +51,8 @@ static void undo_entry(hlc *h, const EntryMark *before) {
 
 static void leave(hlc *h, const EntryMark *before) {
     h->context->memory.on_failure = NULL;
+    h->context->memory.stop = NULL;
+    hlc_set_stopper(before->stopper);
     diag_enter(before->entered);
     uselocale(before->locale);
 }
@@ -60,29 +64,55 @@ static hlc_status report_broken(hlc *h, void *data) {
     return HLC_FAULT;
 }
 
-static hlc_status enter(hlc *h, Body *body, void *data) {
+static hlc_status report_exit(hlc *h, void *data) {
+    return compiler_report_exit(h, *(const MemoryExit *)data);
+}
+
+static hlc_status enter(hlc *h, Body *body, void *data, bool is_report);
+
+/* What a body leaves that does not return. */
+static hlc_status report_left(hlc *h, MemoryExit by, bool was_report, bool was_broken) {
+    if (h->broken.invariant)
+        return was_broken ? HLC_FAULT : enter(h, report_broken, NULL, true);
+    return by == MEMORY_OUT || was_report ? HLC_WORLD : enter(h, report_exit, &by, true);
+}
+
+static hlc_status run_body(hlc *h, Body *body, void *data) {
+    if (h->broken.invariant)
+        return report_broken(h, NULL);
+    if (h->context->memory.stop)
+        arena_poll(h->scratch);
+    return body(h, data);
+}
+
+/* `is_report`: a call that only reports is not ended early. */
+static hlc_status enter(hlc *h, Body *body, void *data, bool is_report) {
     jmp_buf failed;
     Context *context = h->context;
+    hlc_stopper stopper = {compiler_is_stopped, &h->stop};
     const EntryMark before = {.arena = context->memory.newest,
                               .arguments = h->arguments,
                               .functions = h->functions,
                               .reports = context->reports.length,
                               .errors = diag_error_count(context),
                               .entered = diag_enter(h->is_worker ? NULL : context),
-                              .locale = uselocale(h->locale)}; /* numbers are written with points */
+                              .locale = uselocale(h->locale), /* numbers are written with points */
+                              .stopper = hlc_set_stopper(is_report ? NULL : &stopper)};
     context->memory.on_failure = &failed;
+    context->memory.stop = is_report ? NULL : &h->stop;
+    context->memory.left_by = MEMORY_OUT;
     if (setjmp(failed)) {
-        bool is_first = !h->broken.invariant;
+        bool was_broken = h->broken.invariant;
         undo_entry(h, &before);
         leave(h, &before);
         h->broken = context->broken;
-        if (!h->broken.invariant)
-            return HLC_WORLD;
-        return is_first ? enter(h, report_broken, NULL) : HLC_FAULT;
+        return report_left(h, context->memory.left_by, is_report, was_broken);
     }
+    if (!is_report)
+        context->at = NOWHERE;
     h->failure = HLC_USER;
     h->scratch = arena_create(&context->memory);
-    hlc_status status = h->broken.invariant ? report_broken(h, NULL) : body(h, data);
+    hlc_status status = run_body(h, body, data);
     if (status == HLC_YES && diag_error_count(context) > before.errors)
         status = HLC_USER;
     if (status == HLC_USER)
@@ -93,7 +123,11 @@ static hlc_status enter(hlc *h, Body *body, void *data) {
 }
 
 hlc_status compiler_enter(hlc *h, Body *body, void *data) {
-    return h ? enter(h, body, data) : HLC_USER;
+    return h ? enter(h, body, data, false) : HLC_USER;
+}
+
+hlc_status compiler_enter_report(hlc *h, Body *body, void *data) {
+    return h ? enter(h, body, data, true) : HLC_USER;
 }
 
 typedef struct BadArgument {

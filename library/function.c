@@ -25,6 +25,7 @@ static hlc_status make(hlc *h, void *data) {
     if (request->options) {
         code.optimize = request->options->optimize;
         code.debug = request->options->debug;
+        code.stoppable = request->options->stoppable;
     }
     Jit *jit = program ? compiler_jit(h, program, &code) : NULL;
     if (!jit)

@@ -47,6 +47,10 @@ hlc_status compiler_unread_text(hlc *h, const char *name) {
  * must not make the compiler wait. */
 static const char *read_import(void *data, Arena *arena, const char *path, size_t *length) {
     struct stat about;
+    if (!hlc_in_root(data, path)) {
+        errno = EXDEV;
+        return NULL;
+    }
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return NULL;
     return compiler_read_text(data, arena, path, length);
@@ -79,7 +83,15 @@ static hlc_status read_module(hlc *h, void *data) {
         diag(h->context, DIAG_LOADED_TWICE, NOWHERE, request->path);
         return HLC_USER;
     }
-    bool in_memory = request->text != NULL;
+    bool in_memory = request->text != NULL, is_text_form = ends_in(request->path, ".ir");
+    if (is_text_form && h->refuses_text) {
+        diag(h->context, DIAG_TEXT_REFUSED, NOWHERE, request->path);
+        return HLC_USER;
+    }
+    if (!in_memory && !hlc_in_root(h, request->path)) {
+        diag(h->context, DIAG_OUTSIDE_ROOT, NOWHERE, request->path);
+        return HLC_USER;
+    }
     size_t length = request->length;
     const char *text =
         in_memory ? request->text : compiler_read_text(h, h->scratch, request->path, &length);
@@ -90,7 +102,7 @@ static hlc_status read_module(hlc *h, void *data) {
         return compiler_unread_text(h, request->path);
     }
     h->file = context_add_file(h->context, request->path, text, length);
-    if (ends_in(request->path, ".ir"))
+    if (is_text_form)
         h->program = program_read(pool_create(h->context, h->arena), h->arena, h->file);
     else
         h->module =

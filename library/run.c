@@ -1,5 +1,5 @@
 /* run.c -- runs a pipeline by each of the machines, and evaluates single points. */
-#include "library/compiler.h"
+#include "library/show/contract.h"
 
 #include "checkers/interpreter/run.h"
 #include "checkers/reference/engine/reference.h"
@@ -9,11 +9,27 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Does a run keep the limit of its memory?  False after reporting. */
+static bool keeps_memory(hlc *h, const Runner *runner, hlc_arguments *a) {
+    int64_t bytes;
+    if (!h->run_memory || runner->machine != HLC_COMPILED)
+        return true;
+    bool is_known = runner->program && contract_peak(h, runner->program, a, &bytes);
+    if (is_known && bytes >= 0 && (uint64_t)bytes <= h->run_memory)
+        return true;
+    diag(h->context, DIAG_RUN_MEMORY, a->signature->place,
+         is_known ? arena_format(h->scratch, "%" PRId64 " bytes", bytes) : "an unknown amount",
+         arena_format(h->scratch, "%zu", h->run_memory >> 20));
+    return false;
+}
+
 hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a) {
     Outcome outcome = {0};
     hlc_status fits = pseudo_fit(h, runner, a);
     if (fits != HLC_YES)
         return fits;
+    if (!keeps_memory(h, runner, a))
+        return HLC_USER;
     if (runner->machine != HLC_COMPILED)
         outcome = bind_check_lent(a, h->scratch);
     if (h->program && runner->machine == HLC_COMPILED) { /* a text may say anything: first look */
@@ -104,6 +120,7 @@ static hlc_status eval(hlc *h, void *data) {
     uint32_t file = context_add_file(h->context, "point", request->point, strlen(request->point));
     if (!frontend_point(h->module, a->pipeline, file, &func, point, &dimensions))
         return HLC_USER;
+    h->context->at = a->signature->place;
     hlc_status ready = arguments_ready(a, false);
     if (ready != HLC_YES)
         return ready;

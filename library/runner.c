@@ -76,6 +76,7 @@ static const char *error_point_text(const hlc_arguments *a, Arena *arena, const 
 Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena) {
     ErrorPoint error = {.error = ERROR_NONE};
     Outcome outcome = {0};
+    h->context->at = a->signature->place;
     switch (runner->machine) {
     case HLC_COMPILED:
         timing_begin(h->context, "run");
@@ -113,6 +114,8 @@ static const char *refusal_remedy(hlc *h, int error, const char *needed) {
 hlc_status runner_report(hlc *h, const Outcome *outcome, const char *needed) {
     if (outcome->error == HLC_SUCCESS)
         return HLC_YES;
+    if (outcome->error == HLC_ERROR_STOPPED)
+        return compiler_report_exit(h, MEMORY_STOPPED);
     const char *name = hlc_error_name(outcome->error);
     bool broken = outcome->error == HLC_ERROR_INTERNAL || outcome->error == HLC_ERROR_GENERIC;
     if (broken && h->program) { /* its text is the user's */

@@ -128,6 +128,7 @@ static bool run_passes(Lowering *lowering, int first) {
     bool is_done = true;
     for (int pass = first; is_done && pass <= (int)options->last && pass < PASS_COUNT; pass++) {
         Context *context = lowered->pipeline->pool->context;
+        context->at = lowered->pipeline->signature.place;
         timing_begin(context, passes[pass].text);
         is_done = run_pass(lowering, (PassId)pass);
         timing_end(context);
@@ -146,6 +147,7 @@ Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                const LowerOptions *options) {
     Context *context = pipeline->pool->context;
     const Directives *written = NULL;
+    context->at = schedule ? schedule->place : pipeline->signature.place;
     for (;;) {
         Lowering lowering = {
             .lowered = arena_new(arena, Lowered), .arena = arena, .options = options};

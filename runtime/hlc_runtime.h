@@ -177,6 +177,17 @@ int hlc_thread_count(void);
  * negative number sets the default. */
 int64_t hlc_set_dispatch_work(int64_t operations);
 
+/* Ends calls early. While a stopper is set in a thread, calls of pipelines in that thread poll it.
+ * If `is_stopped` is not 0, they fail with HLC_ERROR_STOPPED, and their outputs are unspecified. They
+ * poll before each task of a parallel loop, and code that was compiled with --stoppable also in each
+ * iteration of a loop that is not vectorized or unrolled. Several threads may call `is_stopped` at
+ * once. The struct is not copied. Null is the default. Returns the previous stopper of the thread. */
+typedef struct hlc_stopper {
+    int (*is_stopped)(void *user);
+    void *user;
+} hlc_stopper;
+const hlc_stopper *hlc_set_stopper(const hlc_stopper *stopper);
+
 /* The events of a pipeline compiled with --trace. BEGIN_PIPELINE follows the checks of the raw
  * buffers. A func's compute statement has an END event, unless the pipeline fails inside it. */
 typedef enum hlc_trace_kind {
@@ -209,6 +220,9 @@ int hlc_check_abi(hlc_report *report, int32_t number);
 
 void hlc_trace(int32_t kind, const char *pipeline, const char *func, const int64_t *box,
                int32_t dimensions, int32_t error);
+
+/* Returns 0, or HLC_ERROR_STOPPED with the report filled if this thread's stopper says so. */
+int hlc_poll(hlc_report *report);
 
 /* Fills the report; returns `error`. */
 int hlc_fail(hlc_report *report, int error, const char *subject, const int64_t *numbers, int count);

@@ -30,6 +30,7 @@ typedef struct ParallelLoop {
     _Atomic int64_t failed; /* the first failed chunk so far; `chunks` if none has */
     pthread_mutex_t lock;   /* of the report */
     hlc_report *report;
+    const hlc_stopper *stopper; /* of the thread that runs the loop; its tasks poll it, too */
 } ParallelLoop;
 
 /* ---- the host's settings ---- */
@@ -66,11 +67,13 @@ static void run_chunk(void *state, int64_t number) {
     if (atomic_load(&loop->failed) > number) {
         int before = is_in_task;
         is_in_task = 1;
+        const hlc_stopper *stopper = hlc_set_stopper(loop->stopper);
         uint64_t environment = hlc_float_enter();
-        if (loop->chunk(&report, loop->closure, chunk_begin(loop, number),
-                        chunk_begin(loop, number + 1)))
+        if (hlc_poll(&report) || loop->chunk(&report, loop->closure, chunk_begin(loop, number),
+                                             chunk_begin(loop, number + 1)))
             keep_error(loop, number, &report);
         hlc_float_leave(environment);
+        hlc_set_stopper(stopper);
         is_in_task = before;
     }
     atomic_fetch_add(&loop->run, 1);
@@ -106,7 +109,9 @@ int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, cons
                          .count = count,
                          .chunks = count < most ? count : most,
                          .lock = PTHREAD_MUTEX_INITIALIZER,
-                         .report = report};
+                         .report = report,
+                         .stopper = hlc_set_stopper(NULL)};
+    hlc_set_stopper(loop.stopper);
     atomic_init(&loop.run, 0);
     atomic_init(&loop.failed, loop.chunks);
     hlc_parallel_for *parallel_for = atomic_load(&current_parallel_for);

@@ -222,6 +222,8 @@ static void verify(const Scheduler *scheduler, const Directive *directive) {
 static bool apply_one(Scheduler *scheduler, const Directive *directive) {
     const DirectiveRecord *record = directive_record(directive->kind);
     hlc_assert(record->apply, "sugar is expanded before it is applied");
+    if (directive->place.line)
+        scheduler->program->pool->context->at = directive->place;
     if (!record->check(scheduler, directive))
         return false;
     record->apply(scheduler, directive);

@@ -209,7 +209,7 @@ refuses 3 E0801 "$hlc" lower folder.hl
 # An import of another file quotes nothing of it.
 printf 'secret words\n' > secret
 echo 'import "secret"; pipeline p() -> out { fun out(x) = 1; }' > spy.hl
-refuses 2 E0219 "$hlc" lower spy.hl
+refuses 2 E0240 "$hlc" lower spy.hl
 ! grep -q words err || fail "a file that is no source is quoted"
 # What controls a terminal does not reach it: C0, C1 in UTF-8, a lone byte, a turned line.
 controls=$'\xc2\x9b31m \x1b[31m \x9b32m \xe2\x80\xae'

@@ -107,6 +107,10 @@ loader=$(readelf -p .interp "$hlc" | grep -o '/[^ ]*')
 expect 0 "$loader" "$hlc" compile add.hl -o loaded.o
 cmp -s loaded.o add.o || [ -s loaded.o ] || fail "nothing through the loader"
 
+# Loops poll if that is wanted, and else the code is the same as ever.
+expect 0 "$hlc" compile add.hl --emit=ll; ! grep -q hlc_poll out || fail "it polls"
+expect 0 "$hlc" compile add.hl --emit=ll --stoppable; grep -q hlc_poll out || fail "it does not poll"
+
 # After a signal, also one that cannot be caught, neither a partial file nor the process that makes the code remains.
 python3 - > big.hl << 'PY'
 print("pipeline big(a: image<i32, 2>) -> out {")

@@ -425,6 +425,7 @@ static void apply_rule(Derivation *proof, Judgement *goal) {
 static bool prove(Derivation *proof) {
     while (proof->goals.length > 0 && !proof->outcome.error) {
         Judgement *goal = proof->goals.data[proof->goals.length - 1];
+        arena_poll(proof->arena);
         if (goal->is_known)
             proof->goals.length--;
         else if (proof->options.budget && ++proof->steps > proof->options.budget)

@@ -126,6 +126,7 @@ static void emit_iterations(ParallelNest *nest) {
         debug_variable(e, binder, INDEX, variable);
     }
     e->loop_depth++;
+    emit_poll(e, innermost_body(nest), number);
     e->statements(e, innermost_body(nest));
     interleave_flush(e);
     e->loop_depth--;

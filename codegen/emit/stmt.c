@@ -85,6 +85,7 @@ static void emit_loop(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMVa
                     done);
     LLVMPositionBuilderAtEnd(e->builder, body);
     LLVMValueRef variable = LLVMBuildPhi(e->builder, e->i64, stmt->loop.binder->text);
+    emit_poll(e, &stmt->loop.body, variable);
     emit_iteration(e, stmt, variable);
     interleave_flush(e);
     LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);

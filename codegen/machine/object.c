@@ -286,6 +286,7 @@ bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *
                              .context = context,
                              .arena = scratch,
                              .trace = options->trace,
+                             .stoppable = options->stoppable,
                              .for_address_sanitizer =
                                  options->sanitize && strcmp(options->sanitize, "address") == 0};
     bool is_made = run(job, arena, object);

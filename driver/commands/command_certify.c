@@ -5,11 +5,12 @@ static hlc_status certify(const Command *command, hlc_certify_options *options,
                           const hlc_arguments *fixed) {
     const char *path = command->values[OPTION_CERTIFICATE];
     NewFile file;
-    if (path && file_begin(command, path, &file) != HLC_YES)
-        return HLC_WORLD;
+    hlc_status status = path ? file_begin(command, path, &file) : HLC_YES;
+    if (status != HLC_YES)
+        return status;
     options->certificate = path ? file.file : NULL;
-    hlc_status status = hlc_certify(command->h, command->values[OPTION_PIPELINE],
-                                    command->values[OPTION_SCHEDULE], options, fixed, stdout);
+    status = hlc_certify(command->h, command->values[OPTION_PIPELINE],
+                         command->values[OPTION_SCHEDULE], options, fixed, stdout);
     return path ? files_end(command, &file, 1, status) : status;
 }
 

@@ -14,7 +14,8 @@ static hlc_status read_options(const Command *command, hlc_compile_options *opti
                                      .optimize = code.optimize,
                                      .debug = code.debug,
                                      .sanitize = code.sanitize,
-                                     .trace = command->values[OPTION_TRACE] != NULL};
+                                     .trace = command->values[OPTION_TRACE] != NULL,
+                                     .stoppable = command->values[OPTION_STOPPABLE] != NULL};
     return HLC_YES;
 }
 

@@ -128,7 +128,9 @@ static bool refuse(RunMachine *machine, const RunInstruction *instruction) {
 /* ---- the machine ---- */
 
 static bool count_step(RunMachine *machine) {
-    machine->steps++;
+    enum { POLL_PERIOD = 1024 };
+    if (++machine->steps % POLL_PERIOD == 0)
+        arena_poll(machine->arena);
     if (machine->options.budget && machine->steps > machine->options.budget)
         return machine_fail(machine, HLC_ERROR_BUDGET, machine->signature->name->text,
                             (int64_t[]){(int64_t)machine->options.budget}, 1);

@@ -153,6 +153,17 @@ static const ContractClause *find_failing(hlc *h, const Contract *contract,
     return NULL;
 }
 
+/* The same for a footprint that is known. */
+static bool find_peak(hlc *h, const Footprint *footprint, ContractValues *values, int64_t *bytes) {
+    return footprint->peak && expr_evaluate(h->scratch, footprint->bytes, value_of, values, bytes);
+}
+
+bool contract_peak(hlc *h, const Program *program, hlc_arguments *a, int64_t *bytes) {
+    Footprint footprint = footprint_of(program, h->scratch);
+    ContractValues values = {a, footprint.threads};
+    return find_peak(h, &footprint, &values, bytes);
+}
+
 static hlc_status judge(hlc *h, const ContractReport *report, const Contract *contract,
                         const Footprint *footprint, hlc_arguments *a) {
     ContractValues values = {a, footprint->threads};
@@ -161,8 +172,7 @@ static hlc_status judge(hlc *h, const ContractReport *report, const Contract *co
     if (ready != HLC_YES)
         return ready;
     const ContractClause *failing = find_failing(h, contract, &values);
-    if (!failing && !(footprint->peak &&
-                      expr_evaluate(h->scratch, footprint->bytes, value_of, &values, &bytes)))
+    if (!failing && !find_peak(h, footprint, &values, &bytes))
         bytes = -1;
     contract_report_verdict(report, failing, bytes);
     return failing ? HLC_NO : HLC_YES;

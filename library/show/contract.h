@@ -28,6 +28,10 @@ typedef struct ContractReport {
     bool json;
 } ContractReport;
 
+/* Finds the most memory that a run of the program takes at one time besides inputs and outputs, in
+ * bytes. False if it is not known. The arguments are ready. */
+bool contract_peak(hlc *h, const Program *program, hlc_arguments *a, int64_t *bytes);
+
 /* Must every image and window keep this clause, whatever the pipeline computes? The contracts of
  * all schedules print such clauses in one line, or omit them. */
 bool contract_is_of_buffer(const ContractReport *report, const ContractClause *clause);

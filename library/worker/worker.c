@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,7 @@ static WireWriter make_request(hlc *h, const Program *program, const CodegenOpti
     wire_put_number(&request, (uint64_t)options->optimize);
     wire_put_number(&request, options->debug);
     wire_put_number(&request, options->trace);
+    wire_put_number(&request, options->stoppable);
     wire_put_text(&request, options->emit);
     wire_put_text(&request, options->targets);
     wire_put_text(&request, options->sanitize);
@@ -144,6 +146,23 @@ static void limit_waiting(const hlc *h) {
     setsockopt(h->worker.socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
+/* Waits until the answer begins. False, with errno EAGAIN, if that takes too long. The entry may end
+ * here: then the worker is killed. */
+static bool wait_for_answer(const hlc *h) {
+    enum { PERIOD = 50 }; /* milliseconds */
+    struct pollfd answer = {.fd = h->worker.socket, .events = POLLIN};
+    Stop late = {0};
+    stop_within(&late, h->worker_seconds);
+    while (poll(&answer, 1, PERIOD) <= 0) {
+        arena_poll(h->scratch);
+        if (stop_poll(&late) != STOP_NONE) {
+            errno = EAGAIN;
+            return false;
+        }
+    }
+    return true;
+}
+
 bool worker_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object) {
     WireReader answer;
     WorkerAnswer kind = WORKER_REFUSES;
@@ -151,6 +170,7 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
     WireWriter request = make_request(h, program, options);
     timing_end(h->context);
     timing_begin(h->context, "worker");
+    h->context->at = program->signature->place;
     int error = h->worker.pid ? 0 : worker_start(&h->worker);
     if (error) {
         h->failure = HLC_WORLD;
@@ -161,7 +181,7 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
     limit_waiting(h);
     *object = (Object){0};
     errno = 0;
-    if (!wire_send(h->worker.socket, &request) ||
+    if (!wire_send(h->worker.socket, &request) || !wait_for_answer(h) ||
         !wire_receive(h->worker.socket, h->scratch, &answer)) {
         if (errno == EAGAIN)
             end_late(h);

@@ -101,6 +101,7 @@ static hlc_status serve_one(hlc *h, void *data) {
     CodegenOptions options = {.optimize = (int)wire_number(&request)};
     options.debug = wire_number(&request);
     options.trace = wire_number(&request);
+    options.stoppable = wire_number(&request);
     options.emit = wire_text(&request);
     options.targets = wire_text(&request);
     options.sanitize = wire_text(&request);

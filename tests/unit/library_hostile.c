@@ -68,6 +68,8 @@ START_TEST(null_handle_is_refused) {
     ck_assert_ptr_null(hlc_arguments_create(NULL, NULL));
     ck_assert_int_eq(hlc_set_code(NULL, &(hlc_code){.optimize = 2}), HLC_USER);
     ck_assert_int_eq(hlc_check(NULL, NULL, NULL, out), HLC_USER);
+    ck_assert_int_eq(hlc_set_root(NULL, "."), HLC_USER);
+    ck_assert_int_eq(hlc_lower_limit(NULL, "funcs", 1), HLC_USER);
     fclose(out);
 }
 END_TEST
@@ -77,6 +79,12 @@ START_TEST(null_handle_has_nothing) {
     hlc_on_progress(NULL, NULL, NULL);
     hlc_limit_memory(NULL, 1);
     hlc_limit_time(NULL, 1);
+    hlc_limit_run_memory(NULL, 1);
+    hlc_refuse_text_form(NULL);
+    hlc_cancel(NULL);
+    hlc_resume(NULL);
+    hlc_set_deadline(NULL, 1);
+    ck_assert(!hlc_in_root(NULL, "a.hl"));
     hlc_clear_diagnostics(NULL);
     hlc_diagnose(NULL, "E0001", NULL);
     hlc_print_diagnostics(NULL, stderr);

@@ -217,6 +217,7 @@ Status engine_run(Engine *engine, Version *version) {
     engine_push(engine, version);
     while (engine->depth > 0) {
         EngineFrame *frame = engine->frames.data[engine->depth - 1];
+        arena_poll(engine->arena);
         Status status =
             frame->version->recursion ? recursion_step(engine, frame) : run_step(engine, frame);
         if (status == STATUS_REFUSED)

@@ -232,6 +232,7 @@ Status recursion_step(Engine *engine, EngineFrame *frame) {
     }
     for (;;) {
         Status status = STATUS_DONE;
+        arena_poll(engine->arena);
         if (recursion->demanding)
             status = demand(engine, recursion);
         else if (recursion->depth > 0)
