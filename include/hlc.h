@@ -110,9 +110,11 @@ void hlc_refuse_text_form(hlc *h);
 /* Lowers a limit on programs that are loaded later: "outputs", "funcs", ..; docs/hostility.md lists
  * them. HLC_USER for another name, or for a number beyond the limit. */
 hlc_status hlc_lower_limit(hlc *h, const char *name, size_t most);
-/* Limits the memory that a run of compiled code takes besides its inputs and outputs, in bytes. The
- * run is refused before it starts if the contract of the program is larger, or not known (E0848). An
- * hlc_function of a .hl file has lost its contract: then it is refused, too. 0: no limit. */
+/* Limits the memory of a run, in bytes: the images that the library allocates for inputs and outputs,
+ * and what compiled code takes besides. The call that would allocate more is refused. The run is
+ * refused before it starts if the contract of the program leads beyond the limit, or is not known
+ * (E0848). An hlc_function of a .hl file has lost its contract: then it is refused, too. 0: no
+ * limit. */
 void hlc_limit_run_memory(hlc *h, size_t bytes);
 
 /* ---- loading ---- */

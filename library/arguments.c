@@ -139,8 +139,34 @@ const char *arguments_image_text(Arena *arena, Type type, int dimensions) {
 
 /* ---- images ---- */
 
-bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
-                        const int64_t *extent, Layout layout) {
+static double bytes_of(const Image *image) {
+    double bytes = image->data ? type_bytes(image->type) : 0;
+    for (int d = 0; d < image->dimensions; d++)
+        bytes *= (double)image->extent[d];
+    return bytes;
+}
+
+double arguments_bytes(const hlc_arguments *a) {
+    double bytes = 0;
+    for (size_t i = 0; i < a->signature->images.length; i++)
+        bytes += a->image_lent[i] ? 0 : bytes_of(&a->values.images[i]);
+    for (size_t i = 0; i < a->output_count; i++)
+        bytes += a->output_lent[i] ? 0 : bytes_of(&a->values.outputs[i]);
+    return bytes;
+}
+
+/* Do the images, with one of this size, keep the limit of the run's memory? */
+static bool has_room(const hlc_arguments *a, Type type, int dimensions, const int64_t *extent) {
+    double bytes = type_bytes(type);
+    for (int d = 0; d < dimensions; d++)
+        bytes *= (double)extent[d];
+    return !a->h->run_memory || arguments_bytes(a) + bytes <= (double)a->h->run_memory;
+}
+
+bool arguments_allocate(const hlc_arguments *a, Image *image, Type type, int dimensions,
+                        const int64_t *minimum, const int64_t *extent, Layout layout) {
+    if (!has_room(a, type, dimensions, extent))
+        return false;
     if (!image_allocate(image, type, dimensions, minimum, extent))
         return false;
     if (layout == LAYOUT_INTERLEAVED && dimensions >= 3) { /* channels innermost */
@@ -152,6 +178,12 @@ bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *
 }
 
 hlc_status arguments_no_memory(hlc *h, const char *name) {
+    if (h->run_memory) {
+        diag(h->context, DIAG_RUN_MEMORY, NOWHERE,
+             arena_format(h->scratch, "the run takes more memory with the image `%s`", name),
+             arena_format(h->scratch, "%zu", h->run_memory >> 20));
+        return HLC_USER;
+    }
     diag(h->context, DIAG_RUN_REFUSED, NOWHERE, "out_of_memory",
          arena_format(h->scratch, "no memory for %s", name), "");
     return HLC_WORLD;
@@ -307,8 +339,8 @@ static hlc_status prepare_output(hlc_arguments *a, size_t i, size_t flat, Type t
     const Image *window = &a->windows[i];
     Image *output = &a->values.outputs[flat];
     if (!a->output_lent[flat])
-        return arguments_allocate(output, type, window->dimensions, window->minimum, window->extent,
-                                  a->signature->outputs.data[i].layout)
+        return arguments_allocate(a, output, type, window->dimensions, window->minimum,
+                                  window->extent, a->signature->outputs.data[i].layout)
                    ? HLC_YES
                    : arguments_no_memory(a->h, a->output_names[flat]);
     for (int d = 0; d < window->dimensions; d++)

@@ -141,8 +141,8 @@ static hlc_status set_contents(hlc_arguments *a, size_t i, const char *text) {
     a->pseudo[i] = (Pseudo){is_automatic, kind, value};
     if (is_automatic)
         return HLC_YES;
-    if (!arguments_allocate(&a->values.images[i], parameter->type, parameter->dimensions, minimum,
-                            extent, parameter->layout))
+    if (!arguments_allocate(a, &a->values.images[i], parameter->type, parameter->dimensions,
+                            minimum, extent, parameter->layout))
         return arguments_no_memory(a->h, name);
     fill_image(&a->values.images[i], kind, value, false);
     a->image_set[i] = true;
@@ -292,7 +292,7 @@ static hlc_status set_image(hlc *h, void *data) {
     memcpy(from.extent, given->extent, sizeof from.extent);
     memcpy(from.stride, given->stride, sizeof from.stride);
     arguments_release_image(a, i);
-    if (!arguments_allocate(&a->values.images[i], from.type, from.dimensions, from.minimum,
+    if (!arguments_allocate(a, &a->values.images[i], from.type, from.dimensions, from.minimum,
                             from.extent, parameter->layout))
         return arguments_no_memory(h, setting->name);
     copy_image(&a->values.images[i], &from);
@@ -323,7 +323,7 @@ void arguments_copy(hlc_arguments *a, const hlc_arguments *from) {
     for (size_t i = 0; i < signature->images.length; i++) {
         const Image *image = &from->values.images[i];
         if (!from->image_set[i] ||
-            !arguments_allocate(&a->values.images[i], image->type, image->dimensions,
+            !arguments_allocate(a, &a->values.images[i], image->type, image->dimensions,
                                 image->minimum, image->extent, signature->images.data[i].layout))
             continue;
         copy_image(&a->values.images[i], image);

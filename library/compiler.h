@@ -217,10 +217,12 @@ hlc_status arguments_ready(hlc_arguments *a, bool windows);
 bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits);
 /* Publishes the outputs after a run. */
 void arguments_publish(hlc_arguments *a);
-/* Allocates a zeroed image with the declared layout; false if memory runs out. */
-bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
-                        const int64_t *extent, Layout layout);
+/* Allocates a zeroed image with the declared layout; false if memory runs out, or beyond the limit of the run. */
+bool arguments_allocate(const hlc_arguments *a, Image *image, Type type, int dimensions,
+                        const int64_t *minimum, const int64_t *extent, Layout layout);
 hlc_arguments *arguments_create(hlc *h, const char *pipeline);
+/* Returns the bytes of the images that are not lent, inputs and outputs. */
+double arguments_bytes(const hlc_arguments *a);
 /* Report that there is no memory for `name`, or that `text` is no value for it. */
 hlc_status arguments_no_memory(hlc *h, const char *name);
 hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *text,

@@ -58,7 +58,7 @@ static hlc_status make(hlc_arguments *a, size_t i, const Image *box) {
         return HLC_YES;
     free(image->data);
     image->data = NULL;
-    if (!arguments_allocate(image, parameter->type, parameter->dimensions, box->minimum,
+    if (!arguments_allocate(a, image, parameter->type, parameter->dimensions, box->minimum,
                             box->extent, parameter->layout))
         return arguments_no_memory(a->h, parameter->name->text);
     fill_image(image, a->pseudo[i].kind, a->pseudo[i].value, true);

@@ -15,10 +15,12 @@ static bool keeps_memory(hlc *h, const Runner *runner, hlc_arguments *a) {
     if (!h->run_memory || runner->machine != HLC_COMPILED)
         return true;
     bool is_known = runner->program && contract_peak(h, runner->program, a, &bytes);
-    if (is_known && bytes >= 0 && (uint64_t)bytes <= h->run_memory)
+    double all = is_known ? (double)bytes + arguments_bytes(a) : 0;
+    if (is_known && all <= (double)h->run_memory)
         return true;
     diag(h->context, DIAG_RUN_MEMORY, a->signature->place,
-         is_known ? arena_format(h->scratch, "%" PRId64 " bytes", bytes) : "an unknown amount",
+         is_known ? arena_format(h->scratch, "the run takes up to %.0f bytes of memory", all)
+                  : "it is not known how much memory the run takes",
          arena_format(h->scratch, "%zu", h->run_memory >> 20));
     return false;
 }

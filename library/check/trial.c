@@ -269,8 +269,8 @@ static bool make_image(hlc_arguments *a, size_t i, int64_t *elements, uint64_t *
             return false;
     }
     *elements -= count;
-    if (!arguments_allocate(image, parameter->type, parameter->dimensions, box.minimum, box.extent,
-                            parameter->layout))
+    if (!arguments_allocate(a, image, parameter->type, parameter->dimensions, box.minimum,
+                            box.extent, parameter->layout))
         return false;
     a->image_seeds[i] = fill_random(state) >> 40;
     fill_image(image, FILL_EDGES, (int64_t)a->image_seeds[i], false);
