@@ -96,6 +96,7 @@ typedef struct CaseConfiguration {
     int optimize; /* 0 .. CASE_LEVELS - 1 */
     CaseTarget target;
     int threads;    /* 1 .. CASE_THREADS */
+    bool stoppable; /* its loops poll */
     bool sanitized; /* watched by AddressSanitizer, or by what stands for it (codegen_watch) */
 } CaseConfiguration;
 

@@ -38,6 +38,7 @@ Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind) {
             .optimize = i ? random_below(&random, CASE_LEVELS) : 0,
             .target = i ? (CaseTarget)random_below(&random, CASE_TARGETS) : CASE_TARGET_HOST,
             .threads = random_between(&random, 1, CASE_THREADS),
+            .stoppable = i == CASE_CONFIGURATIONS - 1 && seed % 2 == 0,
             .sanitized = random_chance(&random, 50)};
     /* Watched code has nothing on the stack, and LLVM's low levels make few assumptions.  So one
      * configuration is always as users compile. */

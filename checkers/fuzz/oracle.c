@@ -222,6 +222,7 @@ static Jit *compile(Subject *subject, Arena *arena, const Program *program,
     size_t reports = context->reports.length, errors = context->error_count;
     CodegenOptions options = {.optimize = configuration->optimize,
                               .targets = targets[configuration->target],
+                              .stoppable = configuration->stoppable,
                               .sanitize =
                                   configuration->sanitized ? codegen_sanitizer_here() : NULL};
     Object object;

@@ -80,10 +80,10 @@ static const char *way_text(CaseTrial *trial, const CaseConfiguration *configura
                             const char *what) {
     static const char *const targets[] = {"", " for x86-64", " for x86-64-v2", " for x86-64-v3",
                                           " for x86-64-v4"};
-    return arena_format(trial->arena, "%scompiled at -O%d%s%s, %d threads", what,
-                        configuration->optimize, targets[configuration->target],
-                        configuration->sanitized ? " under a sanitizer" : "",
-                        configuration->threads);
+    return arena_format(
+        trial->arena, "%scompiled at -O%d%s%s%s, %d threads", what, configuration->optimize,
+        targets[configuration->target], configuration->stoppable ? ", stoppable" : "",
+        configuration->sanitized ? " under a sanitizer" : "", configuration->threads);
 }
 
 /* Runs.  `checks`: a certificate's, which the code has at its entry; null: none. */
