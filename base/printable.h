@@ -14,8 +14,8 @@
 /* Reads the UTF-8 character at `text`, which has `length` > 0 bytes, and returns how many it takes.
  * A byte that begins none counts alone, as NO_CHARACTER. */
 size_t printable_read(const char *text, size_t length, uint32_t *character);
-/* Does it control no terminal?  C0, DEL and C1 do (U+009B begins an escape sequence), and what turns
- * the direction of a line. */
+/* Does it control no terminal?  C0, DEL and C1 do (U+009B begins an escape sequence), and what
+ * turns the direction of a line. */
 bool printable_is(uint32_t character);
 /* Print the text, or a line of `length` bytes, with `?` in place of each character that is not
  * printable.  Tabs stay, and of a text the ends of lines. */

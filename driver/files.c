@@ -6,8 +6,9 @@
  *
  * A file system without such files gets one with a name beside the path from the start. A signal
  * that ends the command first removes the files that have a name beside. They are in a table for
- * the signal handler, which gets no argument: with limits.c the only data of this program outside a context. A
- * path is complete before it is counted, and an entry never moves. */
+ * the signal handler, which gets no argument: beside the last words of limits.c, the only data of
+ * this program outside a context. A path is complete before it is counted, and an entry never
+ * moves. */
 #include "driver/driver.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@
 enum { MOST_PENDING = 16 };
 static char pending[MOST_PENDING][PATH_MAX];
 static volatile sig_atomic_t is_pending[MOST_PENDING];
-static const int ENDING[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
+static const int ENDING[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGALRM};
 
 void files_remove_unfinished(void) {
     for (int i = 0; i < MOST_PENDING; i++)
@@ -210,8 +211,10 @@ hlc_status files_end(const Command *command, NewFile *files, int count, hlc_stat
     int finished = 0, appeared = 0;
     while (status == HLC_YES && finished < count && finish(&files[finished]))
         finished++;
+    block_signals(SIG_BLOCK); /* which would leave some of the files */
     while (finished == count && appeared < count && appear(&files[appeared]))
         appeared++;
+    block_signals(SIG_UNBLOCK);
     if (status == HLC_YES && appeared < count) {
         const NewFile *wrong = &files[finished < count ? finished : appeared];
         diagnose(command, "E0802", wrong->path, strerror(errno));

@@ -89,8 +89,8 @@ void hlc_limit_memory(hlc *h, size_t bytes);
  */
 
 /* Ends the call in progress, and each later call until hlc_resume (E0868). Any thread may call it
- * while another one is in a call of the handle; so may a signal handler. Afterwards the handle still
- * reports, and can be destroyed. */
+ * while another one is in a call of the handle; so may a signal handler. Afterwards the handle
+ * still reports, and can be destroyed. */
 void hlc_cancel(hlc *h);
 void hlc_resume(hlc *h);
 /* Ends all calls so many seconds from now: the call in progress then, and later ones (E0869). 0: no
@@ -110,11 +110,11 @@ void hlc_refuse_text_form(hlc *h);
 /* Lowers a limit on programs that are loaded later: "outputs", "funcs", ..; docs/hostility.md lists
  * them. HLC_USER for another name, or for a number beyond the limit. */
 hlc_status hlc_lower_limit(hlc *h, const char *name, size_t most);
-/* Limits the memory of a run, in bytes: the images that the library allocates for inputs and outputs,
- * and what compiled code takes besides. The call that would allocate more is refused. The run is
- * refused before it starts if the contract of the program leads beyond the limit, or is not known
- * (E0848). An hlc_function of a .hl file has lost its contract: then it is refused, too. 0: no
- * limit. */
+/* Limits the memory of a run, in bytes: the images that the library allocates for inputs and
+ * outputs, and what compiled code takes besides. The call that would allocate more is refused. The
+ * run is refused before it starts if the contract of the program leads beyond the limit, or is not
+ * known (E0848). An hlc_function of a .hl file has lost its contract: then it is refused, too. 0:
+ * no limit. */
 void hlc_limit_run_memory(hlc *h, size_t bytes);
 
 /* ---- loading ---- */

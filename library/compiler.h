@@ -217,7 +217,8 @@ hlc_status arguments_ready(hlc_arguments *a, bool windows);
 bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits);
 /* Publishes the outputs after a run. */
 void arguments_publish(hlc_arguments *a);
-/* Allocates a zeroed image with the declared layout; false if memory runs out, or beyond the limit of the run. */
+/* Allocates a zeroed image with the declared layout; false if memory runs out, or beyond the limit
+ * of the run. */
 bool arguments_allocate(const hlc_arguments *a, Image *image, Type type, int dimensions,
                         const int64_t *minimum, const int64_t *extent, Layout layout);
 hlc_arguments *arguments_create(hlc *h, const char *pipeline);

@@ -3,8 +3,8 @@
  * A body runs with a scratch arena, and ends in one of four ways. It returns, or memory runs out,
  * or the handle's Stop asks for the end, or an invariant fails. In the last three cases control
  * jumps back here from anywhere below (base/memory.h, base/diag.h), and all that the body made is
- * undone. A failed invariant also marks the handle, whose state may be wrong: it refuses all further
- * calls.
+ * undone. A failed invariant also marks the handle, whose state may be wrong: it refuses all
+ * further calls.
  */
 #include "library/worker/worker.h"
 

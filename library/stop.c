@@ -1,4 +1,4 @@
-/* stop.c -- ends calls early: cancelled by another thread, at a deadline, at the limit of memory. */
+/* stop.c -- ends calls early: cancelled by another thread, at a deadline, at a limit of memory. */
 #include "library/compiler.h"
 
 int compiler_is_stopped(void *user) {

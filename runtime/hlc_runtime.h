@@ -178,10 +178,10 @@ int hlc_thread_count(void);
 int64_t hlc_set_dispatch_work(int64_t operations);
 
 /* Ends calls early. While a stopper is set in a thread, calls of pipelines in that thread poll it.
- * If `is_stopped` is not 0, they fail with HLC_ERROR_STOPPED, and their outputs are unspecified. They
- * poll before each task of a parallel loop, and code that was compiled with --stoppable also in each
- * iteration of a loop that is not vectorized or unrolled. Several threads may call `is_stopped` at
- * once. The struct is not copied. Null is the default. Returns the previous stopper of the thread. */
+ * If `is_stopped` is not 0, they fail with HLC_ERROR_STOPPED, and their outputs are unspecified.
+ * They poll before each task of a parallel loop. Code that was compiled with --stoppable polls in
+ * its loops, too. Several threads may call `is_stopped` at once. The struct is not copied. Null is
+ * the default. Returns the previous stopper of the thread. */
 typedef struct hlc_stopper {
     int (*is_stopped)(void *user);
     void *user;

@@ -15,8 +15,8 @@ typedef struct Bytes {
 
 /* Appends bytes. False if memory runs out; the bytes are then unchanged. */
 bool bytes_append(Bytes *bytes, const void *more, size_t length);
-/* A whole file of at most `most` bytes; false with the failure. A pipe or a device that `path` names
- * is refused, as it may never end, but a pipe that this process was started with is read. */
+/* A whole file of at most `most` bytes; false with the failure. A pipe or a device that `path`
+ * names is refused, as it may never end, but a pipe that this process was started with is read. */
 bool bytes_read(const char *path, int64_t most, Bytes *bytes, ImageFailure *failure);
 
 /* Fills the failure and returns false. Broken files always get the same remedy. */

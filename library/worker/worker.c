@@ -146,8 +146,8 @@ static void limit_waiting(const hlc *h) {
     setsockopt(h->worker.socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
-/* Waits until the answer begins. False, with errno EAGAIN, if that takes too long. The entry may end
- * here: then the worker is killed. */
+/* Waits until the answer begins. False, with errno EAGAIN, if that takes too long. The entry may
+ * end here: then the worker is killed. */
 static bool wait_for_answer(const hlc *h) {
     enum { PERIOD = 50 }; /* milliseconds */
     struct pollfd answer = {.fd = h->worker.socket, .events = POLLIN};

@@ -73,7 +73,7 @@ static void expect_ended(const Call *call, hlc_status (*run)(const Call *call), 
     expect_diagnostic(call->h, code);
 }
 
-/* The call is cancelled by another thread, then again before it begins, then ended by a deadline. */
+/* The call is cancelled by another thread, then before it begins, then ended by a deadline. */
 static void ends(const Call *call, hlc_status (*run)(const Call *call)) {
     pthread_t thread;
     pthread_create(&thread, NULL, cancel_soon, call->h);
