@@ -16,7 +16,7 @@ typedef struct SourceFile {
 typedef struct Limits {
     size_t source_bytes;     /* one source file */
     size_t nesting;          /* of expressions and blocks */
-    size_t expression_nodes; /* of one expression after expansion, counted as a tree */
+    size_t expression_nodes; /* of one expression after expansion: distinct ones */
     size_t funcs, stages, dimensions, tuple_elements, parameters, outputs, directives, loops;
     size_t import_depth;
     size_t copies;            /* compute statements that compute-at makes beyond one a func */

@@ -38,15 +38,6 @@ Result elaborate(Elaborator *e, Environment environment, const Syntax *syntax, S
     return result;
 }
 
-bool elaborate_components(Elaborator *e, Environment environment, const Syntax *syntax,
-                          Results *components) {
-    if (!elaborate_enter(e, syntax))
-        return false;
-    bool good = e->cases->components(e, environment, syntax, components);
-    e->depth--;
-    return good;
-}
-
 Expr elaborate_value(Elaborator *e, Environment environment, const Syntax *syntax) {
     return result_value(e, elaborate(e, environment, syntax, SORT_VALUE), syntax->place);
 }
@@ -70,13 +61,17 @@ Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syn
     return sort == SORT_INDEX ? result_of(result_index(e, result, syntax->place)) : result;
 }
 
+/* Was a memo computed in this stage? */
+static bool is_of_stage(const Elaborator *e, uint32_t stage) {
+    return stage && stage == e->stage_number;
+}
+
 Result expand_binding(Elaborator *e, NameBinding *binding, Sort sort) {
-    if (binding->memo[sort].stage == e->stage_number && e->stage_number)
+    if (is_of_stage(e, binding->memo[sort].stage))
         return binding->memo[sort].result;
     const LetSyntax *let = binding->kind == BINDING_LET ? binding->let : NULL;
     Result result = elaborate_typed(e, binding->environment, binding->syntax, let, sort);
-    binding->memo[sort].stage = e->stage_number;
-    binding->memo[sort].result = result;
+    binding->memo[sort] = (ValueMemo){e->stage_number, result};
     return result;
 }
 
@@ -107,7 +102,7 @@ void bind_argument(Elaborator *e, Environment *environment, Symbol parameter, co
     argument->environment = caller;
 }
 
-const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax) {
+static const Syntax *expand(Elaborator *e, Environment *environment, const Syntax *syntax) {
     for (NameBinding *binding; (binding = find_alias(e, *environment, syntax));) {
         Environment outer = *environment;
         *environment = binding->environment;
@@ -117,4 +112,70 @@ const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Synt
         syntax = binding->syntax;
     }
     return syntax;
+}
+
+/* Expands a name once a stage: all its readers get the same environment, and the memos in it. */
+static const AliasMemo *expand_name(Elaborator *e, NameBinding *binding) {
+    AliasMemo *memo = &binding->alias;
+    if (is_of_stage(e, memo->stage))
+        return memo;
+    memo->environment = binding->environment;
+    memo->syntax = expand(e, &memo->environment, binding->syntax);
+    memo->elements = memo->syntax->kind == SYNTAX_TUPLE
+                         ? arena_array(e->arena, ValueMemo, 2 * memo->syntax->children.length)
+                         : NULL;
+    memo->stage = e->stage_number;
+    return memo;
+}
+
+static NameBinding *find_name(Elaborator *e, Environment environment, const Syntax *syntax) {
+    return syntax->kind == SYNTAX_NAME ? find_alias(e, environment, syntax) : NULL;
+}
+
+const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax) {
+    NameBinding *name = find_name(e, *environment, syntax);
+    if (!name)
+        return expand(e, environment, syntax);
+    const AliasMemo *memo = expand_name(e, name);
+    *environment = memo->environment;
+    return memo->syntax;
+}
+
+Result expand_element(Elaborator *e, Environment environment, const Syntax *name, size_t element,
+                      Sort sort) {
+    NameBinding *binding = find_name(e, environment, name);
+    Environment inner = environment;
+    const Syntax *tuple = expand_aliases(e, &inner, name);
+    ValueMemo fresh = {0}, *memo = &fresh;
+    if (binding)
+        memo = &binding->alias.elements[2 * element + sort];
+    if (is_of_stage(e, memo->stage))
+        return memo->result;
+    Result result = elaborate(e, inner, tuple->children.data[element], sort);
+    *memo = (ValueMemo){e->stage_number, result};
+    return result;
+}
+
+static bool compute_components(Elaborator *e, Environment environment, const Syntax *syntax,
+                               Results *components) {
+    if (!elaborate_enter(e, syntax))
+        return false;
+    bool good = e->cases->components(e, environment, syntax, components);
+    e->depth--;
+    return good;
+}
+
+bool elaborate_components(Elaborator *e, Environment environment, const Syntax *syntax,
+                          Results *components) {
+    NameBinding *name = find_name(e, environment, syntax);
+    if (!name)
+        return compute_components(e, environment, syntax, components);
+    if (!is_of_stage(e, name->components.stage)) {
+        Results computed = {0};
+        bool good = compute_components(e, environment, syntax, &computed);
+        name->components = (ComponentsMemo){e->stage_number, good, computed};
+    }
+    for (size_t i = 0; i < name->components.components.length; i++)
+        vec_push(e->arena, components, name->components.components.data[i]);
+    return name->components.good;
 }

@@ -94,6 +94,28 @@ typedef struct EquationBlock {
     bool in_extended;          /* an extended equation is being read */
 } EquationBlock;
 
+/* The result of a binding, so that each is computed once a stage. The number of the stage in which
+ * it was computed (Elaborator.stage_number) comes first; 0: none. */
+typedef struct ValueMemo {
+    uint32_t stage;
+    Result result;
+} ValueMemo;
+
+typedef struct ComponentsMemo {
+    uint32_t stage;
+    bool good;
+    Results components;
+} ComponentsMemo;
+
+/* What the binding stands for (expand_aliases). If it is a tuple, the values of its elements: two
+ * each, one a Sort. */
+typedef struct AliasMemo {
+    uint32_t stage;
+    Environment environment;
+    const Syntax *syntax;
+    ValueMemo *elements;
+} AliasMemo;
+
 struct NameBinding {
     BindingKind kind;
     Symbol name;
@@ -106,10 +128,9 @@ struct NameBinding {
     const LetSyntax *let;
     const Syntax *syntax; /* a LET's value, or the actual argument of an ARGUMENT */
     Environment environment;
-    struct {
-        uint32_t stage; /* Elaborator.stage_number at its creation; 0: empty */
-        Result result;
-    } memo[2]; /* one for each Sort */
+    ValueMemo memo[2]; /* one for each Sort */
+    ComponentsMemo components;
+    AliasMemo alias;
 };
 
 typedef Vec(NameBinding *) Bindings;
@@ -215,6 +236,9 @@ void bind_argument(Elaborator *e, Environment *environment, Symbol parameter, co
 Result expand_binding(Elaborator *e, NameBinding *binding, Sort sort);
 /* Expands names and helpers until another kind of syntax remains, e.g. a tuple or a table. */
 const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax);
+/* The value of one element of the tuple that `name` stands for. */
+Result expand_element(Elaborator *e, Environment environment, const Syntax *name, size_t element,
+                      Sort sort);
 
 /* ---- call.c ---- */
 

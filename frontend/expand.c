@@ -272,7 +272,7 @@ static Result elaborate_component(Elaborator *e, Environment environment, const 
     Results components = {0};
     size_t count = tuple->children.length;
     if (tuple->kind != SYNTAX_TUPLE) {
-        if (!elaborate_components(e, inner, tuple, &components))
+        if (!elaborate_components(e, environment, syntax->children.data[0], &components))
             return FAILED;
         count = components.length;
     }
@@ -283,7 +283,7 @@ static Result elaborate_component(Elaborator *e, Environment environment, const 
         return FAILED;
     }
     return tuple->kind == SYNTAX_TUPLE
-               ? elaborate(e, inner, tuple->children.data[syntax->integer], sort)
+               ? expand_element(e, environment, syntax->children.data[0], syntax->integer, sort)
                : components.data[syntax->integer];
 }
 

@@ -80,7 +80,7 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
 }
 
 bool stage_size_ok(Elaborator *e, Expr expr, Place place) {
-    if (expr->tree_size <= e->context->limits.expression_nodes)
+    if (!expr_exceeds(e->arena, expr, e->context->limits.expression_nodes))
         return true;
     return diag(e->context, DIAG_EXPRESSION_SIZE, place,
                 arena_number(e->arena, e->context->limits.expression_nodes));

@@ -133,6 +133,18 @@ void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data) {
     expr_visit_rest(scratch, expr, visiting_done, visiting_visit, &visiting);
 }
 
+static void count_node(void *data, Expr node) {
+    (void)node;
+    ++*(size_t *)data;
+}
+
+bool expr_exceeds(Arena *scratch, Expr expr, size_t limit) {
+    size_t count = 0;
+    if (expr->tree_size > limit) /* otherwise it has no more as a graph */
+        expr_visit(scratch, expr, count_node, &count);
+    return count > limit;
+}
+
 typedef struct ExprRewriting {
     Pool *pool;
     ExprMemo *memo;

@@ -52,6 +52,8 @@ Expr expr_substitute(Pool *pool, Arena *scratch, Expr expr, Symbol name, Expr va
 /* Replaces every occurrence of one node. */
 Expr expr_exchange(Pool *pool, Arena *scratch, Expr expr, Expr from, Expr to);
 
+/* Has it more than `limit` distinct nodes? */
+bool expr_exceeds(Arena *scratch, Expr expr, size_t limit);
 /* Does the variable occur free in it? */
 bool expr_mentions(Arena *scratch, Expr expr, Symbol name);
 typedef Vec(Expr) Exprs;

@@ -12,8 +12,8 @@
  *
  * Expressions are hash-consed, so equal calls give one body.  Arguments are simplified first, so
  * f(x + 1 - 1) and f(x) are equal calls.  A chain of n stencils then has as many distinct bodies as
- * the sum of their taps, not the product.  As a tree it still grows exponentially; it is refused at
- * the limit on expressions.
+ * the sum of their taps, not the product.  Shared parts count once: the limit is on the nodes that
+ * all inlining makes, so no part of it costs more.
  */
 #include "schedule/directive_record.h"
 
@@ -46,7 +46,6 @@ typedef struct Inlining {
     ExprMemo memo;
     Simplifier *simplifier; /* knows nothing: arguments mean the same everywhere */
     uint64_t node_limit;    /* pool numbers at which to give up */
-    bool too_large;
 } Inlining;
 
 /* Replaces the variables of a definition by a call's arguments. */
@@ -80,10 +79,8 @@ static Expr instantiate(Inlining *inlining, InlinedCall *instance, Expr expr) {
 
 /* Returns the definition with the call's arguments. */
 static Expr expand_call(Inlining *inlining, const Func *func, Expr call) {
-    if (inlining->pool->next_number > inlining->node_limit) {
-        inlining->too_large = true;
+    if (inlining->pool->next_number > inlining->node_limit)
         return call;
-    }
     Arena *scratch = arena_create(&inlining->pool->context->memory);
     InlinedCall instance = {inlining->simplifier, map_create(scratch), expr_memo(scratch)};
     for (int k = 0; k < func->shape->dimensions; k++)
@@ -177,17 +174,6 @@ static Stage *rewrite_stage(Inlining *inlining, const FuncShape *shape, const St
     return result;
 }
 
-static bool is_too_large(const Inlining *inlining, const Stage *stage, const FuncShape *shape) {
-    size_t limit = inlining->pool->context->limits.expression_nodes;
-    for (int i = 0; i < shape->components; i++)
-        if (stage->values[i]->tree_size > limit)
-            return true;
-    for (int k = 0; k < shape->dimensions; k++)
-        if (stage->indices[k]->tree_size > limit)
-            return true;
-    return inlining->too_large || (stage->predicate && stage->predicate->tree_size > limit);
-}
-
 /* Replaces the calls in the func (returns the func itself if there are none).  Null after refusing:
  * too large. */
 static Func *rewrite_func(Inlining *inlining, Func *func) {
@@ -200,7 +186,7 @@ static Func *rewrite_func(Inlining *inlining, Func *func) {
     Func *result = func_without_stages(inlining->arena, func);
     for (size_t j = 0; j < func->stages.length; j++) {
         Stage *stage = rewrite_stage(inlining, func->shape, func->stages.data[j]);
-        if (is_too_large(inlining, stage, func->shape)) {
+        if (inlining->pool->next_number > inlining->node_limit) {
             diag(context, DIAG_INLINE_TOO_LARGE, func->stages.data[j]->place,
                  func->shape->name->text,
                  arena_format(inlining->arena, "%zu", context->limits.expression_nodes));

@@ -123,7 +123,7 @@ REFUSALS(
     {"E0503", ITEMS("fun f() = 1; fun out(x) = f();") "schedule s for p { vectorize(@f.x, 4); }\n"},
     {"E0952", ITEMS("fun g(y) = line(y) + line(y + 1) + line(y + 2) + line(y + 3);\n"
                     "fun out(y) = { 0; @rdom(r = (0, 9)) in (clamp(g(r) * g(r + 1), 0, 9)) <- 1; "
-                    "};") "schedule s for p { inline(g); }\n// limit expression_nodes 30"})
+                    "};") "schedule s for p { inline(g); }\n// limit expression_nodes 18"})
 
 REFUSALS(counts, {"E0913", OUT("1") "schedule s for p { }\nschedule @t for p { }\n"
                                     "// limit funcs 1"})

@@ -354,8 +354,17 @@ static const char *stencils(Bench *bench, int count) {
     return text;
 }
 
+/* As trees the expressions would have 2^60 nodes. */
+START_TEST(parts_that_inlining_shares_count_once) {
+    Bench bench = bench_create("stencils");
+    ck_assert(run(&bench, stencils(&bench, 60)).accepted);
+    bench_destroy(&bench);
+}
+END_TEST
+
 START_TEST(inlining_a_chain_of_stencils_has_a_limit) {
     Bench bench = bench_create("stencils");
+    ck_assert(context_set_limit(bench.context, "expression_nodes", 1000));
     ck_assert(!run(&bench, stencils(&bench, 60)).accepted);
     ck_assert_str_eq(diag_info(bench.context->reports.data[0].code)->code, "E0952");
     bench_destroy(&bench);
@@ -429,6 +438,7 @@ int main(void) {
     tcase_add_loop_test(tests, sugar_means_primitives_in_order_of_application, 0,
                         sizeof expansions / sizeof *expansions);
     tcase_add_test(tests, bounds_are_recorded);
+    tcase_add_test(tests, parts_that_inlining_shares_count_once);
     tcase_add_test(tests, inlining_a_chain_of_stencils_has_a_limit);
     tcase_add_test(tests, inlined_stencils_share_their_parts);
     tcase_add_test(tests, copies_have_a_limit);
