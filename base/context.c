@@ -17,9 +17,9 @@ static const Limits default_limits = {
     .directives = 65536,
     .loops = 64,
     .import_depth = 32,
-    .copies = 4096,
+    .table_elements = 100000,
     .conditions = 1024,
-    .table = 8192,
+    .copies = 4096,
 };
 
 /* Everything of a new context that takes memory; apart, so that no local lives across the setjmp.
@@ -79,11 +79,11 @@ typedef struct LimitField {
 
 #define FIELD(NAME) #NAME, offsetof(Limits, NAME)
 static const LimitField FIELDS[] = {
-    {FIELD(source_bytes), false},  {FIELD(nesting), false},    {FIELD(expression_nodes), false},
-    {FIELD(funcs), false},         {FIELD(stages), false},     {FIELD(dimensions), true},
-    {FIELD(tuple_elements), true}, {FIELD(parameters), false}, {FIELD(outputs), false},
-    {FIELD(directives), false},    {FIELD(loops), true},       {FIELD(copies), false},
-    {FIELD(conditions), false},    {FIELD(table), false},      {FIELD(import_depth), false},
+    {FIELD(source_bytes), false},  {FIELD(nesting), false},        {FIELD(expression_nodes), false},
+    {FIELD(funcs), false},         {FIELD(stages), false},         {FIELD(dimensions), true},
+    {FIELD(tuple_elements), true}, {FIELD(parameters), false},     {FIELD(outputs), false},
+    {FIELD(directives), false},    {FIELD(loops), true},           {FIELD(copies), false},
+    {FIELD(conditions), false},    {FIELD(table_elements), false}, {FIELD(import_depth), false},
 };
 #undef FIELD
 

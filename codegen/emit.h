@@ -194,6 +194,7 @@ struct Emitter {
     int unrolled;           /* the product of the lengths of the enclosing unrolled loops */
     Map rolled;             /* Stmt of an unrolled loop that is too large -> itself */
     Map warned;             /* Symbol of a rolled loop with a warning -> itself */
+    Map owners;             /* an outlined LLVM function -> the Stmt that contains its body */
 
     /* emit_any_node: the last search that visited each node, by node number. */
     uint32_t *met;
@@ -282,6 +283,8 @@ typedef struct CodeMark {
 CodeMark size_mark(const Emitter *emitter);
 /* Estimates the machine instructions emitted since the mark. */
 int64_t size_since(const Emitter *emitter, const CodeMark *mark);
+/* Estimates the machine instructions of one instruction. */
+int64_t size_of_instruction(const Emitter *emitter, LLVMValueRef instruction);
 
 /* ---- expr.c ---- */
 /* Returns the expression's value at the builder's place. Equal subexpressions are emitted once a
@@ -571,6 +574,14 @@ void unroll_reductions(Emitter *emitter);
 /* ---- hoist_addresses.c ---- */
 /* After LLVM's passes: hoists the loop-invariant parts of addresses out of innermost loops. */
 void hoist_addresses(const Emitter *emitter);
+
+/* ---- large.c ---- */
+/* Before LLVM's passes: is the code small enough for LLVM? False after reporting. Lowers the level
+ * of the passes if some take too long. */
+bool large_accept(const Emitter *emitter, int *level);
+/* After them: is it small enough to be optimised by LLVM's back end? Otherwise warns, or refuses it
+ * (`*accepted`). */
+bool large_optimizes(const Emitter *emitter, bool *accepted);
 
 /* ---- freeze.c ---- */
 /* After LLVM's passes: removes freezes of defined values. */

@@ -48,6 +48,8 @@ bool machine_read(Context *context, Arena *arena, const char *text, ModuleMachin
 /* Opens LLVM's back end; `optimize` is CodegenOptions.optimize. False if LLVM has no such back end.
  * Then `*message` gives the reason; the caller disposes of it. */
 bool machine_open(ModuleMachine *machine, int optimize, char **message);
+/* Replaces the back end by one that does not optimise. False as machine_open. */
+bool machine_stop_optimizing(ModuleMachine *machine, char **message);
 void machine_close(ModuleMachine *machine);
 /* Can this machine load code for it? The entry checks the processor's features. */
 bool machine_is_native(const ModuleMachine *machine);

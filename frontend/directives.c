@@ -468,6 +468,17 @@ static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const D
     return next == given || wrong_count(e, syntax, info);
 }
 
+/* Counts the conditions of the schedule so far. False after reporting the first one too many. */
+static bool count_conditions(Elaborator *e, const DirectiveSyntax *written, size_t *count) {
+    size_t limit = e->context->limits.conditions, given = written->arguments.length,
+           before = *count;
+    *count += given > 0 ? given - 1 : 0;
+    if (*count <= limit || before > limit)
+        return *count <= limit;
+    return diag(e->context, DIAG_CONDITIONS_TOO_MANY,
+                written->arguments.data[1 + limit - before]->place, arena_number(e->arena, limit));
+}
+
 Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSyntax *syntax,
                              Pipeline *pipeline, NameTable *module_names, NameTable *names) {
     Elaborator e = elaborate_in_schedule(context, arena, pipeline, module_names, names);
@@ -486,16 +497,10 @@ Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSynta
                  arena_number(arena, limit));
             break;
         }
-        if (!find_directive(&e, written, &directive.kind))
-            continue;
-        if (directive.kind == DIRECTIVE_SPECIALIZE && written->arguments.length > 0)
-            conditions += written->arguments.length - 1;
-        if (conditions > context->limits.conditions) {
-            diag(context, DIAG_TOO_MANY_CONDITIONS, written->name.place,
-                 arena_number(arena, context->limits.conditions));
-            break;
-        }
-        if (read_arguments(&e, written, directive_info(directive.kind), &directive))
+        if (find_directive(&e, written, &directive.kind) &&
+            (directive.kind != DIRECTIVE_SPECIALIZE ||
+             count_conditions(&e, written, &conditions)) &&
+            read_arguments(&e, written, directive_info(directive.kind), &directive))
             vec_push(arena, &schedule->directives, directive);
     }
     return schedule;

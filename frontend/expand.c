@@ -159,15 +159,15 @@ static Result subscript_list(Elaborator *e, Environment outer, Environment inner
     int64_t constant;
     if (!index || length == 0 || !elaborate_enter(e, list))
         return FAILED;
-    if (length > e->context->limits.table) {
-        diag(e->context, DIAG_TABLE_SIZE, indices[0]->place,
-             arena_number(e->arena, e->context->limits.table));
-        return e->depth--, FAILED;
-    }
     bool known = expr_constant_integer(index, &constant);
     if (known && (constant < 0 || constant >= (int64_t)length)) {
         diag(e->context, DIAG_TABLE_INDEX, indices[0]->place, arena_number(e->arena, constant),
              arena_number(e->arena, length - 1));
+        return e->depth--, FAILED;
+    }
+    size_t limit = e->context->limits.table_elements;
+    if (!known && length > limit) {
+        diag(e->context, DIAG_TABLE_SIZE, list->place, arena_number(e->arena, (int64_t)limit));
         return e->depth--, FAILED;
     }
     Results elements = {0};

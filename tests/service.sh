@@ -16,7 +16,7 @@ cp outside/secret outside/secret.hl
 cp "$source/examples/demo/sunset.jpg" outside/picture.jpg
 cd job || exit 1
 
-LIMITS=(--root=. --no-ir --time-limit=4 --memory-limit=600 --limit=outputs=8 --limit=conditions=64 --limit=table=4096
+LIMITS=(--root=. --no-ir --time-limit=4 --memory-limit=600 --limit=outputs=8 --limit=conditions=64 --limit=table_elements=4096
         --limit=funcs=512)
 declare -A SERVICE=([run]="--run-memory-limit=64 --picture-limit=16")
 
@@ -131,8 +131,8 @@ write('memory.hl', 'pipeline p(a: image<i32, 2>) -> out {\n fun f(x, y) = a(x, y
 PY
 job "0|3" "" compile chain.hl --schedule=s -o chain.o; rm -f chain.o
 job 2 E0908 lower funcs.hl
-job 2 E0917 lower table.hl
-job 2 E0916 lower conditions.hl --schedule=s
+job 2 E0915 lower table.hl
+job 2 E0956 lower conditions.hl --schedule=s
 job 2 E0914 lower outputs.hl
 job 2 E0902 lower deep.hl
 job 2 E090 lower doubling.hl

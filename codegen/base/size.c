@@ -8,7 +8,7 @@
  */
 #include "codegen/emit.h"
 
-static int64_t weigh(const Emitter *e, LLVMValueRef instruction) {
+int64_t size_of_instruction(const Emitter *e, LLVMValueRef instruction) {
     LLVMTypeRef type = LLVMTypeOf(instruction);
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (kind == LLVMVoidTypeKind && LLVMGetNumOperands(instruction) > 0) { /* a store */
@@ -24,7 +24,7 @@ static int64_t weigh(const Emitter *e, LLVMValueRef instruction) {
 static int64_t weigh_from(const Emitter *e, LLVMValueRef instruction) {
     int64_t size = 0;
     for (; instruction; instruction = LLVMGetNextInstruction(instruction))
-        size += weigh(e, instruction);
+        size += size_of_instruction(e, instruction);
     return size;
 }
 

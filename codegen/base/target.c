@@ -291,6 +291,16 @@ bool machine_open(ModuleMachine *machine, int optimize, char **message) {
     return true;
 }
 
+bool machine_stop_optimizing(ModuleMachine *machine, char **message) {
+    LLVMTargetMachineRef plain =
+        create_back_end(machine->architecture, LLVMCodeGenLevelNone, message);
+    if (!plain)
+        return false;
+    LLVMDisposeTargetMachine(machine->back_end);
+    machine->back_end = plain;
+    return true;
+}
+
 LLVMTargetMachineRef target_plain_back_end(char **message) {
     return create_back_end(HOST_ARCHITECTURE, LLVMCodeGenLevelNone, message);
 }

@@ -163,6 +163,7 @@ static void restore(Outline *outline) {
 
 Outline outline_begin(Emitter *e, const Block *body) {
     Outline outline = {.emitter = e,
+                       .owner = body->owner,
                        .known = {map_create(e->arena), map_create(e->arena)},
                        .is_parallel = atomic_is_needed(body->owner),
                        .shared = map_create(e->arena)};
@@ -178,6 +179,7 @@ void outline_open(Outline *outline, const char *name) {
         LLVMFunctionType(e->i32, outline->types.data, (unsigned)outline->types.length, false);
     outline->function = LLVMAddFunction(e->module, name, outline->type);
     LLVMSetLinkage(outline->function, LLVMInternalLinkage);
+    map_put(&e->owners, outline->function, outline->owner);
     outline->around = e->frame;
     outline->loop_depth = e->loop_depth;
     outline->here = LLVMGetInsertBlock(e->builder);

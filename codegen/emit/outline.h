@@ -24,6 +24,7 @@ typedef struct Capture {
 
 typedef struct Outline {
     Emitter *emitter;
+    const Stmt *owner; /* of the body */
     Vec(Capture) captures;
     Map known[2];     /* names captured or bound inside: of variables, of memory */
     bool is_parallel; /* the body is inside a parallel loop */

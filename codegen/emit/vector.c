@@ -6,7 +6,8 @@
  * directly or through a let, is a vector. Every other expression is a scalar, and is broadcast
  * where it meets a vector. The emitters of operators serve both (operators.c). Indices stay scalars
  * as far as possible (affine_lanes.c), so memory accesses are dense (access.c). Loops of more than
- * MAX_LANES iterations are emitted in pieces.
+ * MAX_LANES iterations are emitted in pieces. If the statement is so large that its lanes are more
+ * than MOST_LANE_WORK operations, the pieces are narrower, and there is a loop over them.
  *
  * An inner loop stays a loop: its bounds are uniform. A branch on a uniform condition stays a
  * branch. If lanes differ, the branch runs under a mask, and only if at least one lane takes it. So
@@ -77,6 +78,41 @@ static bool can_widen(Emitter *e, const Stmt *loop) {
     return survey.is_possible;
 }
 
+/* ---- the width of the pieces ---- */
+
+/* The work of one statement, in operations on one lane each, that is emitted as straight-line code.
+ * LLVM's time grows faster than the length of a block. */
+enum { MOST_LANE_WORK = 1 << 16, LEAST_PIECE = 4 };
+
+/* Machines divide integers of 64 bits lane by lane; LLVM takes such a vector apart. */
+enum { DIVISION = 16, CALL = 8 };
+
+static bool add_work(void *data, Expr node) {
+    bool is_division = node->op == OP_DIV || node->op == OP_MOD;
+    bool is_call = node->op < OP_COUNT && op_info((Op)node->op)->traits & FINZ;
+    *(int64_t *)data += is_division ? DIVISION : is_call ? CALL : 1;
+    return false;
+}
+
+typedef struct LaneWork {
+    Emitter *emitter;
+    int64_t count;
+} LaneWork;
+
+static Expr add_expr_work(void *data, Expr expr) {
+    LaneWork *work = data;
+    emit_any_new_node(work->emitter, expr, add_work, &work->count);
+    return expr;
+}
+
+/* The operations of the body in each lane: each distinct node once. */
+static int64_t work_of(Emitter *e, const Block *body) {
+    LaneWork work = {.emitter = e};
+    e->search++;
+    block_map_exprs((Block *)body, add_expr_work, &work); /* nothing is changed in it */
+    return work.count;
+}
+
 /* ---- the loop ---- */
 
 static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigned count) {
@@ -98,18 +134,47 @@ static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigne
     debug_leave(e, around);
 }
 
+/* A loop over pieces, from `minimum` up to `end`. There is at least one. */
+static void emit_loop_of_pieces(Emitter *e, const Stmt *loop, LLVMValueRef minimum, int64_t length,
+                                unsigned lanes) {
+    interleave_flush(e);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef body = emit_block(e, loop->loop.binder->text), done = emit_block(e, "done");
+    LLVMValueRef end = emit_index_add(e, minimum, emit_index_constant(e, length));
+    LLVMBuildBr(e->builder, body);
+    LLVMPositionBuilderAtEnd(e->builder, body);
+    LLVMValueRef first = LLVMBuildPhi(e->builder, e->i64, loop->loop.binder->text);
+    emit_piece(e, loop, first, lanes);
+    interleave_flush(e);
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);
+    LLVMValueRef next =
+        LLVMBuildNSWAdd(e->builder, first, emit_index_constant(e, (int64_t)lanes), "");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, next, end, "");
+    LLVMBuildCondBr(e->builder, more, body, done);
+    LLVMAddIncoming(first, (LLVMValueRef[]){minimum, next}, (LLVMBasicBlockRef[]){before, last}, 2);
+    emit_resume(e, done);
+}
+
 bool emit_vectorized(Emitter *e, const Stmt *loop) {
     int64_t length;
     if (loop->loop.traversal != TRAVERSE_VECTORIZED || e->lanes.count ||
         !expr_constant_integer(loop->loop.interval.length, &length) || length < 2 ||
         length > LONGEST_VECTORIZED || !can_widen(e, loop))
         return false;
+    int64_t work = work_of(e, &loop->loop.body), at = 0;
+    unsigned most = MAX_LANES;
+    while (most > LEAST_PIECE && work * most > MOST_LANE_WORK)
+        most /= 2;
     LLVMValueRef minimum = emit_expr(e, loop->loop.interval.minimum);
     emit_forget(e);
-    for (int64_t at = 0; at < length; at += MAX_LANES) {
+    if (length >= 2 * most && work * length > MOST_LANE_WORK) {
+        at = length - length % most;
+        emit_loop_of_pieces(e, loop, minimum, at, most);
+    }
+    for (; at < length; at += most) {
         int64_t rest = length - at;
         LLVMValueRef first = emit_index_add(e, minimum, emit_index_constant(e, at));
-        emit_piece(e, loop, first, rest < MAX_LANES ? (unsigned)rest : MAX_LANES);
+        emit_piece(e, loop, first, rest < most ? (unsigned)rest : most);
     }
     return true;
 }

@@ -111,6 +111,7 @@ static void create_module(Job *job) {
     e->unrolled = 1;
     e->rolled = map_create(e->arena);
     e->warned = map_create(e->arena);
+    e->owners = map_create(e->arena);
     e->met = arena_array(e->arena, uint32_t, e->value_count + 1);
 }
 
@@ -170,6 +171,8 @@ static bool verify(Job *job) {
 static bool optimize(Job *job) {
     int level = job->options->optimize;
     level = level < 0 ? 0 : level > 3 ? 3 : level;
+    if (!large_accept(&job->emitter, &level))
+        return false;
     if (job->emitter.context->verifies) {
         timing_begin(job->emitter.context, "verify");
         if (!verify(job))
@@ -217,6 +220,12 @@ static bool write_out(Job *job, Arena *arena, Object *object) {
         object->bytes = (unsigned char *)arena_text(arena, job->message, object->length);
         return true;
     }
+    bool accepted = true;
+    if (job->options->optimize > 0 && !large_optimizes(&job->emitter, &accepted) && accepted &&
+        !machine_stop_optimizing(&job->machine, &job->message))
+        return fail(job, job->message);
+    if (!accepted)
+        return false;
     LLVMCodeGenFileType type = strcmp(emit, "asm") == 0 ? LLVMAssemblyFile : LLVMObjectFile;
     if (LLVMTargetMachineEmitToMemoryBuffer(job->machine.back_end, job->emitter.module, type,
                                             &job->message, &job->bytes))

@@ -46,18 +46,21 @@ typedef struct Inlining {
     ExprMemo memo;
     Simplifier *simplifier; /* knows nothing: arguments mean the same everywhere */
     uint64_t node_limit;    /* pool numbers at which to give up */
+    uint64_t visits;        /* nodes of definitions that calls have rewritten */
 } Inlining;
 
 /* Replaces the variables of a definition by a call's arguments. */
 typedef struct InlinedCall {
     Simplifier *simplifier;
+    Arena *scratch;
     Map arguments; /* Symbol -> Expr */
-    ExprMemo memo;
+    uint64_t *visits;
 } InlinedCall;
 
 /* Simplifies each place where a coordinate becomes a value: in an access, under a cast. */
 static Expr instantiate_node(void *data, Pool *pool, Expr node) {
     InlinedCall *instance = data;
+    ++*instance->visits;
     if (node->op == OP_VARIABLE) {
         Expr argument = map_get(&instance->arguments, node->name);
         return argument ? argument : node;
@@ -74,15 +77,22 @@ static Expr instantiate_node(void *data, Pool *pool, Expr node) {
 }
 
 static Expr instantiate(Inlining *inlining, InlinedCall *instance, Expr expr) {
-    return expr_rewrite(inlining->pool, &instance->memo, expr, instantiate_node, instance);
+    return expr_rewrite_alone(inlining->pool, instance->scratch, expr, instantiate_node, instance);
+}
+
+/* A call rewrites all of a definition, and most of the nodes that it makes may exist: so not only
+ * the new ones are limited. */
+static bool is_too_large(const Inlining *inlining) {
+    return inlining->pool->next_number > inlining->node_limit ||
+           inlining->visits > 2 * inlining->pool->context->limits.expression_nodes;
 }
 
 /* Returns the definition with the call's arguments. */
 static Expr expand_call(Inlining *inlining, const Func *func, Expr call) {
-    if (inlining->pool->next_number > inlining->node_limit)
+    if (is_too_large(inlining))
         return call;
     Arena *scratch = arena_create(&inlining->pool->context->memory);
-    InlinedCall instance = {inlining->simplifier, map_create(scratch), expr_memo(scratch)};
+    InlinedCall instance = {inlining->simplifier, scratch, map_create(scratch), &inlining->visits};
     for (int k = 0; k < func->shape->dimensions; k++)
         map_put(&instance.arguments, func->shape->variables[k],
                 simplify(inlining->simplifier, call->arguments[k]));
@@ -186,7 +196,7 @@ static Func *rewrite_func(Inlining *inlining, Func *func) {
     Func *result = func_without_stages(inlining->arena, func);
     for (size_t j = 0; j < func->stages.length; j++) {
         Stage *stage = rewrite_stage(inlining, func->shape, func->stages.data[j]);
-        if (inlining->pool->next_number > inlining->node_limit) {
+        if (is_too_large(inlining)) {
             diag(context, DIAG_INLINE_TOO_LARGE, func->stages.data[j]->place,
                  func->shape->name->text,
                  arena_format(inlining->arena, "%zu", context->limits.expression_nodes));
