@@ -97,11 +97,33 @@ static bool continues_name(const Lexer *lexer) {
     return c == '\'' ? is_digit(next) : c == '.' && (is_letter(next) || is_digit(next));
 }
 
+/* The length of `[3]` where it belongs to the name that begins at `start`; 0 where it does not.  Of
+ * `?mem.g[3].x.min` the family is `g`. */
+static size_t member_length(const Lexer *lexer, const char *start) {
+    size_t length = peek(lexer, 1) == '-' ? 2 : 1;
+    if (!lexer->options.families || peek(lexer, 0) != '[' || !is_digit(peek(lexer, length)))
+        return 0;
+    while (is_digit(peek(lexer, length)))
+        length++;
+    if (peek(lexer, length) != ']')
+        return 0;
+    for (const char *at = start; *start == '?' && at < lexer->at; at++)
+        if (*at == '.') {
+            start = at + 1;
+            break;
+        }
+    bool is_family = symbol_exists(lexer->options.families, start, (size_t)(lexer->at - start));
+    return is_family ? length + 1 : 0;
+}
+
 static Token lex_name(Lexer *lexer, Token token) {
     lexer->at++;
-    while (continues_name(lexer))
-        lexer->at++;
-    return finish(lexer, token);
+    for (size_t member = 0;; lexer->at += member) {
+        while (continues_name(lexer))
+            lexer->at++;
+        if (!(member = member_length(lexer, token.text)))
+            return finish(lexer, token);
+    }
 }
 
 static Token lex_number(Lexer *lexer, Token token) {

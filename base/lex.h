@@ -35,6 +35,8 @@ typedef struct Token {
 typedef struct LexOptions {
     bool dotted_names;  /* `h.s1.x'2` is one name (the text form), and `?for.h.x.min`, `%3` too */
     bool hash_comments; /* `#` begins a comment */
+    const SymbolTable
+        *families; /* with dotted names: `g[3]` is one name where `g` is among these */
 } LexOptions;
 
 typedef struct Lexer {

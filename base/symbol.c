@@ -23,7 +23,7 @@ static void grow(SymbolTable *table) {
     table->capacity = capacity;
 }
 
-static Symbol *find_slot(SymbolTable *table, const char *text, size_t length, uint64_t hash) {
+static Symbol *find_slot(const SymbolTable *table, const char *text, size_t length, uint64_t hash) {
     size_t slot = hash & (table->capacity - 1);
     for (;; slot = (slot + 1) & (table->capacity - 1)) {
         Symbol found = table->slots[slot];
@@ -48,6 +48,10 @@ Symbol symbol_intern(SymbolTable *table, const char *text, size_t length) {
         table->count++;
     }
     return *slot;
+}
+
+bool symbol_exists(const SymbolTable *table, const char *text, size_t length) {
+    return table->count > 0 && *find_slot(table, text, length, hash_bytes(text, length));
 }
 
 Symbol symbol_from(SymbolTable *table, const char *text) {

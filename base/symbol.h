@@ -20,6 +20,8 @@ typedef struct SymbolTable {
 
 Symbol symbol_intern(SymbolTable *table, const char *text, size_t length);
 Symbol symbol_from(SymbolTable *table, const char *text);
+/* Has the text been interned? */
+bool symbol_exists(const SymbolTable *table, const char *text, size_t length);
 /* printf, interned. */
 Symbol symbol_format(SymbolTable *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -7,9 +7,28 @@
 
 /* ---- tokens ---- */
 
+/* The families of `func g[3].d[1](x): i32` are `g` and `g[3].d`. */
+static void collect_families(SymbolTable *families, const char *text, size_t length) {
+    static const char word[] = "  func ";
+    for (const char *end = text + length, *line = text; line; text = line + 1) {
+        line = memchr(text, '\n', (size_t)(end - text));
+        const char *stop = line ? line : end;
+        if ((size_t)(stop - text) < sizeof word || memcmp(text, word, sizeof word - 1) != 0)
+            continue;
+        const char *name = text + sizeof word - 1;
+        for (const char *at = name; at < stop && *at != '('; at++)
+            if (*at == '[')
+                symbol_intern(families, name, (size_t)(at - name));
+    }
+}
+
 TextReader reader_begin(Pool *pool, Arena *arena, const char *text, size_t length, Place place) {
     TextReader reader = {.pool = pool, .context = pool->context, .arena = arena};
-    reader.lexer = lex_begin(arena, text, length, place, (LexOptions){.dotted_names = true});
+    SymbolTable *families = arena_new(arena, SymbolTable);
+    families->arena = arena;
+    collect_families(families, text, length);
+    reader.lexer = lex_begin(arena, text, length, place,
+                             (LexOptions){.dotted_names = true, .families = families});
     reader.bindings = map_create(arena);
     reader.token = lex_next(&reader.lexer);
     return reader;

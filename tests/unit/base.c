@@ -177,6 +177,21 @@ START_TEST(lexer_finds_tokens_and_places) {
 }
 END_TEST
 
+START_TEST(lexer_reads_members_of_families) {
+    Context *context = context_create();
+    SymbolTable families = {.arena = context->arena};
+    symbol_from(&families, "g");
+    symbol_from(&families, "g[3].d");
+    LexOptions members = {.dotted_names = true, .families = &families};
+    ck_assert_str_eq(lexed("g[3].s0.x", members), "n1:1(g[3].s0.x)$1:10()");
+    ck_assert_str_eq(lexed("g[-1][2]", members), "n1:1(g[-1])p1:6([)i1:7(2)p1:8(])$1:9()");
+    ck_assert_str_eq(lexed("?mem.g[3].d[0].x.min", members), "n1:1(?mem.g[3].d[0].x.min)$1:21()");
+    ck_assert_str_eq(lexed("g[3]_sum", members), "n1:1(g[3]_sum)$1:9()");
+    ck_assert_str_eq(lexed("f[3]", members), "n1:1(f)p1:2([)i1:3(3)p1:4(])$1:5()");
+    context_destroy(context);
+}
+END_TEST
+
 START_TEST(lexer_refuses_what_begins_no_token) {
     LexOptions plain = {0};
     ck_assert_str_eq(lexed("\xc3\xa9", plain), "!1:1(a character that begins no word)");
@@ -224,6 +239,7 @@ int main(void) {
     tcase_add_test(tests, map_keeps_and_replaces);
     tcase_add_test(tests, reports_show_the_line_and_a_caret);
     tcase_add_test(tests, lexer_finds_tokens_and_places);
+    tcase_add_test(tests, lexer_reads_members_of_families);
     tcase_add_test(tests, lexer_refuses_what_begins_no_token);
     tcase_add_test(tests, the_nearest_name_is_found);
     return run_suite("base", tests);
