@@ -21,7 +21,7 @@ schedule inner for blur { split(out.y, yo, yi, 8); parallel(out.yo); }
 pipeline other(a: image<u8, 1>) -> b { fun b(x) = a(x); }
 schedule fast for other { vectorize(b.x, 8); }
 HL
-bench() { local code=$1; shift; expect "$code" "$hlc" bench blur.hl --pipeline=blur input=random:1:60x50 --seconds=0 "$@"; }
+bench() { local code=$1; shift; expect "$code" "$hlc" bench blur.hl --pipeline=blur input=random:1:60x50 out=60x50 nan=60x50 --seconds=0 "$@"; }
 
 bench 0 --threads=1,2
 for line in "the empty schedule  *1 " "the empty schedule  *2 " "wide  *1 " "wide  *2 " "inner  *2 "; do
@@ -37,7 +37,7 @@ bench 0 --threads=1,2 --json; cp out now.json
 python3 - <<'PY' || fail "what --json writes"
 import json
 whole = json.load(open('now.json'))
-assert whole['pipeline'] == 'blur' and whole['file'] == 'blur.hl' and whole['arguments'] == ['input=random:1:60x50']
+assert whole['pipeline'] == 'blur' and whole['file'] == 'blur.hl' and whole['arguments'] == ['input=random:1:60x50', 'out=60x50', 'nan=60x50']
 r = whole['results']
 assert [(e['schedule'], e['threads']) for e in r] == [(s, t) for s in ('', 'wide', 'inner') for t in (1, 2)]
 for e in r:

@@ -16,7 +16,7 @@ for run in "216" "1500 --interpreters" "900 --interpreters --reductions" "216 --
   for all in "levels: 4 of 4" "threads: 8 of 8" "sanitizers: 2 of 2"; do
     [[ $run == *--interpreters* || $result == *"$all"* ]] || { echo "not $all"; exit 1; }
   done
-  # A run in which nothing ran, or nearly everything was refused, checks nothing.
+  # A run in which nothing ran, or most was refused, checks nothing. One program of a share may refuse all of its runs.
   read -r cases _ differ _ refused _ <<< "$(tail -n 1 <<< "$result" | tr -d ',')"
-  [ "$cases" -ge $((200 / share)) ] && [ "$differ" -eq 0 ] && [ $((refused * 3)) -lt "$cases" ] || exit 1
+  [ "$cases" -ge $((200 / share)) ] && [ "$differ" -eq 0 ] && [ $((refused * 2)) -lt "$cases" ] || exit 1
 done

@@ -229,6 +229,17 @@ static Held *find_held(Emitter *e) {
     return e->frame.held = held;
 }
 
+/* The slot that was freed last is taken first. Scopes end in the inverse order, so the copies of an
+ * unrolled loop give each func the slot, and thus the block, of its last copy. */
+static void bring_to_front(Emitter *e, Held *held) {
+    Held **at = &e->frame.held;
+    while (*at != held)
+        at = &(*at)->next;
+    *at = held->next;
+    held->next = e->frame.held;
+    e->frame.held = held;
+}
+
 static void hold(Emitter *e, AllocationScope *scope, LLVMValueRef memory) {
     scope->memory = memory;
     scope->held = find_held(e);
@@ -247,6 +258,7 @@ static void hold_kept(Emitter *e, AllocationScope *scope, const FuncShape *func,
 
 static void release(Emitter *e, AllocationScope *scope) {
     scope->held->is_taken = false;
+    bring_to_front(e, scope->held);
     if (scope->held->is_kept)
         return;
     emit_runtime_call(e, RUNTIME_hlc_free, &scope->memory);

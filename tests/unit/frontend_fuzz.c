@@ -299,7 +299,7 @@ START_TEST(programs_that_expand) {
     static const char tables[] =
         "const t = [[1, 2, 3, 4], [1, 2, 3, 4]];\nlet u(i) = t[t[i][i]][t[i][i]];\n"
         "pipeline p(w: i32) -> out { fun out(x) = u(u(u(u(u(u(u(u(x)))))))); }";
-    ck_assert(!try_text(tables, strlen(tables)));
+    ck_assert(try_text(tables, strlen(tables))); /* shared parts are one node */
 }
 END_TEST
 
