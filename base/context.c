@@ -19,6 +19,7 @@ static const Limits default_limits = {
     .import_depth = 32,
     .table_elements = 100000,
     .conditions = 1024,
+    .expansion_steps = 1 << 22,
     .copies = 4096,
 };
 
@@ -79,11 +80,22 @@ typedef struct LimitField {
 
 #define FIELD(NAME) #NAME, offsetof(Limits, NAME)
 static const LimitField FIELDS[] = {
-    {FIELD(source_bytes), false},  {FIELD(nesting), false},        {FIELD(expression_nodes), false},
-    {FIELD(funcs), false},         {FIELD(stages), false},         {FIELD(dimensions), true},
-    {FIELD(tuple_elements), true}, {FIELD(parameters), false},     {FIELD(outputs), false},
-    {FIELD(directives), false},    {FIELD(loops), true},           {FIELD(copies), false},
-    {FIELD(conditions), false},    {FIELD(table_elements), false}, {FIELD(import_depth), false},
+    {FIELD(source_bytes), false},
+    {FIELD(nesting), false},
+    {FIELD(expression_nodes), false},
+    {FIELD(funcs), false},
+    {FIELD(stages), false},
+    {FIELD(dimensions), true},
+    {FIELD(tuple_elements), true},
+    {FIELD(parameters), false},
+    {FIELD(outputs), false},
+    {FIELD(directives), false},
+    {FIELD(loops), true},
+    {FIELD(copies), false},
+    {FIELD(conditions), false},
+    {FIELD(table_elements), false},
+    {FIELD(import_depth), false},
+    {FIELD(expansion_steps), false},
 };
 #undef FIELD
 

@@ -19,9 +19,10 @@ typedef struct Limits {
     size_t expression_nodes; /* of one expression after expansion: distinct ones */
     size_t funcs, stages, dimensions, tuple_elements, parameters, outputs, directives, loops;
     size_t import_depth;
-    size_t table_elements; /* of one table that is read at an index */
-    size_t conditions;     /* of all directives specialize of a schedule together */
-    size_t copies;         /* compute statements that compute-at makes beyond one a func */
+    size_t expansion_steps; /* of the compile-time layer, for all files */
+    size_t table_elements;  /* of one table that is read at an index */
+    size_t conditions;      /* of all directives specialize of a schedule together */
+    size_t copies;          /* compute statements that compute-at makes beyond one a func */
 } Limits;
 
 typedef struct Context {

@@ -118,15 +118,18 @@ hlc_status limits_load(const Command *command, const char *path);
 
 /* operands.c */
 
-/* Loads operand 0; HLC_USER if it is missing. */
+/* Loads operand 0, with the values of const parameters that stand behind it; HLC_USER if it is
+ * missing. */
 hlc_status operands_load(const Command *command);
-/* Loads operand 0 for a command without other operands. */
+/* Loads operand 0 for a command whose other operands are values of const parameters. */
 hlc_status operands_load_alone(const Command *command);
 /* Creates the arguments of --pipeline, and binds the operands from `first` on. Each is
  * `name=value`; a value may be the path of an image. Any status but HLC_YES has been reported. */
 hlc_status operands_bind(const Command *command, int first, hlc_arguments **arguments);
 /* Binds the operands after the file; null if there are none. */
 hlc_status operands_bind_any(const Command *command, hlc_arguments **arguments);
+/* Refuses operands that are not values of const parameters of the loaded file. */
+hlc_status operands_are_constants(const Command *command);
 /* Refuses more than `most` operands. */
 hlc_status operands_at_most(const Command *command, int most);
 

@@ -4,12 +4,40 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The value of `name=value`, with its name; null if it is no such operand. */
+static const char *split(const char *operand, char *name, size_t size) {
+    const char *equals = strchr(operand, '=');
+    if (!equals || equals == operand || (size_t)(equals - operand) >= size)
+        return NULL;
+    memcpy(name, operand, (size_t)(equals - operand));
+    name[equals - operand] = 0;
+    return equals + 1;
+}
+
 hlc_status operands_load(const Command *command) {
     if (command->operand_count == 0) {
         diagnose(command, "E0823", command->name, "a file");
         return HLC_USER;
     }
+    char name[256];
+    for (int i = 1; i < command->operand_count; i++) {
+        const char *value = split(command->operands[i], name, sizeof name);
+        hlc_status status = value ? hlc_set_constant(command->h, name, value) : HLC_YES;
+        if (status != HLC_YES)
+            return status;
+    }
     return limits_load(command, command->operands[0]);
+}
+
+hlc_status operands_are_constants(const Command *command) {
+    char name[256];
+    for (int i = 1; i < command->operand_count; i++)
+        if (!split(command->operands[i], name, sizeof name) ||
+            !hlc_has_constant(command->h, name)) {
+            diagnose(command, "E0824", command->name, command->operands[i]);
+            return HLC_USER;
+        }
+    return HLC_YES;
 }
 
 hlc_status operands_at_most(const Command *command, int most) {
@@ -20,8 +48,8 @@ hlc_status operands_at_most(const Command *command, int most) {
 }
 
 hlc_status operands_load_alone(const Command *command) {
-    hlc_status status = operands_at_most(command, 1);
-    return status == HLC_YES ? operands_load(command) : status;
+    hlc_status status = operands_load(command);
+    return status == HLC_YES ? operands_are_constants(command) : status;
 }
 
 /* The contents that hlc_arguments_set generates. */
@@ -70,22 +98,22 @@ static bool is_bare_size(const Command *command, const char *name, const char *v
 }
 
 static hlc_status bind(const Command *command, hlc_arguments *arguments, const char *operand) {
-    const char *equals = strchr(operand, '=');
     char name[256];
-    if (!equals || equals == operand || (size_t)(equals - operand) >= sizeof name) {
+    const char *value = split(operand, name, sizeof name);
+    if (!value) {
         diagnose(command, "E0824", command->name, operand);
         return HLC_USER;
     }
-    memcpy(name, operand, (size_t)(equals - operand));
-    name[equals - operand] = 0;
     hlc_kind kind;
     int bits, dimensions;
-    if (is_path(equals + 1) && hlc_arguments_is_image(arguments, name, &kind, &bits, &dimensions)) {
-        if (is_misspelt(command, name, equals + 1) || is_bare_size(command, name, equals + 1))
+    if (hlc_has_constant(command->h, name)) /* it has been given to the file */
+        return HLC_YES;
+    if (is_path(value) && hlc_arguments_is_image(arguments, name, &kind, &bits, &dimensions)) {
+        if (is_misspelt(command, name, value) || is_bare_size(command, name, value))
             return HLC_USER;
-        return images_load(command, arguments, name, equals + 1);
+        return images_load(command, arguments, name, value);
     }
-    return hlc_arguments_set(arguments, name, equals + 1);
+    return hlc_arguments_set(arguments, name, value);
 }
 
 /* Does an operand before this one bind the same name? */

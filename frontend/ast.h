@@ -1,9 +1,14 @@
 /* ast.h -- the syntax tree of .hl files: the source and its places, with no name resolved.
  *
- * All nodes live in one arena. Every node that a message may point at has a place. A node's `depth`
- * bounds the recursion that walks it: the parser refuses a tree deeper than Context.limits.nesting.
- * A left-nested chain of infix operators (a + b + c + ..) counts once, because every walk follows
- * the left spine in a loop.
+ * The parser makes it.  It may hold compile-time constructs: blocks, families, comprehensions,
+ * const parameters.  static/ expands them.  The fields marked "expanded" are filled then, and the
+ * elaborator reads only these and those that are marked by nothing.  Fields marked "written" are
+ * for the expansion alone.
+ *
+ * All nodes live in one arena. Every node that a message may point at has a place.  A node's
+ * `depth` bounds the recursion that walks it: the parser refuses a tree deeper than
+ * Context.limits.nesting.  A left-nested chain of infix operators (a + b + c + ..) counts once,
+ * because every walk follows the left spine in a loop.
  */
 #ifndef HLC_FRONTEND_AST_H
 #define HLC_FRONTEND_AST_H
@@ -26,7 +31,11 @@ typedef enum SyntaxKind {
     SYNTAX_LIST,      /* [ children ] */
     SYNTAX_INTERVAL,  /* ( children[0], children[1] ) */
     SYNTAX_LOOP,      /* < children >, in schedules */
-    SYNTAX_REDUCE     /* `name`(variables) children[0] */
+    SYNTAX_REDUCE,    /* `name`(variables) children[0] */
+    /* Written: the expansion leaves none of these. */
+    SYNTAX_SUFFIX,       /* children[0] with `name` (`_sum`) behind it: a func of the compiler's */
+    SYNTAX_SPREAD,       /* ..children[0], among the elements of a list, a tuple or a call */
+    SYNTAX_COMPREHENSION /* an element of a list: see ComprehensionSyntax */
 } SyntaxKind;
 
 typedef struct Syntax Syntax;
@@ -39,7 +48,19 @@ typedef struct NameSyntax {
 } NameSyntax;
 typedef Vec(NameSyntax) NameSyntaxes;
 
-/* `variable = (minimum, length)` in an rdom; `variable in (minimum, length)` in an inline
+/* `name in first..last by step`, or `name in first`, a list, with `last` null. */
+typedef struct RangeSyntax {
+    NameSyntax variable;
+    Syntax *first, *last, *step; /* step may be null */
+} RangeSyntax;
+
+/* `element for a in .. for b in .. if condition`: the last range is the innermost loop. */
+typedef struct ComprehensionSyntax {
+    Vec(RangeSyntax) ranges; /* may be empty */
+    Syntax *condition;       /* may be null */
+} ComprehensionSyntax;
+
+/* `variable = (minimum, length)` of an rdom; `variable in (minimum, length)` of an inline
  * reduction. */
 typedef struct ReductionSyntax {
     NameSyntax variable;
@@ -55,9 +76,10 @@ struct Syntax {
     Type type;
     uint64_t integer;
     const char *text;
-    Symbol name;
+    Symbol name; /* written, of a CONVERT: the static name of the type; null: `type` */
     Syntaxes children;
     ReductionSyntaxes variables;
+    ComprehensionSyntax *comprehension;
 };
 
 /* `let name(parameters) = value;` or `const name = value;`. A let without parameters names its
@@ -67,6 +89,7 @@ typedef struct LetSyntax {
     bool is_constant;
     bool has_type; /* false for helpers */
     Type type;
+    NameSyntax type_name; /* written: the static name of the type; null: `type` */
     NameSyntaxes parameters;
     Syntax *value;
 } LetSyntax;
@@ -82,21 +105,37 @@ typedef struct StageSyntax {
     Syntax *value, *predicate;
 } StageSyntax;
 
+typedef struct ItemSyntax ItemSyntax;
+typedef Vec(ItemSyntax) ItemSyntaxes;
+
 typedef struct FunSyntax {
-    NameSyntax name;
+    NameSyntax name; /* written: the first name of `path`, if there is one */
+    Syntax *path;    /* written: `g[k]`, `g[k].dx`; null: a plain name */
     NameSyntaxes variables;
     bool has_types, has_body;
-    bool is_broken;  /* has a reported fault, so stages may be missing */
-    Vec(Type) types; /* declared types, one for each component */
-    Vec(StageSyntax *) stages;
+    bool is_broken;            /* it has a reported fault: stages may be missing */
+    Vec(Type) types;           /* declared; one a component */
+    NameSyntaxes type_names;   /* written: the static names of types; null: as in `types` */
+    ItemSyntaxes body;         /* written: stages, lets and blocks */
+    Vec(StageSyntax *) stages; /* expanded */
 } FunSyntax;
 
 /* `recurrence (i = (minimum, length); ..) { fun .. }` */
 typedef struct RecurrenceSyntax {
     Place place;
     ReductionSyntaxes domain;
-    Vec(FunSyntax *) funs;
+    ItemSyntaxes items;    /* written: funs and blocks */
+    Vec(FunSyntax *) funs; /* expanded */
 } RecurrenceSyntax;
+
+/* `for variable in first..last { items }`, or `if condition { items } else { otherwise }`. */
+typedef struct BlockSyntax {
+    Place place;
+    bool is_loop;
+    RangeSyntax range;
+    Syntax *condition;
+    ItemSyntaxes items, otherwise;
+} BlockSyntax;
 
 typedef struct RequireSyntax {
     Place place;
@@ -108,23 +147,45 @@ typedef struct RequireSyntax {
 typedef struct ParameterSyntax {
     NameSyntax name;
     Type type;
+    NameSyntax type_name; /* written: the static name of the type; null: `type` */
     bool is_image;
     uint64_t dimensions;
+    Syntax *static_dimensions; /* written: null: `dimensions` */
     Place dimensions_place;
     int layout; /* Layout */
     Syntax *default_value, *lower, *upper;
+    /* Written: `const name: type = default in {choices}`. */
+    bool is_constant, has_type, is_type;
+    NameSyntaxes choices;
 } ParameterSyntax;
 
-typedef enum ItemKind { ITEM_LET, ITEM_FUN, ITEM_RECURRENCE, ITEM_REQUIRE } ItemKind;
-typedef struct ItemSyntax {
+typedef struct DirectiveSyntax {
+    NameSyntax name; /* `compute-at` is one name */
+    Syntaxes arguments;
+} DirectiveSyntax;
+
+typedef enum ItemKind {
+    ITEM_LET,
+    ITEM_FUN,
+    ITEM_RECURRENCE,
+    ITEM_REQUIRE,
+    /* Written: the expansion leaves none of these. */
+    ITEM_STAGE,
+    ITEM_DIRECTIVE,
+    ITEM_BLOCK
+} ItemKind;
+struct ItemSyntax {
     ItemKind kind;
     union {
         LetSyntax *let;
         FunSyntax *fun;
         RecurrenceSyntax *recurrence;
         RequireSyntax *require;
+        StageSyntax *stage;
+        DirectiveSyntax *directive;
+        BlockSyntax *block;
     };
-} ItemSyntax;
+};
 
 typedef struct OutputSyntax {
     NameSyntax name;
@@ -135,20 +196,17 @@ typedef struct OutputSyntax {
 typedef struct PipelineSyntax {
     NameSyntax name;
     Vec(ParameterSyntax) parameters;
+    NameSyntaxes constants; /* expanded: the const parameters that there were */
     Vec(OutputSyntax) outputs;
     bool contraction, reassociation;
-    Vec(ItemSyntax) items;
+    ItemSyntaxes items;
     bool lacks_items; /* of which faults are reported */
 } PipelineSyntax;
 
-typedef struct DirectiveSyntax {
-    NameSyntax name; /* `compute-at` is one name */
-    Syntaxes arguments;
-} DirectiveSyntax;
-
 typedef struct ScheduleSyntax {
     NameSyntax name, pipeline;
-    Vec(DirectiveSyntax) directives;
+    ItemSyntaxes items;              /* written: directives, consts and blocks */
+    Vec(DirectiveSyntax) directives; /* expanded */
 } ScheduleSyntax;
 
 typedef struct ImportSyntax {

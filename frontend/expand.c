@@ -350,6 +350,10 @@ static Result elaborate_kind(Elaborator *e, Environment environment, const Synta
         return not_a_value(e, syntax, "an interval", "parentheses hold one expression");
     case SYNTAX_LOOP:
         return not_a_value(e, syntax, "a loop", "loops are named in schedules only");
+    case SYNTAX_SUFFIX:
+    case SYNTAX_SPREAD:
+    case SYNTAX_COMPREHENSION:
+        break; /* static/ leaves none of them */
     }
     return FAILED;
 }

@@ -87,6 +87,8 @@ static bool is_on_new_line(const FormatState *format, size_t i, const FormatPiec
         return true;
     if (piece->kind != PIECE_TOKEN)
         return piece->breaks > 0;
+    if (format_is_else(piece))
+        return false;
     bool begins = piece->begins || piece->role == ROLE_CLOSE_BLOCK;
     bool behind_comment = before->kind == PIECE_BLOCK_COMMENT && (before->breaks > 0 || i == 1);
     if (!begins || behind_comment) /* keep the break as written */

@@ -64,6 +64,8 @@ FormatPieces format_pieces(Context *context, Arena *arena, uint32_t file);
 void format_roles(Arena *arena, FormatPieces *pieces);
 /* Returns the number of blanks between pieces i - 1 and i on one line. */
 int format_blanks(const FormatPieces *pieces, size_t i);
+/* Is it the `else` behind a block? */
+bool format_is_else(const FormatPiece *piece);
 /* Returns the last token before piece `i`; null if there is none. */
 const FormatPiece *format_before(const FormatPieces *pieces, size_t i);
 

@@ -1,10 +1,11 @@
 /* format_roles.c -- finds the role of each token from the tokens before it and the brackets around
  * it.
  *
- * The grammar makes this easy. Blocks are the braces after `pipeline ..`, `schedule ..`,
- * `recurrence ..` and `fun .. =`. After `=`, a comma before the first semicolon makes a tuple. An
- * angle bracket follows `image` or a conversion, or starts a directive's argument. A sign stands
- * where an operand is expected.
+ * The grammar makes this easy.  Blocks are the braces behind `pipeline ..`, `schedule ..`,
+ * `recurrence ..`, `for ..`, `if ..`, `else` and `fun .. =`; behind `=` a comma before the first
+ * semicolon makes a tuple.  An
+ * angle bracket stands behind `image` or a conversion, or at the start of a directive's argument.
+ * A sign stands where an operand is wanted.
  */
 #include "frontend/format.h"
 
@@ -17,7 +18,8 @@ typedef struct Open {
     size_t piece;
     bool is_block;
     BlockKind block;
-    int questions; /* number of `?` without their `:` inside */
+    bool is_compound; /* of `for`, `if`, `else`: it holds what the block around holds */
+    int questions;    /* ? without its : inside */
 } Open;
 
 typedef struct Roles {
@@ -73,6 +75,11 @@ static int depth(const Roles *roles) {
 /* Do the braces that open at `i` hold stages?  A tuple has a comma before any semicolon. */
 static bool holds_stages(const FormatPieces *pieces, size_t i) {
     int level = 0;
+    size_t first = i + 1;
+    while (first < pieces->length && pieces->data[first].kind != PIECE_TOKEN)
+        first++;
+    if (first < pieces->length && is(&pieces->data[first], ".."))
+        return false;
     for (size_t j = i; j < pieces->length; j++) {
         const FormatPiece *piece = &pieces->data[j];
         if (piece->kind != PIECE_TOKEN)
@@ -89,7 +96,13 @@ static bool holds_stages(const FormatPieces *pieces, size_t i) {
     return true;
 }
 
-static bool opens_block(const Roles *roles, size_t i, BlockKind *block) {
+/* Does the statement begin with `for`, `if` or `else`? */
+static bool is_compound(const FormatPiece *statement) {
+    static const char *const WORDS[] = {"for", "if", "else", NULL};
+    return is_one_of(statement, WORDS);
+}
+
+static bool opens_block(const Roles *roles, size_t i, BlockKind *block, bool *compound) {
     const FormatPiece *statement =
         roles->statement == SIZE_MAX ? NULL : &roles->pieces->data[roles->statement];
     if (nesting(roles) > 0 || !is(&roles->pieces->data[i], "{"))
@@ -99,6 +112,11 @@ static bool opens_block(const Roles *roles, size_t i, BlockKind *block) {
              : is_word(statement, "schedule")   ? BLOCK_SCHEDULE
                                                 : BLOCK_STAGES;
     BlockKind around = block_around(roles);
+    *compound = is_compound(statement) && around != BLOCK_FILE;
+    if (*compound) {
+        *block = around;
+        return true;
+    }
     if (is_word(statement, "recurrence"))
         return around == BLOCK_PIPELINE;
     if (*block != BLOCK_STAGES)
@@ -129,8 +147,10 @@ static bool is_hyphen(const Roles *roles, size_t i) {
     const FormatPieces *pieces = roles->pieces;
     if (!is(&pieces->data[i], "-") || block_around(roles) != BLOCK_SCHEDULE)
         return false;
+    const FormatPiece *statement =
+        roles->statement == SIZE_MAX ? NULL : &pieces->data[roles->statement];
     if (nesting(roles) == 0)
-        return true;
+        return !is_compound(statement) && !is_word(statement, "const");
     bool names = i > 0 && i + 1 < pieces->length && pieces->data[i - 1].token.kind == TOKEN_NAME &&
                  pieces->data[i + 1].token.kind == TOKEN_NAME;
     return names && !pieces->data[i].space && !pieces->data[i + 1].space;
@@ -159,9 +179,10 @@ static Role close_bracket(Roles *roles, size_t i) {
 
 static Role open_bracket(Roles *roles, size_t i, char bracket) {
     Open open = {.bracket = bracket, .piece = i};
-    open.is_block = opens_block(roles, i, &open.block);
+    open.is_block = opens_block(roles, i, &open.block, &open.is_compound);
     roles->pieces->data[i].shares_lines = open.is_block && open.block != BLOCK_STAGES;
-    roles->pieces->data[i].is_broken = open.is_block && open.block == BLOCK_PIPELINE;
+    roles->pieces->data[i].is_broken =
+        open.is_block && open.block == BLOCK_PIPELINE && !open.is_compound;
     vec_push(roles->arena, &roles->open, open);
     return open.is_block ? ROLE_OPEN_BLOCK : bracket == '<' ? ROLE_OPEN_ANGLE : ROLE_OPEN;
 }
@@ -181,6 +202,8 @@ static Role role_of(Roles *roles, size_t i) {
         return ROLE_COMMA;
     if (c == ';')
         return ROLE_SEMICOLON;
+    if (is(piece, "..") && !ends_operand(format_before(roles->pieces, i)))
+        return ROLE_UNARY; /* it spreads a list */
     if (c == '.' || is_hyphen(roles, i))
         return ROLE_TIGHT;
     if (c == ':')
@@ -200,7 +223,14 @@ static void read_token(Roles *roles, size_t i) {
                                            "schedule", "import", "recurrence", NULL};
     FormatPiece *piece = &roles->pieces->data[i];
     piece->is_keyword = is_one_of(piece, KEYWORDS) && (i == 0 || !is_hyphen(roles, i - 1));
+    piece->is_keyword |= is_word(piece, "by") && ends_operand(format_before(roles->pieces, i));
     bool closes = is(piece, "}") && nesting(roles) == 0;
+    const FormatPiece *before = format_before(roles->pieces, i);
+    bool goes_on = is_word(piece, "else") && before && before->role == ROLE_CLOSE_BLOCK;
+    if (goes_on) {
+        roles->statement = i;
+        piece->is_keyword = true;
+    }
     if (roles->statement == SIZE_MAX && !closes && !is(piece, ";")) {
         roles->statement = i;
         piece->begins = true;

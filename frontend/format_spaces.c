@@ -31,6 +31,10 @@ static bool makes_number(const FormatPiece *before, const FormatPiece *piece) {
     return before->token.kind == TOKEN_INTEGER && piece->text[0] == '.' && piece->length == 1;
 }
 
+bool format_is_else(const FormatPiece *piece) {
+    return !piece->begins && piece->is_keyword && token_is_name(&piece->token, "else");
+}
+
 int format_blanks(const FormatPieces *pieces, size_t i) {
     const FormatPiece *before = &pieces->data[i - 1], *piece = &pieces->data[i];
     if (piece->kind == PIECE_LINE_COMMENT)
@@ -39,6 +43,11 @@ int format_blanks(const FormatPieces *pieces, size_t i) {
         return 1;
     if (before->kind != PIECE_TOKEN)
         return piece->role != ROLE_COMMA && piece->role != ROLE_SEMICOLON;
+    bool is_suffix = before->text[0] == ']' && piece->text[0] == '_' && !piece->space;
+    if (is_suffix) /* `g[3]_sum` */
+        return 0;
+    if (before->ends && format_is_else(piece))
+        return 1;
     if (before->ends)
         return piece->role == ROLE_SEMICOLON ? 0 : piece->role == ROLE_CLOSE_BLOCK ? 1 : 2;
     if (makes_number(before, piece))

@@ -1,20 +1,16 @@
 /* frontend.c -- reads a file and its imports into a Module. */
 #include "frontend/elaborate.h"
+#include "frontend/static/module.h"
 
 #include <errno.h>
 #include <string.h>
-
-typedef struct LoadedFile {
-    const char *path;
-    FileSyntax *syntax;
-} LoadedFile;
 
 typedef struct Loader {
     Context *context;
     Arena *arena;
     FrontendReader *reader;
     void *data;
-    Vec(LoadedFile) files; /* each after the files that it imports */
+    Vec(FileSyntax *) files; /* imported ones before those that import them */
     Vec(const char *) begun;
 } Loader;
 
@@ -106,8 +102,7 @@ static void load_file(Loader *loader, uint32_t file, size_t depth) {
     FileSyntax *syntax = parse_file(loader->context, loader->arena, file);
     for (size_t i = 0; i < syntax->imports.length; i++)
         load_import(loader, path, &syntax->imports.data[i], depth);
-    LoadedFile loaded = {path, syntax};
-    vec_push(loader->arena, &loader->files, loaded);
+    vec_push(loader->arena, &loader->files, syntax);
 }
 
 typedef Vec(NameTable *) PipelineNames;
@@ -123,7 +118,7 @@ static bool too_many(const Module *module, size_t count, Place place) {
 static void elaborate_pipelines(Module *module, const Loader *loader, NameTable *names,
                                 uint32_t next, PipelineNames *pipeline_names) {
     for (size_t f = 0; f < loader->files.length; f++) {
-        const FileSyntax *file = loader->files.data[f].syntax;
+        const FileSyntax *file = loader->files.data[f];
         for (size_t i = 0; i < file->pipelines.length; i++) {
             const PipelineSyntax *syntax = file->pipelines.data[i];
             NameTable *own;
@@ -144,7 +139,7 @@ static void elaborate_pipelines(Module *module, const Loader *loader, NameTable 
 static void elaborate_schedules(Module *module, const Loader *loader, NameTable *names,
                                 const PipelineNames *pipeline_names) {
     for (size_t f = 0; f < loader->files.length; f++) {
-        const FileSyntax *file = loader->files.data[f].syntax;
+        const FileSyntax *file = loader->files.data[f];
         for (size_t i = 0; i < file->schedules.length; i++) {
             const ScheduleSyntax *syntax = file->schedules.data[i];
             size_t p = 0;
@@ -178,6 +173,11 @@ static void elaborate_schedules(Module *module, const Loader *loader, NameTable 
 
 Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
                       void *data) {
+    return frontend_load_given(context, arena, file, reader, data, NULL);
+}
+
+Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
+                            void *data, const GivenConstants *constants) {
     size_t errors = context->error_count;
     Loader loader = {.context = context, .arena = arena, .reader = reader, .data = data};
     Module *module = arena_new(arena, Module);
@@ -189,14 +189,31 @@ Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendRea
     const char *path = resolve_path(arena, "", context->files.data[file].path);
     vec_push(arena, &loader.begun, path);
     load_file(&loader, file, 1);
+    size_t parse_errors = context->error_count;
+    static_expand_files(context, arena, constants, loader.files.data, loader.files.length);
+    if (context->error_count > parse_errors) /* what is missing would be reported again */
+        return NULL;
+    for (size_t i = 0; i < loader.files.length; i++)
+        vec_push(arena, &module->files, loader.files.data[i]);
     NameTable *names = names_create(arena);
     uint32_t next = 1;
     for (size_t i = 0; i < loader.files.length; i++)
-        next = elaborate_lets(context, arena, loader.files.data[i].syntax, names, next);
+        next = elaborate_lets(context, arena, loader.files.data[i], names, next);
     PipelineNames pipeline_names = {0};
     elaborate_pipelines(module, &loader, names, next, &pipeline_names);
     elaborate_schedules(module, &loader, names, &pipeline_names);
     return context->error_count == errors ? module : NULL;
+}
+
+bool module_has_constant(const Module *module, const char *name) {
+    for (size_t f = 0; f < module->files.length; f++) {
+        const FileSyntax *file = module->files.data[f];
+        for (size_t p = 0; p < file->pipelines.length; p++)
+            for (size_t c = 0; c < file->pipelines.data[p]->constants.length; c++)
+                if (!strcmp(file->pipelines.data[p]->constants.data[c].name->text, name))
+                    return true;
+    }
+    return false;
 }
 
 Pipeline *module_pipeline(const Module *module, const char *name) {
@@ -225,21 +242,39 @@ static bool coordinate(const Syntax *syntax, int64_t *value) {
     return true;
 }
 
+/* The func that a path names, `g[3].dx`; null for another text. */
+static Symbol path_symbol(Context *context, Arena *arena, const Syntax *syntax) {
+    const char *text = "";
+    for (; syntax->kind != SYNTAX_NAME; syntax = syntax->children.data[0]) {
+        int64_t index;
+        if (syntax->kind == SYNTAX_MEMBER)
+            text = arena_format(arena, ".%s%s", syntax->name->text, text);
+        else if (syntax->kind == SYNTAX_SUFFIX)
+            text = arena_format(arena, "%s%s", syntax->name->text, text);
+        else if (syntax->kind == SYNTAX_SUBSCRIPT && coordinate(syntax->children.data[1], &index))
+            text = arena_format(arena, "[%lld]%s", (long long)index, text);
+        else
+            return NULL;
+    }
+    return symbol_format(&context->symbols, "%s%s", syntax->name->text, text);
+}
+
 bool frontend_point(const Module *module, const Pipeline *pipeline, uint32_t file, Symbol *func,
                     int64_t *point, int *dimensions) {
     Context *context = module->context;
     Syntax *syntax = parse_single_expression(context, module->arena, file);
     if (!syntax)
         return false;
-    if (syntax->kind != SYNTAX_CALL || syntax->children.data[0]->kind != SYNTAX_NAME)
+    const Syntax *callee = syntax->kind == SYNTAX_CALL ? syntax->children.data[0] : NULL;
+    Symbol name = callee ? path_symbol(context, module->arena, callee) : NULL;
+    if (!name)
         return diag(context, DIAG_NOT_A_POINT, syntax->place);
-    const Syntax *callee = syntax->children.data[0];
-    const FuncShape *shape = signature_func(&pipeline->signature, callee->name);
+    const FuncShape *shape = signature_func(&pipeline->signature, name);
     if (!shape) {
-        Nearest nearest = {.name = callee->name->text};
+        Nearest nearest = {.name = name->text};
         for (size_t i = 0; i < pipeline->funcs.length; i++)
             nearest_offer(&nearest, pipeline->funcs.data[i]->shape->name->text);
-        return diag(context, DIAG_UNKNOWN_NAME, callee->place, "func", callee->name->text,
+        return diag(context, DIAG_UNKNOWN_NAME, callee->place, "func", name->text,
                     nearest_hint(module->arena, &nearest, "only funcs have points"));
     }
     size_t count = syntax->children.length - 1;

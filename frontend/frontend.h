@@ -1,6 +1,7 @@
 /* frontend.h -- from .hl text to algorithms and schedules, with every validity rule enforced.
  *
- *   parser.c parse.c parse_expression.c   text -> syntax tree with places (ast.h), by base/lex.h
+ *   parser.c parse*.c   text -> syntax tree with places (ast.h), by base/lex.h
+ *   static/         programs that build programs: expands what is known at compile time
  *   frontend.c      a file with its imports -> Module
  *   pipeline.c define.c stages.c reduce.c declarations, stages, inline reductions -> algorithm
  *   recurrence.c extended.c initial_value.c inside.c    blocks of equations, and their rules
@@ -15,6 +16,7 @@
 #ifndef HLC_FRONTEND_FRONTEND_H
 #define HLC_FRONTEND_FRONTEND_H
 
+#include "frontend/constants.h"
 #include "ir/algorithm.h"
 #include "schedule/schedule.h"
 
@@ -24,6 +26,7 @@ typedef struct Module {
     Arena *arena;
     Vec(Pipeline *) pipelines;
     Vec(Schedule *) schedules;
+    Vec(struct FileSyntax *) files; /* expanded, imported ones before those that import them */
 } Module;
 
 /* Reads a file's text for `import`; null if it cannot. The text is copied. errno gives the reason
@@ -34,6 +37,14 @@ typedef const char *FrontendReader(void *data, Arena *arena, const char *path, s
  * reporting. One run reports several errors. */
 Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
                       void *data);
+
+/* The same; const parameters get these values. */
+Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
+                            void *data, const GivenConstants *constants);
+/* Has a pipeline of the module a const parameter of this name? */
+bool module_has_constant(const Module *module, const char *name);
+/* Prints the module without what is expanded at compile time: a .hl file that means the same. */
+void module_print(const Module *module, Arena *arena, FILE *out);
 
 Pipeline *module_pipeline(const Module *module, const char *name);
 /* Returns the schedule `name` of a pipeline. */

@@ -1,4 +1,4 @@
-/* parse.h -- the parser's own state, shared by parse.c (declarations) and parse_expression.c.
+/* parse.h -- the parser's own state, shared by parse*.c.
  *
  * The parser is recursive-descent with four tokens of lookahead. A function that fails has reported
  * the fault and returns null (or false). A caller that can recover skips to the end of the
@@ -38,21 +38,53 @@ bool parser_expect(Parser *parser, const char *text);
 bool parser_expect_string(Parser *parser, const char *what, const char **text);
 /* Takes a name that is not a keyword; `what` describes its owner in the message. */
 bool parser_expect_name(Parser *parser, const char *what, NameSyntax *name);
-bool parser_expect_type(Parser *parser, Type *type);
+/* Takes a type, or a name that the expansion finds to be one: then `name->name` is not null. */
+bool parser_expect_type(Parser *parser, Type *type, NameSyntax *name);
+/* What is wanted where a type is. */
+extern const char *const parser_type_words;
 /* Reports that `wanted` was expected, and the token found. Returns false. */
 bool parser_unexpected(Parser *parser, const char *wanted);
 /* Is it a keyword, which cannot be a name? */
 bool parser_is_keyword(const Token *token);
 
-/* Returns the range from the start of `from` to the end of `to`, if both are on one line. */
+/* Is the next token the start of a block, `for` or `if`? */
+bool parser_at_block(const Parser *parser);
+
+/* From the start of one to the end of the other, if on one line. */
 Place place_join(Place from, Place to);
 
+/* ---- parse_expression.c ---- */
+
 Syntax *parse_expression(Parser *parser);
-/* Parses the rest of `{ first, .. }` from the comma on. */
+/* Goes one level of recursion down; the caller comes back by `depth--`.  False after reporting. */
+bool parser_enter(Parser *parser);
+/* `g`, `g[k]`, `g[k].dx`: the name of a func; `what` describes it in the message. */
+Syntax *parse_path(Parser *parser, const char *what);
+/* `k in first..last by step`, from the name on. */
+bool parse_range(Parser *parser, RangeSyntax *range);
+/* The rest of `{ first, .. }`, from the comma on; `first` may be null, without a comma. */
 Syntax *parse_tuple_rest(Parser *parser, Place start, Syntax *first);
 /* Parses `( minimum , length )`. */
 bool parse_interval(Parser *parser, Syntax **minimum, Syntax **length);
 /* Parses a comma-separated list of expressions, and takes `close`. */
 bool parse_list(Parser *parser, const char *close, Syntaxes *list);
+
+/* ---- parse_item.c ---- */
+
+/* Skips to behind the end of the statement; stops before a brace that closes what it stands in.
+ * Stops before a word that can only begin another statement, too, if it begins a line. */
+void skip_statement(Parser *parser);
+/* `let` or `const`. */
+LetSyntax *parse_let(Parser *parser);
+/* An item of a pipeline.  False after reporting. */
+bool parse_item(Parser *parser, void *owner, ItemSyntaxes *items);
+/* `for k in a..b { .. }`, `if c { .. } else { .. }`; `parse` reads one statement.  False after
+ * reporting. */
+typedef bool ParseStatement(Parser *parser, void *owner, ItemSyntaxes *items);
+bool parse_block(Parser *parser, ParseStatement *parse, void *owner, ItemSyntaxes *items);
+
+/* ---- parse_schedule.c ---- */
+
+ScheduleSyntax *parse_schedule(Parser *parser);
 
 #endif

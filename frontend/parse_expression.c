@@ -5,6 +5,9 @@
  *   binary      = unary { infix unary }                      C's precedence
  *   unary       = ("-" | "!" | "~") unary | postfix
  *   postfix     = primary { "(" list ")" | "[" expression "]" | "." name | "." integer }
+ *   list        = [element {"," element}]
+ *   element     = expression {"for" range} ["if" expression] | ".." expression
+ *   path        = name {"[" expression "]" | "_suffix" | "." name}
  *   primary     = number | "true" | "false" | name | type "(" expression ")"
  *               | conversion "<" type ">" "(" expression ")"
  *               | "(" expression ")" | "(" expression "," expression ")"
@@ -29,8 +32,8 @@ static void adopt(Parser *parser, Syntax *parent, Syntax *child) {
         parent->depth = child->depth + 1;
 }
 
-/* Counts a level of recursion; reports when the limit is exceeded. */
-static bool enter(Parser *parser) {
+/* Guards every recursion of this file. */
+bool parser_enter(Parser *parser) {
     if (parser->depth < parser->context->limits.nesting) {
         parser->depth++;
         return true;
@@ -48,11 +51,53 @@ static Syntax *leave(Parser *parser, Syntax *syntax) {
     return syntax;
 }
 
+bool parse_range(Parser *parser, RangeSyntax *range) {
+    *range = (RangeSyntax){0};
+    if (!parser_expect_name(parser, "a name for the values of the loop", &range->variable) ||
+        !parser_expect(parser, "in") || !(range->first = parse_expression(parser)))
+        return false;
+    if (!parser_accept(parser, ".."))
+        return true;
+    return (range->last = parse_expression(parser)) &&
+           (!parser_accept(parser, "by") || (range->step = parse_expression(parser)));
+}
+
+/* The rest of `e for k in a..b if c`, an element of a list. */
+static Syntax *parse_comprehension(Parser *parser, Syntax *element) {
+    Syntax *syntax = create(parser, SYNTAX_COMPREHENSION, element->place);
+    syntax->comprehension = arena_new(parser->arena, ComprehensionSyntax);
+    adopt(parser, syntax, element);
+    while (parser_accept(parser, "for")) {
+        RangeSyntax range;
+        if (!parse_range(parser, &range))
+            return NULL;
+        vec_push(parser->arena, &syntax->comprehension->ranges, range);
+    }
+    if (parser_accept(parser, "if") &&
+        !(syntax->comprehension->condition = parse_expression(parser)))
+        return NULL;
+    return syntax;
+}
+
+static Syntax *parse_element(Parser *parser, bool in_list) {
+    Place start = parser->tokens[0].place;
+    bool spreads = parser_accept(parser, "..");
+    Syntax *element = parse_expression(parser);
+    if (!element)
+        return NULL;
+    if (spreads) {
+        Syntax *syntax = create(parser, SYNTAX_SPREAD, place_join(start, parser->last));
+        adopt(parser, syntax, element);
+        return syntax;
+    }
+    return in_list && parser_at_block(parser) ? parse_comprehension(parser, element) : element;
+}
+
 bool parse_list(Parser *parser, const char *close, Syntaxes *list) {
     if (parser_accept(parser, close))
         return true;
     do {
-        Syntax *element = parse_expression(parser);
+        Syntax *element = parse_element(parser, *close == ']');
         if (!element)
             return false;
         vec_push(parser->arena, list, element);
@@ -81,7 +126,8 @@ static Syntax *parse_children(Parser *parser, SyntaxKind kind, Place start, Synt
 }
 
 Syntax *parse_tuple_rest(Parser *parser, Place start, Syntax *first) {
-    parser_take(parser);
+    if (first)
+        parser_take(parser);
     return parse_children(parser, SYNTAX_TUPLE, start, first, "}");
 }
 
@@ -158,11 +204,15 @@ static Syntax *parse_conversion(Parser *parser, bool *is) {
     for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++)
         if (!strcmp(name, conversions[i].text) && token_is(&parser->tokens[1], "<")) {
             Type type;
+            NameSyntax type_name;
             parser_take(parser);
             parser_take(parser);
-            if (!parser_expect_type(parser, &type) || !parser_expect(parser, ">"))
+            if (!parser_expect_type(parser, &type, &type_name) || !parser_expect(parser, ">"))
                 return NULL;
-            return parse_converted(parser, conversions[i].op, type, word.place);
+            Syntax *converted = parse_converted(parser, conversions[i].op, type, word.place);
+            if (converted)
+                converted->name = type_name.name;
+            return converted;
         }
     Type type;
     char *suffix = strstr(name, "_sat");
@@ -284,16 +334,60 @@ static Syntax *parse_subscript(Parser *parser, Syntax *base) {
     return parser_expect(parser, "]") ? base : NULL;
 }
 
+/* `_sum` behind `g[3]`: the name of a func that the compiler makes of the member. */
+static bool at_suffix(const Parser *parser, const Syntax *base) {
+    const Token *token = &parser->tokens[0];
+    return base->kind == SYNTAX_SUBSCRIPT && token->kind == TOKEN_NAME && !token->space_before &&
+           *token->text == '_';
+}
+
+static Syntax *parse_suffix(Parser *parser, Syntax *base) {
+    Token token = parser_take(parser);
+    Syntax *syntax = create(parser, SYNTAX_SUFFIX, place_join(base->place, token.place));
+    adopt(parser, syntax, base);
+    syntax->name = symbol_intern(&parser->context->symbols, token.text, token.length);
+    return syntax;
+}
+
+/* Is the tree at its depth's limit?  Then reports it. */
+static bool is_too_deep(Parser *parser, const Syntax *base) {
+    if (base->depth <= parser->context->limits.nesting)
+        return false;
+    parser->depth += parser->context->limits.nesting;
+    parser_enter(parser);
+    parser->depth -= parser->context->limits.nesting;
+    return true;
+}
+
+Syntax *parse_path(Parser *parser, const char *what) {
+    NameSyntax name;
+    if (!parser_expect_name(parser, what, &name))
+        return NULL;
+    Syntax *base = create(parser, SYNTAX_NAME, name.place);
+    base->name = name.name;
+    while (base) {
+        if (is_too_deep(parser, base))
+            return NULL;
+        if (at_suffix(parser, base))
+            base = parse_suffix(parser, base);
+        else if (parser_accept(parser, "["))
+            base = parse_subscript(parser, base);
+        else if (parser_at(parser, ".") && parser->tokens[1].kind == TOKEN_NAME)
+            base = (parser_take(parser), parse_member(parser, base));
+        else
+            break;
+    }
+    return base;
+}
+
 static Syntax *parse_postfix(Parser *parser) {
     Syntax *base = parse_primary(parser);
     while (base) {
-        if (base->depth > parser->context->limits.nesting) {
-            parser->depth += parser->context->limits.nesting;
-            enter(parser);
-            parser->depth -= parser->context->limits.nesting;
+        if (is_too_deep(parser, base))
             return NULL;
-        }
-        if (parser_accept(parser, "(")) {
+        if (at_suffix(parser, base)) {
+            base = parse_suffix(parser, base);
+        } else if (parser_accept(parser, "(")) {
             base = parse_children(parser, SYNTAX_CALL, base->place, base, ")");
         } else if (parser_accept(parser, "[")) {
             base = parse_subscript(parser, base);
@@ -312,7 +406,7 @@ static Syntax *parse_unary(Parser *parser) {
                                             : OP_COUNT;
     if (op == OP_COUNT)
         return parse_postfix(parser);
-    if (!enter(parser))
+    if (!parser_enter(parser))
         return NULL;
     parser_take(parser);
     Syntax *operand = parse_unary(parser);
@@ -342,7 +436,7 @@ static Op next_infix(Parser *parser) {
 }
 
 static Syntax *parse_binary(Parser *parser, int precedence) {
-    if (!enter(parser))
+    if (!parser_enter(parser))
         return NULL;
     Syntax *left = parse_unary(parser);
     while (left) {

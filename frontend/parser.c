@@ -105,16 +105,27 @@ bool parser_expect_name(Parser *parser, const char *what, NameSyntax *name) {
     return true;
 }
 
-bool parser_expect_type(Parser *parser, Type *type) {
+const char *const parser_type_words =
+    "a type (bool, i8, i16, i32, i64, u8, u16, u32, u64, f32 or f64)";
+
+bool parser_expect_type(Parser *parser, Type *type, NameSyntax *name) {
     const Token *token = &parser->tokens[0];
-    char name[8] = "";
-    if (token->kind == TOKEN_NAME && token->length < sizeof name)
-        memcpy(name, token->text, token->length);
-    if (!type_from_name(name, type) || type_is_index(*type))
-        return parser_unexpected(parser,
-                                 "a type (bool, i8, i16, i32, i64, u8, u16, u32, u64, f32 or f64)");
+    char text[8] = "";
+    *name = (NameSyntax){0};
+    if (token->kind != TOKEN_NAME || parser_is_keyword(token))
+        return parser_unexpected(parser, parser_type_words);
+    if (token->length < sizeof text)
+        memcpy(text, token->text, token->length);
+    if (!type_from_name(text, type) || type_is_index(*type)) {
+        name->name = symbol_intern(&parser->context->symbols, token->text, token->length);
+        name->place = token->place;
+    }
     parser_take(parser);
     return true;
+}
+
+bool parser_at_block(const Parser *parser) {
+    return parser_at(parser, "for") || parser_at(parser, "if");
 }
 
 Place place_join(Place from, Place to) {

@@ -280,6 +280,9 @@ static void collect_names(Elaborator *e, const PipelineSyntax *syntax) {
                 collect_name(e, &item->recurrence->funs.data[f]->name);
             break;
         case ITEM_REQUIRE:
+        case ITEM_STAGE:
+        case ITEM_DIRECTIVE:
+        case ITEM_BLOCK:
             break;
         }
     }
@@ -316,6 +319,11 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
             break;
         case ITEM_REQUIRE:
             require(&e, item->require);
+            break;
+        case ITEM_STAGE:
+        case ITEM_DIRECTIVE:
+        case ITEM_BLOCK:
+            hlc_assert(false, "a pipeline that is elaborated has been expanded");
             break;
         }
     }

@@ -119,6 +119,12 @@ void hlc_limit_run_memory(hlc *h, size_t bytes);
 
 /* ---- loading ---- */
 
+/* Gives a value to the const parameters of this name, of all pipelines that will be loaded: `4`,
+ * `0.5`, `true`, `f32`. Both texts are copied. A value that no const parameter takes is ignored. */
+hlc_status hlc_set_constant(hlc *h, const char *name, const char *value);
+/* Has a loaded pipeline a const parameter of this name? */
+bool hlc_has_constant(const hlc *h, const char *name);
+
 /* Reads a .hl file with its imports. If the name ends in ".ir", reads a target program in the text
  * form. A handle loads at most once. */
 hlc_status hlc_load(hlc *h, const char *path);
@@ -283,6 +289,9 @@ hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule,
  * the order of their phases. Open numbers (factors, bounds) get a few candidates. The scheduler
  * accepts each printed directive on its own. With `json`, prints one object a line. */
 hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool json, FILE *out);
+/* Prints the loaded file and its imports as one .hl file without compile-time constructs, with the
+ * values that hlc_set_constant gave. That file means the same to the last bit. */
+hlc_status hlc_expand(hlc *h, FILE *out);
 /* Prints the region of each func and image as formulas, and the source of each end. */
 hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 

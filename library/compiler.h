@@ -41,6 +41,7 @@ struct hlc {
     Module *module;                  /* a .hl file, or null */
     Program *program;                /* a .ir file, or null */
     Vec(Jit *) jits;                 /* of the entry in progress */
+    GivenConstants constants;        /* for the const parameters of what is loaded */
     const char *targets;             /* null: host */
     FILE *reading;                   /* likewise */
     Vec(Declaration) declarations;   /* of names in expressions */

@@ -105,9 +105,9 @@ static hlc_status read_module(hlc *h, void *data) {
     if (is_text_form)
         h->program = program_read(pool_create(h->context, h->arena), h->arena, h->file);
     else
-        h->module =
-            frontend_load(h->context, h->arena, h->file, in_memory ? ask_importer : read_import,
-                          in_memory ? (void *)request : (void *)h);
+        h->module = frontend_load_given(h->context, h->arena, h->file,
+                                        in_memory ? ask_importer : read_import,
+                                        in_memory ? (void *)request : (void *)h, &h->constants);
     return h->module || h->program ? HLC_YES : HLC_USER;
 }
 
@@ -116,6 +116,25 @@ static hlc_status load(hlc *h, void *data) {
     hlc_status status = read_module(h, data);
     timing_end(h->context);
     return status;
+}
+
+static hlc_status set_constant(hlc *h, void *data) {
+    const ConstantValue *given = data;
+    ConstantValue kept = {arena_text(h->arena, given->name, strlen(given->name)),
+                          arena_text(h->arena, given->text, strlen(given->text))};
+    vec_push(h->arena, &h->constants, kept);
+    return HLC_YES;
+}
+
+hlc_status hlc_set_constant(hlc *h, const char *name, const char *value) {
+    if (!name || !value)
+        return compiler_null(h, name ? "value" : "name");
+    ConstantValue given = {name, value};
+    return compiler_enter(h, set_constant, &given);
+}
+
+bool hlc_has_constant(const hlc *h, const char *name) {
+    return h && name && h->module && module_has_constant(h->module, name);
 }
 
 bool hlc_has_read(const hlc *h, const char *path) {

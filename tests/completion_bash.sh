@@ -27,7 +27,7 @@ completes() {
 commands=$(table_texts "$source/driver/commands.def" COMMAND)
 completes "hlc " $commands
 completes "hlc ru" rules run
-completes "hlc ex" explain
+completes "hlc ex" expand explain
 completes "hlc run --sch" --schedule=
 completes "hlc lower --unt" --until=
 completes "hlc eval --wh" --why

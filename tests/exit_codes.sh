@@ -45,6 +45,7 @@ HL
 "$hlc" lower a.hl > a.ir
 "$hlc" lower a.hl --after=checks | sed 's/compute f on \[(out.min.0/compute f on [(1 + out.min.0/' > spoilt.ir
 left="$source/tests/certify/left.hl --pipeline=product --schedule=a"
+printf 'pipeline n(const n in 1..9) -> out { fun out(x) = n; }' > n.hl
 printf 'pipeline p() -> out {\n    fun out(x) = 1;\n}\n' > tidy.hl
 printf 'pipeline p() -> out { fun out(x) = 1; }\n' > untidy.hl
 printf 'pipeline p(\n' > broken.hl
@@ -136,6 +137,16 @@ done <<'TABLE'
 2 | did you mean `simplify`? | lower a.hl --after=simplfy
 2 | E0824 | lower a.hl a.hl
 3 | E0801 | lower nowhere.hl
+
+0 | | expand a.hl
+0 | | expand n.hl n=3
+0 | | lower n.hl n=3
+0 | | compile n.hl n=3 -o n.o
+2 | E0225 | expand n.hl n=30
+2 | E0224 | expand n.hl n=many
+2 | E0824 | expand n.hl m=3
+2 | E0823 | expand
+3 | E0801 | expand nowhere.hl
 
 0 | | explain a.hl
 0 | | explain a.hl --schedule=good input=zero:640x480 out=640x480

@@ -26,7 +26,7 @@ HL
 cat > project/twice.hl <<'HL'
 import "parts/gain.hl";
 pipeline twice(input: image<i32, 1>) -> out { fun out(x) = gain(input(x)); }
-pipeline thrice(input: image<i32, 1>) -> out { fun out(x) = input(x) * 3; }
+pipeline thrice(const n = 1 in 1..9, input: image<i32, 1>) -> out { fun out(x) = input(x) * n; }
 schedule fast for twice { split(out.x, xo, xi, 8); parallel(out.xo); vectorize(out.xi); }
 HL
 cat > project/main.c <<'C'
@@ -59,7 +59,7 @@ project(small LANGUAGES C)
 find_package(hlc 0.2 REQUIRED)
 file(WRITE ${CMAKE_BINARY_DIR}/version ${hlc_VERSION})
 hlc_add_pipeline(TARGET twice SOURCE twice.hl PIPELINE twice SCHEDULE fast)
-hlc_add_pipeline(TARGET three SOURCE twice.hl PIPELINE thrice OPTIMIZE 1 TARGETS host
+hlc_add_pipeline(TARGET three SOURCE twice.hl PIPELINE thrice OPTIMIZE 1 TARGETS host CONSTANTS n=3
                  OPTIONS --debug --in-process)
 add_executable(small main.c)
 target_link_libraries(small PRIVATE twice three)
@@ -70,7 +70,7 @@ small: main.o twice.o thrice.o
 	$(CC) $^ $(shell pkg-config --libs hlc-runtime) -o $@
 main.o: twice.o thrice.o
 %.o: twice.hl
-	hlc compile twice.hl --pipeline=$* --header=$*.h --depfile=$*.d -o $@
+	hlc compile twice.hl n=3 --pipeline=$* --header=$*.h --depfile=$*.d -o $@
 main.o: main.c
 	$(CC) $(CFLAGS) -c main.c
 -include twice.d thrice.d

@@ -106,15 +106,13 @@ hlc_status command_compile(const Command *command) {
     if (status == HLC_YES)
         status = find_path(command, &options, &path);
     if (status == HLC_YES)
-        status = operands_at_most(command, 1);
-    if (status == HLC_YES)
         status = check_paths(command, path);
     if (status == HLC_YES)
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)
         status = options_worker(command);
     if (status == HLC_YES)
-        status = operands_load(command);
+        status = operands_load_alone(command);
     if (status == HLC_YES)
         status = check_imports(command, path);
     return status == HLC_YES ? compile(command, &options, path) : status;

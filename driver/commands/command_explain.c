@@ -35,7 +35,7 @@ hlc_status command_explain(const Command *command) {
     const char *func = command->values[OPTION_ASSOCIATIVE];
     bool dependences = command->values[OPTION_DEPENDENCES];
     if (status == HLC_YES && (func || dependences)) /* these depend on no argument */
-        status = operands_at_most(command, 1);
+        status = operands_are_constants(command);
     if (status == HLC_YES && func)
         return hlc_explain_associative(command->h, command->values[OPTION_PIPELINE], func, stdout);
     if (status == HLC_YES && dependences)

@@ -1,9 +1,11 @@
 /* show.c -- prints programs after passes, schedules as primitives, and regions. */
 #include "library/compiler.h"
 
+#include "frontend/format.h"
 #include "ir/print.h"
 #include "lower/report/explain.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- lower ---- */
@@ -132,4 +134,35 @@ hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *
         return compiler_null(h, "out");
     ShowRequest show = {.pipeline = pipeline, .schedule = schedule, .out = out};
     return compiler_enter(h, show_bounds, &show);
+}
+
+/* ---- expand ---- */
+
+static hlc_status show_expanded(hlc *h, void *data) {
+    const ShowRequest *show = data;
+    char *text = NULL;
+    size_t length = 0, formatted_length;
+    if (!h->module) {
+        diag(h->context, h->program ? DIAG_NO_ALGORITHM : DIAG_FILE_NOT_LOADED, NOWHERE,
+             "this command");
+        return HLC_USER;
+    }
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return HLC_WORLD;
+    module_print(h->module, h->scratch, out);
+    if (fclose(out) != 0)
+        return HLC_WORLD;
+    uint32_t file = context_add_file(h->context, "the expansion", text, length);
+    free(text);
+    const char *formatted = format_file(h->context, h->scratch, file, &formatted_length);
+    fwrite(formatted, 1, formatted_length, show->out);
+    return HLC_YES;
+}
+
+hlc_status hlc_expand(hlc *h, FILE *out) {
+    if (!out)
+        return compiler_null(h, "out");
+    ShowRequest show = {.out = out};
+    return compiler_enter(h, show_expanded, &show);
 }

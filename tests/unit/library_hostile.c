@@ -45,6 +45,9 @@ START_TEST(null_handle_is_refused) {
     ck_assert_int_eq(hlc_measure_times(NULL), HLC_USER);
     ck_assert_int_eq(hlc_format(NULL, "a.hl", &is_formatted, out), HLC_USER);
     ck_assert_int_eq(hlc_lower(NULL, NULL, NULL, NULL, out), HLC_USER);
+    ck_assert_int_eq(hlc_expand(NULL, out), HLC_USER);
+    ck_assert_int_eq(hlc_set_constant(NULL, "n", "3"), HLC_USER);
+    ck_assert(!hlc_has_constant(NULL, "n"));
     ck_assert_int_eq(hlc_explain(NULL, NULL, NULL, NULL, out), HLC_USER);
     ck_assert_int_eq(hlc_moves(NULL, NULL, NULL, false, out), HLC_USER);
     ck_assert_int_eq(hlc_bounds(NULL, NULL, NULL, out), HLC_USER);
@@ -195,6 +198,7 @@ START_TEST(null_streams_are_refused) {
     refused(&host, hlc_explain_code(host.h, "E0804", NULL), "out");
     refused(&host, hlc_format(host.h, "a.hl", &is_formatted, NULL), "out");
     refused(&host, hlc_lower(host.h, NULL, NULL, NULL, NULL), "out");
+    refused(&host, hlc_expand(host.h, NULL), "out");
     refused(&host, hlc_explain(host.h, NULL, NULL, NULL, NULL), "out");
     refused(&host, hlc_moves(host.h, NULL, NULL, false, NULL), "out");
     refused(&host, hlc_bounds(host.h, NULL, NULL, NULL), "out");

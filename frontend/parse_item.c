@@ -1,0 +1,369 @@
+/* parse_item.c -- parses the items of a pipeline: lets, funcs with their stages, recurrences,
+ * requirements, and blocks of these.
+ *
+ * Recovery: the parser skips a faulty statement to its end and goes on, so one run reports the
+ * faults of several statements.  The end is a semicolon, or the brace that closes the surrounding
+ * block; braces inside the statement are counted.
+ */
+#include "frontend/parse.h"
+
+#include <string.h>
+
+/* Does a line begin here with a word that can only begin another statement?  If `lets`, also with
+ * `let` or `const`, which may stand in a func's body too. */
+static bool at_next_item(const Parser *parser, bool lets) {
+    static const char *const starts[] = {"fun",      "require", "recurrence", "pipeline",
+                                         "schedule", "import",  "let",        "const"};
+    size_t count = sizeof starts / sizeof *starts - (lets ? 0 : 2);
+    for (size_t i = 0; parser->tokens[0].line_before && i < count; i++)
+        if (parser_at(parser, starts[i]))
+            return true;
+    return false;
+}
+
+void skip_statement(Parser *parser) {
+    size_t depth = 0;
+    for (;;) {
+        bool opens = parser_at(parser, "{"), closes = parser_at(parser, "}");
+        bool ends = parser_at(parser, ";");
+        if (parser->tokens[0].kind == TOKEN_END || (depth == 0 && closes) ||
+            at_next_item(parser, true))
+            return;
+        parser_take(parser);
+        depth += opens;
+        depth -= closes;
+        if (depth == 0 && (ends || closes))
+            return;
+    }
+}
+
+/* ---- lets, funcs, requirements ---- */
+
+static bool parse_names(Parser *parser, const char *what, NameSyntaxes *names) {
+    if (!parser_expect(parser, "("))
+        return false;
+    if (parser_accept(parser, ")"))
+        return true;
+    do {
+        NameSyntax name;
+        if (!parser_expect_name(parser, what, &name))
+            return false;
+        vec_push(parser->arena, names, name);
+    } while (parser_accept(parser, ","));
+    return parser_expect(parser, ")");
+}
+
+LetSyntax *parse_let(Parser *parser) {
+    LetSyntax *let = arena_new(parser->arena, LetSyntax);
+    let->is_constant = parser_at(parser, "const");
+    parser_take(parser);
+    if (!parser_expect_name(parser, let->is_constant ? "a constant's name" : "a name", &let->name))
+        return NULL;
+    if (!let->is_constant && parser_at(parser, "(") &&
+        !parse_names(parser, "a parameter's name", &let->parameters))
+        return NULL;
+    if (let->parameters.length == 0 && parser_accept(parser, ":")) {
+        let->has_type = true;
+        if (!parser_expect_type(parser, &let->type, &let->type_name))
+            return NULL;
+    }
+    if (!parser_expect(parser, "=") || !(let->value = parse_expression(parser)))
+        return NULL;
+    if (!parser_expect(parser, ";"))
+        skip_statement(parser); /* the let itself is whole: its uses need no reports */
+    return let;
+}
+
+/* `(r = (minimum, length); ..)` */
+static bool parse_domain(Parser *parser, const char *what, ReductionSyntaxes *domain) {
+    if (!parser_expect(parser, "("))
+        return false;
+    do {
+        ReductionSyntax variable;
+        if (!parser_expect_name(parser, what, &variable.variable) || !parser_expect(parser, "=") ||
+            !parse_interval(parser, &variable.minimum, &variable.length))
+            return false;
+        vec_push(parser->arena, domain, variable);
+    } while (parser_accept(parser, ";"));
+    return parser_expect(parser, ")");
+}
+
+/* `rdom(r = I; ..) in (e1, ..) <- e if p`, each part but the arrow optional. */
+static StageSyntax *parse_update(Parser *parser) {
+    StageSyntax *stage = arena_new(parser->arena, StageSyntax);
+    stage->place = parser->tokens[0].place;
+    if (parser_accept(parser, "rdom") &&
+        !(parse_domain(parser, "a reduction variable", &stage->reduction) &&
+          parser_expect(parser, "in")))
+        return NULL;
+    stage->has_indices = parser_accept(parser, "(");
+    if (stage->has_indices && !parse_list(parser, ")", &stage->indices))
+        return NULL;
+    if (!parser_at(parser, "<-")) {
+        parser_unexpected(parser,
+                          stage->has_indices ? "`<-`" : "an update: `rdom(..) in (..) <- ..`");
+        return NULL;
+    }
+    parser_take(parser);
+    if (!(stage->value = parse_expression(parser)))
+        return NULL;
+    if (parser_accept(parser, "if") && !(stage->predicate = parse_expression(parser)))
+        return NULL;
+    return stage;
+}
+
+static void add_stage(Parser *parser, StageSyntax *stage, ItemSyntaxes *items) {
+    vec_push(parser->arena, items, ((ItemSyntax){ITEM_STAGE, .stage = stage}));
+}
+
+static bool parse_body_let(Parser *parser, ItemSyntaxes *items) {
+    LetSyntax *let = parse_let(parser);
+    if (let)
+        vec_push(parser->arena, items, ((ItemSyntax){ITEM_LET, .let = let}));
+    return let;
+}
+
+/* A let, or an update with its semicolon, in a block of a body. */
+static bool parse_in_body(Parser *parser, void *fun, ItemSyntaxes *items) {
+    (void)fun;
+    if (parser_at(parser, "let") || parser_at(parser, "const"))
+        return parse_body_let(parser, items);
+    StageSyntax *stage = parse_update(parser);
+    if (!stage || !(parser_at(parser, "}") || parser_expect(parser, ";")))
+        return false;
+    add_stage(parser, stage, items);
+    return true;
+}
+
+/* The braces of `fun f(x) = { .. }`: stages, lets and blocks; or the rest of a tuple, if a comma
+ * follows the first expression.  The opening brace has been taken. */
+static bool parse_body(Parser *parser, FunSyntax *fun, Place start) {
+    bool has_pure_stage = false;
+    while (!parser_accept(parser, "}")) {
+        if (parser->tokens[0].kind == TOKEN_END)
+            return parser_expect(parser, "}");
+        if (fun->is_broken && at_next_item(parser, false))
+            return true; /* the closing brace was lost in what was skipped */
+        bool is_let = parser_at(parser, "let") || parser_at(parser, "const");
+        if (is_let || parser_at_block(parser)) {
+            if (!(is_let ? parse_body_let(parser, &fun->body)
+                         : parse_block(parser, parse_in_body, fun, &fun->body))) {
+                fun->is_broken = true;
+                skip_statement(parser);
+            }
+            continue;
+        }
+        StageSyntax *stage;
+        if (has_pure_stage) {
+            stage = parse_update(parser);
+        } else if (parser_at(parser, "rdom")) {
+            return diag(parser->context, DIAG_FIRST_STAGE_IS_UPDATE, parser->tokens[0].place,
+                        fun->name.name->text);
+        } else {
+            stage = arena_new(parser->arena, StageSyntax);
+            stage->place = parser->tokens[0].place;
+            bool spreads = parser_at(parser, "..");
+            if (!spreads)
+                stage->value = parse_expression(parser);
+            if (spreads || (stage->value && parser_at(parser, ","))) {
+                stage->value = parse_tuple_rest(parser, start, stage->value);
+                stage->place = start;
+                add_stage(parser, stage, &fun->body);
+                return stage->value != NULL;
+            }
+            if (!stage->value)
+                return false;
+        }
+        if (stage && (parser_at(parser, "}") || parser_expect(parser, ";"))) {
+            has_pure_stage = true;
+            add_stage(parser, stage, &fun->body);
+        } else {
+            skip_statement(parser);
+            fun->is_broken = true;
+        }
+    }
+    if (!has_pure_stage && !fun->is_broken) {
+        diag(parser->context, DIAG_NO_PURE_STAGE, start, fun->name.name->text);
+        fun->is_broken = true;
+    }
+    return true;
+}
+
+static bool parse_declared_types(Parser *parser, FunSyntax *fun) {
+    bool tuple = parser_accept(parser, "{");
+    fun->has_types = true;
+    do {
+        Type type;
+        NameSyntax name;
+        if (!parser_expect_type(parser, &type, &name))
+            return false;
+        vec_push(parser->arena, &fun->types, type);
+        vec_push(parser->arena, &fun->type_names, name);
+    } while (tuple && parser_accept(parser, ","));
+    return !tuple || parser_expect(parser, "}");
+}
+
+static bool parse_fun_name(Parser *parser, FunSyntax *fun) {
+    Syntax *path = parse_path(parser, "a func's name"), *first = path;
+    if (!path)
+        return false;
+    if (path->kind != SYNTAX_NAME)
+        fun->path = path;
+    while (first->kind != SYNTAX_NAME)
+        first = first->children.data[0];
+    fun->name = (NameSyntax){first->name, path->place};
+    return true;
+}
+
+/* Null after reporting, and after skipping what belongs to it.  A func with a fault in an update is
+ * kept (marked), so that its uses are not reported as unknown. */
+static FunSyntax *parse_fun(Parser *parser) {
+    FunSyntax *fun = arena_new(parser->arena, FunSyntax);
+    parser_take(parser);
+    if (!parse_fun_name(parser, fun))
+        return skip_statement(parser), NULL;
+    fun->is_broken = true;
+    if (!parse_names(parser, "a pure variable", &fun->variables) ||
+        (parser_accept(parser, ":") && !parse_declared_types(parser, fun)))
+        return skip_statement(parser), fun;
+    if (fun->has_types && parser_accept(parser, ";"))
+        return fun->is_broken = false, fun;
+    if (!parser_expect(parser, "="))
+        return skip_statement(parser), fun;
+    fun->has_body = true;
+    fun->is_broken = false;
+    Place start = parser->tokens[0].place;
+    if (parser_accept(parser, "{")) {
+        if (parse_body(parser, fun, start))
+            return parser_accept(parser, ";"), fun;
+        /* Inside the braces still: leave them. */
+        fun->is_broken = true;
+        while (parser->tokens[0].kind != TOKEN_END && !parser_at(parser, "}") &&
+               !(parser->tokens[0].line_before && parser_is_keyword(&parser->tokens[0])))
+            skip_statement(parser);
+        parser_accept(parser, "}");
+        parser_accept(parser, ";");
+        return fun;
+    }
+    StageSyntax *stage = arena_new(parser->arena, StageSyntax);
+    stage->place = start;
+    stage->value = parse_expression(parser);
+    add_stage(parser, stage, &fun->body);
+    if (!stage->value || !parser_expect(parser, ";")) {
+        fun->is_broken = true;
+        skip_statement(parser);
+    }
+    return fun;
+}
+
+static bool parse_in_recurrence(Parser *parser, void *recurrence, ItemSyntaxes *items) {
+    (void)recurrence;
+    if (!parser_at(parser, "fun"))
+        return parser_unexpected(parser, "`fun` or `}`");
+    FunSyntax *fun = parse_fun(parser);
+    if (fun)
+        vec_push(parser->arena, items, ((ItemSyntax){ITEM_FUN, .fun = fun}));
+    return true; /* a func that fails has skipped what belongs to it */
+}
+
+/* Null after reporting.  What can be read of it is kept, as of a func. */
+static RecurrenceSyntax *parse_recurrence(Parser *parser) {
+    RecurrenceSyntax *recurrence = arena_new(parser->arena, RecurrenceSyntax);
+    recurrence->place = parser_take(parser).place;
+    if (!parse_domain(parser, "a variable of the domain", &recurrence->domain) ||
+        !parser_expect(parser, "{"))
+        return NULL;
+    while (!parser_accept(parser, "}")) {
+        if (parser_at_block(parser)) {
+            if (!parse_block(parser, parse_in_recurrence, NULL, &recurrence->items))
+                skip_statement(parser);
+        } else if (!parse_in_recurrence(parser, NULL, &recurrence->items)) {
+            if (parser->tokens[0].kind == TOKEN_END || at_next_item(parser, false))
+                break;
+            parser_take(parser);
+            skip_statement(parser);
+        }
+    }
+    return recurrence;
+}
+
+static RequireSyntax *parse_require(Parser *parser) {
+    RequireSyntax *require = arena_new(parser->arena, RequireSyntax);
+    require->place = parser_take(parser).place;
+    bool good = parser_expect(parser, "(") && (require->condition = parse_expression(parser)) &&
+                parser_expect(parser, ",") &&
+                parser_expect_string(parser, "a message in quotes", &require->message) &&
+                parser_expect(parser, ")") && parser_expect(parser, ";");
+    return good ? require : NULL;
+}
+
+/* ---- items ---- */
+
+bool parse_item(Parser *parser, void *owner, ItemSyntaxes *items) {
+    ItemSyntax item;
+    (void)owner;
+    bool good = true; /* a func that fails has skipped what belongs to it */
+    if (parser_at_block(parser))
+        return parse_block(parser, parse_item, owner, items);
+    if (parser_at(parser, "fun")) {
+        item = (ItemSyntax){ITEM_FUN, .fun = parse_fun(parser)};
+        if (!item.fun)
+            return true;
+    } else if (parser_at(parser, "let") || parser_at(parser, "const")) {
+        item = (ItemSyntax){ITEM_LET, .let = parse_let(parser)};
+        good = item.let;
+    } else if (parser_at(parser, "recurrence")) {
+        item = (ItemSyntax){ITEM_RECURRENCE, .recurrence = parse_recurrence(parser)};
+        good = item.recurrence;
+    } else if (parser_at(parser, "require")) {
+        item = (ItemSyntax){ITEM_REQUIRE, .require = parse_require(parser)};
+        good = item.require;
+    } else {
+        bool defines = parser->tokens[0].kind == TOKEN_NAME && token_is(&parser->tokens[1], "(");
+        parser->hint = defines ? "the definition of a func begins with `fun`" : NULL;
+        parser_unexpected(parser, "`fun`, `let`, `const`, `recurrence`, `require` or `}`");
+        parser->hint = NULL;
+        return false;
+    }
+    if (good)
+        vec_push(parser->arena, items, item);
+    return good;
+}
+
+/* ---- blocks ---- */
+
+static bool parse_braces(Parser *parser, ParseStatement *parse, void *owner, ItemSyntaxes *items) {
+    if (!parser_expect(parser, "{"))
+        return false;
+    while (!parser_accept(parser, "}")) {
+        bool is_lost = parser_at(parser, "pipeline") || parser_at(parser, "schedule") ||
+                       parser_at(parser, "import");
+        if (parser->tokens[0].kind == TOKEN_END || is_lost)
+            return parser_unexpected(parser, "`}`");
+        bool good = parser_at_block(parser) ? parse_block(parser, parse, owner, items)
+                                            : parse(parser, owner, items);
+        if (!good && !parser->too_deep)
+            skip_statement(parser);
+        if (parser->too_deep)
+            return false;
+    }
+    return true;
+}
+
+bool parse_block(Parser *parser, ParseStatement *parse, void *owner, ItemSyntaxes *items) {
+    if (!parser_enter(parser))
+        return false;
+    BlockSyntax *block = arena_new(parser->arena, BlockSyntax);
+    block->is_loop = parser_at(parser, "for");
+    block->place = parser_take(parser).place;
+    bool good = block->is_loop ? parse_range(parser, &block->range)
+                               : (block->condition = parse_expression(parser)) != NULL;
+    good = good && parse_braces(parser, parse, owner, &block->items);
+    if (good && !block->is_loop && parser_accept(parser, "else"))
+        good = parser_at_block(parser) ? parse_block(parser, parse, owner, &block->otherwise)
+                                       : parse_braces(parser, parse, owner, &block->otherwise);
+    parser->depth--;
+    if (good)
+        vec_push(parser->arena, items, ((ItemSyntax){ITEM_BLOCK, .block = block}));
+    return good;
+}

@@ -1,0 +1,50 @@
+/* block.c -- expands `for` and `if`.  They are no scope: only the variable of a loop ends with it.
+ */
+#include "frontend/static/static.h"
+
+static void expand_items(StaticExpander *x, StaticScope *scope, const ItemSyntaxes *items,
+                         ExpandItem *expand, ItemSyntaxes *out) {
+    for (size_t i = 0; i < items->length && !x->is_spent; i++)
+        expand(x, scope, &items->data[i], out);
+}
+
+/* The variable ends; what it hid is seen again. */
+static void end_variable(StaticExpander *x, StaticScope *scope, NameSyntax name,
+                         const Meaning *variable) {
+    if (static_find(x, *scope, name.name) != variable)
+        return; /* a let of the same name has taken its place */
+    if (scope->locals == variable) {
+        scope->locals = variable->next;
+        return;
+    }
+    static_bind(x, scope, MEANING_NONE, name)->scope.locals = variable->next;
+}
+
+static void expand_loop(StaticExpander *x, StaticScope *scope, const BlockSyntax *block,
+                        ExpandItem *expand, ItemSyntaxes *out) {
+    StaticRange values;
+    NameSyntax loop = x->loop;
+    if (!static_range(x, *scope, &block->range, &values))
+        return;
+    x->loops++;
+    x->loop = block->range.variable;
+    for (size_t i = 0; i < values.count && static_step(x, block->place); i++) {
+        static_bind_round(x, scope, &block->range, &values, i);
+        const Meaning *variable = scope->locals;
+        expand_items(x, scope, &block->items, expand, out);
+        end_variable(x, scope, block->range.variable, variable);
+    }
+    x->loop = loop;
+    x->loops--;
+}
+
+void static_block(StaticExpander *x, StaticScope *scope, const BlockSyntax *block,
+                  ExpandItem *expand, ItemSyntaxes *out) {
+    bool in_block = x->in_block, holds;
+    x->in_block = true;
+    if (block->is_loop)
+        expand_loop(x, scope, block, expand, out);
+    else if (static_need_bool(x, *scope, block->condition, "the condition of an `if`", &holds))
+        expand_items(x, scope, holds ? &block->items : &block->otherwise, expand, out);
+    x->in_block = in_block;
+}

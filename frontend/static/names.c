@@ -1,0 +1,149 @@
+/* names.c -- what names mean where a text is written, and whether a text that moves keeps its
+ * meaning. */
+#include "frontend/static/static.h"
+
+#include <string.h>
+
+StaticNames *static_names_create(Arena *arena) {
+    StaticNames *names = arena_new(arena, StaticNames);
+    names->by_name = map_create(arena);
+    names->families = map_create(arena);
+    return names;
+}
+
+static const Meaning *find_in(const StaticNames *names, StaticScope scope, Symbol name) {
+    const Meaning *meaning = names ? map_get(&names->by_name, name) : NULL;
+    while (meaning && meaning->number >= scope.visible)
+        meaning = meaning->next;
+    return meaning;
+}
+
+const Meaning *static_find(const StaticExpander *x, StaticScope scope, Symbol name) {
+    const Meaning *local = scope.locals;
+    while (local && local->name != name)
+        local = local->next;
+    if (local && local->kind != MEANING_NONE)
+        return local;
+    if (local) /* the loop is over: its name means what it meant before */
+        return static_find(x, (StaticScope){local->scope.locals, scope.visible}, name);
+    const Meaning *meaning = find_in(x->pipeline, scope, name);
+    return meaning ? meaning : find_in(x->module, scope, name);
+}
+
+static const OutName *find_out(const OutName *names, Symbol name) {
+    while (names && names->name != name)
+        names = names->outer;
+    return names;
+}
+
+/* ---- new names ---- */
+
+Symbol static_fresh(StaticExpander *x, const char *stem) {
+    SymbolTable *symbols = &x->context->symbols;
+    if (!symbol_exists(symbols, stem, strlen(stem)))
+        return symbol_from(symbols, stem);
+    Symbol key = symbol_from(symbols, stem);
+    for (uintptr_t n = (uintptr_t)map_get(&x->fresh, key);; n++) {
+        const char *text = arena_format(x->arena, "%s_%zu", stem, (size_t)n + 2);
+        if (symbol_exists(symbols, text, strlen(text)))
+            continue;
+        map_put(&x->fresh, key, (void *)(n + 1)); // NOLINT: a number
+        return symbol_from(symbols, text);
+    }
+}
+
+Meaning *static_define(StaticExpander *x, MeaningKind kind, NameSyntax name) {
+    StaticNames *names = x->pipeline ? x->pipeline : x->module;
+    const Meaning *before = map_get(&names->by_name, name.name);
+    Meaning *meaning = arena_new(x->arena, Meaning);
+    bool is_let = kind == MEANING_TEXT || kind == MEANING_LIST || kind == MEANING_MACRO;
+    bool is_static =
+        before && !x->in_block && (before->kind == MEANING_STATIC || kind == MEANING_STATIC);
+    if (before && (is_static || (before->kind == MEANING_FAMILY) != (kind == MEANING_FAMILY)))
+        diag(x->context, DIAG_DUPLICATE, name.place, name.name->text,
+             arena_number(x->arena, before->place.line));
+    meaning->kind = kind;
+    meaning->name = name.name;
+    meaning->out = before && is_let && x->in_block ? static_fresh(x, name.name->text) : name.name;
+    meaning->place = name.place;
+    meaning->number = x->next_number++;
+    meaning->next = before;
+    map_put(&names->by_name, name.name, meaning);
+    return meaning;
+}
+
+Meaning *static_bind(StaticExpander *x, StaticScope *scope, MeaningKind kind, NameSyntax name) {
+    Meaning *meaning = arena_new(x->arena, Meaning);
+    meaning->kind = kind;
+    meaning->name = meaning->out = name.name;
+    meaning->place = name.place;
+    meaning->next = scope->locals;
+    scope->locals = meaning;
+    return meaning;
+}
+
+Meaning *static_bind_variable(StaticExpander *x, StaticScope *scope, MeaningKind kind,
+                              NameSyntax name) {
+    Meaning *meaning = static_bind(x, scope, kind, name);
+    bool is_let = kind == MEANING_TEXT || kind == MEANING_LIST;
+    if (is_let && find_out(x->names, name.name))
+        meaning->out = static_fresh(x, name.name->text);
+    OutName *out = arena_new(x->arena, OutName);
+    *out = (OutName){meaning->out, x->names};
+    x->names = meaning->own = out;
+    return meaning;
+}
+
+/* ---- texts that move ---- */
+
+static bool hidden(StaticExpander *x, Symbol name, Place place) {
+    return diag(x->context, DIAG_HIDDEN_NAME, place, name->text);
+}
+
+bool static_visible(StaticExpander *x, const Meaning *meaning, Place place) {
+    bool is_local = meaning->number == 0;
+    if (find_out(x->names, meaning->out) != (is_local ? meaning->own : NULL))
+        return hidden(x, meaning->out, place);
+    bool of_module = !is_local && meaning->number < x->module_numbers;
+    if (of_module && x->pipeline && map_get(&x->pipeline->by_name, meaning->out))
+        return hidden(x, meaning->out, place);
+    return true;
+}
+
+typedef struct Binders {
+    const Syntax *reduction;
+    const struct Binders *outer;
+} Binders;
+
+static bool is_bound(const Binders *binders, Symbol name) {
+    for (; binders; binders = binders->outer)
+        for (size_t i = 0; i < binders->reduction->variables.length; i++)
+            if (binders->reduction->variables.data[i].variable.name == name)
+                return true;
+    return false;
+}
+
+static bool keeps(StaticExpander *x, const Syntax *syntax, const OutName *names,
+                  const Binders *binders, Place place) {
+    for (; syntax->kind == SYNTAX_OPERATOR && syntax->children.length == 2;
+         syntax = syntax->children.data[0]) /* the left spine, in a loop */
+        if (!keeps(x, syntax->children.data[1], names, binders, place))
+            return false;
+    Binders own = {syntax, binders};
+    if (syntax->kind == SYNTAX_NAME && !is_bound(binders, syntax->name) &&
+        find_out(x->names, syntax->name) != find_out(names, syntax->name))
+        return hidden(x, syntax->name, place);
+    for (size_t i = 0; i < syntax->variables.length; i++)
+        if (!keeps(x, syntax->variables.data[i].minimum, names, binders, place) ||
+            !keeps(x, syntax->variables.data[i].length, names, binders, place))
+            return false;
+    for (size_t i = 0; i < syntax->children.length; i++)
+        if (!keeps(x, syntax->children.data[i], names,
+                   syntax->kind == SYNTAX_REDUCE ? &own : binders, place))
+            return false;
+    return true;
+}
+
+Syntax *static_move(StaticExpander *x, Syntax *syntax, const OutName *names, Place place) {
+    return x->names == names || keeps(x, syntax, names, NULL, place) ? syntax : NULL;
+}
