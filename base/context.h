@@ -31,6 +31,7 @@ typedef struct Context {
     SymbolTable symbols;
     Vec(SourceFile) files; /* files.data[0] is "nowhere" */
     Reports reports;
+    const Use *use; /* of the text that is worked at: reports remember it */
     size_t error_count;
     BrokenInvariant broken; /* what ended the entry in progress, where it was not memory */
     Limits limits;

@@ -73,7 +73,7 @@ void diag_record_(Context *context, DiagCode code, Place place, const char *cons
     if (is_beyond(context, code))
         return;
     Report report = {code, place, fill(context->arena, info->message, arguments),
-                     fill(context->arena, info->remedy, arguments)};
+                     fill(context->arena, info->remedy, arguments), context->use};
     record(context, &report);
 }
 
@@ -82,7 +82,7 @@ void diag_add(Context *context, DiagCode code, Place place, const char *message,
     if (is_beyond(context, code))
         return;
     Report report = {code, place, arena_text(context->arena, message, strlen(message)),
-                     arena_text(context->arena, remedy, strlen(remedy))};
+                     arena_text(context->arena, remedy, strlen(remedy)), context->use};
     record(context, &report);
 }
 
@@ -136,6 +136,19 @@ static void print_source(const SourceFile *file, Place place, FILE *out) {
     fputc('\n', out);
 }
 
+enum { MOST_USES = 8 };
+
+static void print_uses(const Context *context, const Use *use, FILE *out) {
+    size_t count = 0;
+    for (; use && count < MOST_USES; use = use->outer, count++)
+        fprintf(out, "      = in: `%s`, %s:%u:%u\n", use->text,
+                context->files.data[use->place.file].path, use->place.line, use->place.column);
+    for (count = 0; use; use = use->outer)
+        count++;
+    if (count > 0)
+        fprintf(out, "      = in: %zu more\n", count);
+}
+
 void diag_print(const Context *context, const Report *report, FILE *out) {
     static const char *const severities[] = {"error", "warning", "note"};
     const DiagInfo *info = diag_info(report->code);
@@ -156,6 +169,7 @@ void diag_print(const Context *context, const Report *report, FILE *out) {
         printable_print(report->remedy, out);
         fputc('\n', out);
     }
+    print_uses(context, report->use, out);
 }
 
 void diag_print_all(const Context *context, FILE *out) {

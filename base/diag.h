@@ -19,6 +19,13 @@ typedef struct Place {
     uint32_t file, line, column, length;
 } Place;
 
+/* What made a text at compile time: a round of a loop, an instance of a template; innermost first. */
+typedef struct Use {
+    Place place;
+    const char *text; /* `k = 3`, `g[3] = down(..)` */
+    const struct Use *outer;
+} Use;
+
 #define NOWHERE ((Place){0, 0, 0, 0})
 
 typedef enum DiagCode {
@@ -40,6 +47,7 @@ typedef struct Report {
     DiagCode code;
     Place place;
     const char *message, *remedy; /* with the holes filled; the remedy may be empty */
+    const Use *use;               /* null: the text stands where it was written */
 } Report;
 
 typedef Vec(Report) Reports;
@@ -70,7 +78,8 @@ void diag_add(struct Context *context, DiagCode code, Place place, const char *m
 size_t diag_error_count(const struct Context *context);
 
 /* Prints one report: `FILE:LINE:COLUMN: error[E0101]: message`, the source line, a caret under the
- * stretch, and `help: remedy`. */
+ * stretch, and `help: remedy`, and
+ * the chain of uses. */
 void diag_print(const struct Context *context, const Report *report, FILE *out);
 void diag_print_all(const struct Context *context, FILE *out);
 

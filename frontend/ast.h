@@ -5,10 +5,10 @@
  * elaborator reads only these and those that are marked by nothing.  Fields marked "written" are
  * for the expansion alone.
  *
- * All nodes live in one arena. Every node that a message may point at has a place.  A node's
- * `depth` bounds the recursion that walks it: the parser refuses a tree deeper than
- * Context.limits.nesting.  A left-nested chain of infix operators (a + b + c + ..) counts once,
- * because every walk follows the left spine in a loop.
+ * All nodes live in one arena. Every node that a message may point at has a place. A node's `depth`
+ * bounds the recursion that walks it: the parser refuses a tree deeper than Context.limits.nesting.
+ * A left-nested chain of infix operators (a + b + c + ..) counts once, because every walk follows
+ * the left spine in a loop.
  */
 #ifndef HLC_FRONTEND_AST_H
 #define HLC_FRONTEND_AST_H
@@ -60,7 +60,7 @@ typedef struct ComprehensionSyntax {
     Syntax *condition;       /* may be null */
 } ComprehensionSyntax;
 
-/* `variable = (minimum, length)` of an rdom; `variable in (minimum, length)` of an inline
+/* `variable = (minimum, length)` in an rdom; `variable in (minimum, length)` in an inline
  * reduction. */
 typedef struct ReductionSyntax {
     NameSyntax variable;
@@ -112,12 +112,14 @@ typedef struct FunSyntax {
     NameSyntax name; /* written: the first name of `path`, if there is one */
     Syntax *path;    /* written: `g[k]`, `g[k].dx`; null: a plain name */
     NameSyntaxes variables;
+    bool spreads_last; /* written: the last variable is `..c`, of a template's formal */
     bool has_types, has_body;
     bool is_broken;            /* it has a reported fault: stages may be missing */
     Vec(Type) types;           /* declared; one a component */
     NameSyntaxes type_names;   /* written: the static names of types; null: as in `types` */
     ItemSyntaxes body;         /* written: stages, lets and blocks */
     Vec(StageSyntax *) stages; /* expanded */
+    const Use *use;            /* expanded */
 } FunSyntax;
 
 /* `recurrence (i = (minimum, length); ..) { fun .. }` */
@@ -162,7 +164,34 @@ typedef struct ParameterSyntax {
 typedef struct DirectiveSyntax {
     NameSyntax name; /* `compute-at` is one name */
     Syntaxes arguments;
+    NameSyntaxes argument_names; /* written: of `v = 8`; null: by position */
+    const Use *use;              /* expanded */
 } DirectiveSyntax;
+
+/* A parameter of a template, a schedule or a directive of the user's: `n = 8`, `f(_, _, ..c)`. */
+typedef struct FormalSyntax {
+    NameSyntax name;
+    Syntax *default_value; /* may be null */
+    bool has_pattern;
+    int blanks;      /* the dimensions that are not named */
+    NameSyntax rest; /* names the others; null: there are none */
+} FormalSyntax;
+typedef Vec(FormalSyntax) FormalSyntaxes;
+
+/* `name = value` or `value`, with a null name */
+typedef struct ArgumentSyntax {
+    NameSyntax name;
+    Syntax *value;
+} ArgumentSyntax;
+typedef Vec(ArgumentSyntax) ArgumentSyntaxes;
+
+/* `fun path = template(arguments);` */
+typedef struct InstanceSyntax {
+    NameSyntax name; /* the first of the path */
+    Syntax *path;    /* null: a plain name */
+    NameSyntax template;
+    ArgumentSyntaxes arguments;
+} InstanceSyntax;
 
 typedef enum ItemKind {
     ITEM_LET,
@@ -172,7 +201,9 @@ typedef enum ItemKind {
     /* Written: the expansion leaves none of these. */
     ITEM_STAGE,
     ITEM_DIRECTIVE,
-    ITEM_BLOCK
+    ITEM_BLOCK,
+    ITEM_INSTANCE,
+    ITEM_TEMPLATE
 } ItemKind;
 struct ItemSyntax {
     ItemKind kind;
@@ -184,8 +215,18 @@ struct ItemSyntax {
         StageSyntax *stage;
         DirectiveSyntax *directive;
         BlockSyntax *block;
+        InstanceSyntax *instance;
+        struct TemplateSyntax *template;
     };
+    const Use *use; /* expanded: the rounds and instances that made it */
 };
+
+/* `template name(formals) { items }`, or `directive name(formals) { lines }` */
+typedef struct TemplateSyntax {
+    NameSyntax name;
+    FormalSyntaxes formals;
+    ItemSyntaxes items;
+} TemplateSyntax;
 
 typedef struct OutputSyntax {
     NameSyntax name;
@@ -205,6 +246,9 @@ typedef struct PipelineSyntax {
 
 typedef struct ScheduleSyntax {
     NameSyntax name, pipeline;
+    FormalSyntaxes formals;          /* written */
+    NameSyntax base;                 /* written: the schedule that it extends; null: none */
+    ArgumentSyntaxes base_arguments; /* written */
     ItemSyntaxes items;              /* written: directives, consts and blocks */
     Vec(DirectiveSyntax) directives; /* expanded */
 } ScheduleSyntax;
@@ -219,6 +263,7 @@ typedef struct FileSyntax {
     LetSyntaxes lets;
     Vec(PipelineSyntax *) pipelines;
     Vec(ScheduleSyntax *) schedules;
+    Vec(TemplateSyntax *) templates, commands; /* written; commands: directives of the user's */
 } FileSyntax;
 
 /* Is it `sum`, `product`, `minimum`, `maximum`, `argmin` or `argmax`? */

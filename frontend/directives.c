@@ -497,11 +497,13 @@ Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSynta
                  arena_number(arena, limit));
             break;
         }
+        context->use = written->use;
         if (find_directive(&e, written, &directive.kind) &&
             (directive.kind != DIRECTIVE_SPECIALIZE ||
              count_conditions(&e, written, &conditions)) &&
             read_arguments(&e, written, directive_info(directive.kind), &directive))
             vec_push(arena, &schedule->directives, directive);
     }
+    context->use = NULL;
     return schedule;
 }

@@ -120,7 +120,8 @@ static bool wants_blank(const FormatState *format, size_t i, int depth) {
         return false;
     bool heads =
         depth == 0 && piece->kind == PIECE_TOKEN && piece->begins &&
-        (token_is_name(&piece->token, "pipeline") || token_is_name(&piece->token, "schedule"));
+        (token_is_name(&piece->token, "pipeline") || token_is_name(&piece->token, "schedule") ||
+         token_is_name(&piece->token, "template") || token_is_name(&piece->token, "directive"));
     bool behind_code = before->kind == PIECE_TOKEN || (i > 1 && before->breaks == 0);
     return piece->breaks > 1 || (heads && behind_code);
 }

@@ -2,6 +2,7 @@
  * it.
  *
  * The grammar makes this easy.  Blocks are the braces behind `pipeline ..`, `schedule ..`,
+ * `template ..`, `directive ..`,
  * `recurrence ..`, `for ..`, `if ..`, `else` and `fun .. =`; behind `=` a comma before the first
  * semicolon makes a tuple.  An
  * angle bracket stands behind `image` or a conversion, or at the start of a directive's argument.
@@ -108,8 +109,10 @@ static bool opens_block(const Roles *roles, size_t i, BlockKind *block, bool *co
     if (nesting(roles) > 0 || !is(&roles->pieces->data[i], "{"))
         return false;
     *block = is_word(statement, "pipeline")     ? BLOCK_PIPELINE
+             : is_word(statement, "template")   ? BLOCK_PIPELINE
              : is_word(statement, "recurrence") ? BLOCK_PIPELINE
              : is_word(statement, "schedule")   ? BLOCK_SCHEDULE
+             : is_word(statement, "directive")  ? BLOCK_SCHEDULE
                                                 : BLOCK_STAGES;
     BlockKind around = block_around(roles);
     *compound = is_compound(statement) && around != BLOCK_FILE;
@@ -119,6 +122,8 @@ static bool opens_block(const Roles *roles, size_t i, BlockKind *block, bool *co
     }
     if (is_word(statement, "recurrence"))
         return around == BLOCK_PIPELINE;
+    if (is_word(statement, "template"))
+        return around == BLOCK_FILE || around == BLOCK_PIPELINE;
     if (*block != BLOCK_STAGES)
         return around == BLOCK_FILE;
     return around == BLOCK_PIPELINE && is_word(statement, "fun") &&
@@ -145,10 +150,12 @@ static bool opens_angle(const Roles *roles, size_t i) {
 /* Is piece `i` a hyphen as in `compute-at` and `round-up`? */
 static bool is_hyphen(const Roles *roles, size_t i) {
     const FormatPieces *pieces = roles->pieces;
-    if (!is(&pieces->data[i], "-") || block_around(roles) != BLOCK_SCHEDULE)
-        return false;
     const FormatPiece *statement =
         roles->statement == SIZE_MAX ? NULL : &pieces->data[roles->statement];
+    bool is_name =
+        is_word(statement, "directive") && nesting(roles) == 0; /* `directive each-row` */
+    if (!is(&pieces->data[i], "-") || (block_around(roles) != BLOCK_SCHEDULE && !is_name))
+        return false;
     if (nesting(roles) == 0)
         return !is_compound(statement) && !is_word(statement, "const");
     bool names = i > 0 && i + 1 < pieces->length && pieces->data[i - 1].token.kind == TOKEN_NAME &&

@@ -201,6 +201,15 @@ static bool parse_declaration(Parser *parser, FileSyntax *file) {
             vec_push(parser->arena, &file->lets, let);
         return let;
     }
+    if (parser_at_template(parser)) {
+        bool is_directive = parser_at(parser, "directive");
+        TemplateSyntax *template = parse_template(parser, is_directive ? parse_line : parse_item);
+        if (template && is_directive)
+            vec_push(parser->arena, &file->commands, template);
+        else if (template)
+            vec_push(parser->arena, &file->templates, template);
+        return template;
+    }
     if (parser_at(parser, "pipeline")) {
         PipelineSyntax *pipeline = parse_pipeline(parser);
         if (pipeline)

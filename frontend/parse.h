@@ -50,7 +50,7 @@ bool parser_is_keyword(const Token *token);
 /* Is the next token the start of a block, `for` or `if`? */
 bool parser_at_block(const Parser *parser);
 
-/* From the start of one to the end of the other, if on one line. */
+/* Returns the range from the start of `from` to the end of `to`, if both are on one line. */
 Place place_join(Place from, Place to);
 
 /* ---- parse_expression.c ---- */
@@ -69,21 +69,44 @@ bool parse_interval(Parser *parser, Syntax **minimum, Syntax **length);
 /* Parses a comma-separated list of expressions, and takes `close`. */
 bool parse_list(Parser *parser, const char *close, Syntaxes *list);
 
+/* ---- parse_block.c ---- */
+
+/* Skips the rest of the statement. Stops before a brace that closes the surrounding block, and
+ * before a line that begins with a word of another statement. */
+void skip_statement(Parser *parser);
+/* Does the next token begin a line, and is it a word that begins only other statements? With
+ * `lets`, this includes `let` and `const`, which a func's body may also contain. */
+bool parser_at_next_item(const Parser *parser, bool lets);
+/* `for k in a..b { .. }`, `if c { .. } else { .. }`; `parse` reads one statement.  False after
+ * reporting. */
+typedef bool ParseStatement(Parser *parser, void *owner, ItemSyntaxes *items);
+/* The statements between braces. */
+bool parse_braces(Parser *parser, ParseStatement *parse, void *owner, ItemSyntaxes *items);
+bool parse_block(Parser *parser, ParseStatement *parse, void *owner, ItemSyntaxes *items);
+
+/* `(n = 8, f(_, ..c))` */
+bool parse_formals(Parser *parser, FormalSyntaxes *formals);
+/* `8, n = 4)`, from behind the opening parenthesis. */
+bool parse_arguments(Parser *parser, ArgumentSyntaxes *arguments);
+/* At `name =`, the start of a named argument? */
+bool parser_at_named(const Parser *parser);
+/* Is the next token `template` or `directive`, at the start of a declaration? */
+bool parser_at_template(const Parser *parser);
+/* `template name(..) { .. }`, `directive name(..) { .. }`; null after reporting. */
+TemplateSyntax *parse_template(Parser *parser, ParseStatement *parse);
+/* The name of a directive: words joined by hyphens without space. */
+void parse_directive_name(Parser *parser, NameSyntax *name);
+
 /* ---- parse_item.c ---- */
 
-/* Skips to behind the end of the statement; stops before a brace that closes what it stands in.
- * Stops before a word that can only begin another statement, too, if it begins a line. */
-void skip_statement(Parser *parser);
 /* `let` or `const`. */
 LetSyntax *parse_let(Parser *parser);
 /* An item of a pipeline.  False after reporting. */
 bool parse_item(Parser *parser, void *owner, ItemSyntaxes *items);
-/* `for k in a..b { .. }`, `if c { .. } else { .. }`; `parse` reads one statement.  False after
- * reporting. */
-typedef bool ParseStatement(Parser *parser, void *owner, ItemSyntaxes *items);
-bool parse_block(Parser *parser, ParseStatement *parse, void *owner, ItemSyntaxes *items);
-
 /* ---- parse_schedule.c ---- */
+
+/* A directive, a constant or a block. */
+bool parse_line(Parser *parser, void *owner, ItemSyntaxes *items);
 
 ScheduleSyntax *parse_schedule(Parser *parser);
 

@@ -32,7 +32,7 @@ static void adopt(Parser *parser, Syntax *parent, Syntax *child) {
         parent->depth = child->depth + 1;
 }
 
-/* Guards every recursion of this file. */
+/* Counts a level of recursion; reports when the limit is exceeded. */
 bool parser_enter(Parser *parser) {
     if (parser->depth < parser->context->limits.nesting) {
         parser->depth++;

@@ -1,54 +1,28 @@
 /* parse_item.c -- parses the items of a pipeline: lets, funcs with their stages, recurrences,
- * requirements, and blocks of these.
- *
- * Recovery: the parser skips a faulty statement to its end and goes on, so one run reports the
- * faults of several statements.  The end is a semicolon, or the brace that closes the surrounding
- * block; braces inside the statement are counted.
+ * requirements.
  */
 #include "frontend/parse.h"
 
 #include <string.h>
 
-/* Does a line begin here with a word that can only begin another statement?  If `lets`, also with
- * `let` or `const`, which may stand in a func's body too. */
-static bool at_next_item(const Parser *parser, bool lets) {
-    static const char *const starts[] = {"fun",      "require", "recurrence", "pipeline",
-                                         "schedule", "import",  "let",        "const"};
-    size_t count = sizeof starts / sizeof *starts - (lets ? 0 : 2);
-    for (size_t i = 0; parser->tokens[0].line_before && i < count; i++)
-        if (parser_at(parser, starts[i]))
-            return true;
-    return false;
-}
-
-void skip_statement(Parser *parser) {
-    size_t depth = 0;
-    for (;;) {
-        bool opens = parser_at(parser, "{"), closes = parser_at(parser, "}");
-        bool ends = parser_at(parser, ";");
-        if (parser->tokens[0].kind == TOKEN_END || (depth == 0 && closes) ||
-            at_next_item(parser, true))
-            return;
-        parser_take(parser);
-        depth += opens;
-        depth -= closes;
-        if (depth == 0 && (ends || closes))
-            return;
-    }
-}
-
 /* ---- lets, funcs, requirements ---- */
 
-static bool parse_names(Parser *parser, const char *what, NameSyntaxes *names) {
+/* `spreads`: null, or whether the last is `..c`. */
+static bool parse_names(Parser *parser, const char *what, NameSyntaxes *names, bool *spreads) {
     if (!parser_expect(parser, "("))
         return false;
     if (parser_accept(parser, ")"))
         return true;
     do {
         NameSyntax name;
+        bool spreads_last = spreads && parser_accept(parser, "..");
         if (!parser_expect_name(parser, what, &name))
             return false;
         vec_push(parser->arena, names, name);
+        if (spreads_last) {
+            *spreads = true;
+            break;
+        }
     } while (parser_accept(parser, ","));
     return parser_expect(parser, ")");
 }
@@ -60,7 +34,7 @@ LetSyntax *parse_let(Parser *parser) {
     if (!parser_expect_name(parser, let->is_constant ? "a constant's name" : "a name", &let->name))
         return NULL;
     if (!let->is_constant && parser_at(parser, "(") &&
-        !parse_names(parser, "a parameter's name", &let->parameters))
+        !parse_names(parser, "a parameter's name", &let->parameters, NULL))
         return NULL;
     if (let->parameters.length == 0 && parser_accept(parser, ":")) {
         let->has_type = true;
@@ -70,11 +44,11 @@ LetSyntax *parse_let(Parser *parser) {
     if (!parser_expect(parser, "=") || !(let->value = parse_expression(parser)))
         return NULL;
     if (!parser_expect(parser, ";"))
-        skip_statement(parser); /* the let itself is whole: its uses need no reports */
+        skip_statement(parser); /* the let itself is complete, so its uses need no reports */
     return let;
 }
 
-/* `(r = (minimum, length); ..)` */
+/* Parses `(r = (minimum, length); ..)`. */
 static bool parse_domain(Parser *parser, const char *what, ReductionSyntaxes *domain) {
     if (!parser_expect(parser, "("))
         return false;
@@ -88,7 +62,7 @@ static bool parse_domain(Parser *parser, const char *what, ReductionSyntaxes *do
     return parser_expect(parser, ")");
 }
 
-/* `rdom(r = I; ..) in (e1, ..) <- e if p`, each part but the arrow optional. */
+/* Parses `rdom(r = I; ..) in (e1, ..) <- e if p`. Only the arrow and its value are required. */
 static StageSyntax *parse_update(Parser *parser) {
     StageSyntax *stage = arena_new(parser->arena, StageSyntax);
     stage->place = parser->tokens[0].place;
@@ -142,8 +116,8 @@ static bool parse_body(Parser *parser, FunSyntax *fun, Place start) {
     while (!parser_accept(parser, "}")) {
         if (parser->tokens[0].kind == TOKEN_END)
             return parser_expect(parser, "}");
-        if (fun->is_broken && at_next_item(parser, false))
-            return true; /* the closing brace was lost in what was skipped */
+        if (fun->is_broken && parser_at_next_item(parser, false))
+            return true; /* recovery skipped the closing brace */
         bool is_let = parser_at(parser, "let") || parser_at(parser, "const");
         if (is_let || parser_at_block(parser)) {
             if (!(is_let ? parse_body_let(parser, &fun->body)
@@ -215,15 +189,11 @@ static bool parse_fun_name(Parser *parser, FunSyntax *fun) {
     return true;
 }
 
-/* Null after reporting, and after skipping what belongs to it.  A func with a fault in an update is
+/* What stands behind the name.  After reporting it skips what belongs to the func.  A func with a fault in an update is
  * kept (marked), so that its uses are not reported as unknown. */
-static FunSyntax *parse_fun(Parser *parser) {
-    FunSyntax *fun = arena_new(parser->arena, FunSyntax);
-    parser_take(parser);
-    if (!parse_fun_name(parser, fun))
-        return skip_statement(parser), NULL;
+static FunSyntax *parse_fun_rest(Parser *parser, FunSyntax *fun) {
     fun->is_broken = true;
-    if (!parse_names(parser, "a pure variable", &fun->variables) ||
+    if (!parse_names(parser, "a pure variable", &fun->variables, &fun->spreads_last) ||
         (parser_accept(parser, ":") && !parse_declared_types(parser, fun)))
         return skip_statement(parser), fun;
     if (fun->has_types && parser_accept(parser, ";"))
@@ -236,7 +206,7 @@ static FunSyntax *parse_fun(Parser *parser) {
     if (parser_accept(parser, "{")) {
         if (parse_body(parser, fun, start))
             return parser_accept(parser, ";"), fun;
-        /* Inside the braces still: leave them. */
+        /* The parser is still inside the braces: skip to their end. */
         fun->is_broken = true;
         while (parser->tokens[0].kind != TOKEN_END && !parser_at(parser, "}") &&
                !(parser->tokens[0].line_before && parser_is_keyword(&parser->tokens[0])))
@@ -256,6 +226,15 @@ static FunSyntax *parse_fun(Parser *parser) {
     return fun;
 }
 
+/* Null after reporting and skipping. */
+static FunSyntax *parse_fun(Parser *parser) {
+    FunSyntax *fun = arena_new(parser->arena, FunSyntax);
+    parser_take(parser);
+    if (!parse_fun_name(parser, fun))
+        return skip_statement(parser), NULL;
+    return parse_fun_rest(parser, fun);
+}
+
 static bool parse_in_recurrence(Parser *parser, void *recurrence, ItemSyntaxes *items) {
     (void)recurrence;
     if (!parser_at(parser, "fun"))
@@ -266,7 +245,7 @@ static bool parse_in_recurrence(Parser *parser, void *recurrence, ItemSyntaxes *
     return true; /* a func that fails has skipped what belongs to it */
 }
 
-/* Null after reporting.  What can be read of it is kept, as of a func. */
+/* Returns null after reporting a fault in the head. Otherwise keeps every readable equation. */
 static RecurrenceSyntax *parse_recurrence(Parser *parser) {
     RecurrenceSyntax *recurrence = arena_new(parser->arena, RecurrenceSyntax);
     recurrence->place = parser_take(parser).place;
@@ -278,7 +257,7 @@ static RecurrenceSyntax *parse_recurrence(Parser *parser) {
             if (!parse_block(parser, parse_in_recurrence, NULL, &recurrence->items))
                 skip_statement(parser);
         } else if (!parse_in_recurrence(parser, NULL, &recurrence->items)) {
-            if (parser->tokens[0].kind == TOKEN_END || at_next_item(parser, false))
+            if (parser->tokens[0].kind == TOKEN_END || parser_at_next_item(parser, false))
                 break;
             parser_take(parser);
             skip_statement(parser);
@@ -299,16 +278,44 @@ static RequireSyntax *parse_require(Parser *parser) {
 
 /* ---- items ---- */
 
+/* `= template(..);` behind the path of an instance. */
+static bool parse_instance(Parser *parser, const FunSyntax *fun, ItemSyntaxes *items) {
+    InstanceSyntax *instance = arena_new(parser->arena, InstanceSyntax);
+    instance->name = fun->name;
+    instance->path = fun->path;
+    parser_take(parser);
+    if (!parser_expect_name(parser, "a template's name", &instance->template) ||
+        !parser_expect(parser, "(") || !parse_arguments(parser, &instance->arguments) ||
+        !parser_expect(parser, ";"))
+        return false;
+    vec_push(parser->arena, items, ((ItemSyntax){ITEM_INSTANCE, .instance = instance}));
+    return true;
+}
+
+/* A func or an instance. */
+static bool parse_fun_item(Parser *parser, ItemSyntaxes *items) {
+    FunSyntax *fun = arena_new(parser->arena, FunSyntax);
+    parser_take(parser);
+    if (!parse_fun_name(parser, fun))
+        return false;
+    if (parser_at(parser, "="))
+        return parse_instance(parser, fun, items);
+    parse_fun_rest(parser, fun);
+    vec_push(parser->arena, items, ((ItemSyntax){ITEM_FUN, .fun = fun}));
+    return true; /* a func that fails has skipped what belongs to it */
+}
+
 bool parse_item(Parser *parser, void *owner, ItemSyntaxes *items) {
     ItemSyntax item;
     (void)owner;
-    bool good = true; /* a func that fails has skipped what belongs to it */
+    bool good;
     if (parser_at_block(parser))
         return parse_block(parser, parse_item, owner, items);
-    if (parser_at(parser, "fun")) {
-        item = (ItemSyntax){ITEM_FUN, .fun = parse_fun(parser)};
-        if (!item.fun)
-            return true;
+    if (parser_at(parser, "fun"))
+        return parse_fun_item(parser, items);
+    if (parser_at_template(parser) && parser_at(parser, "template")) {
+        item = (ItemSyntax){ITEM_TEMPLATE, .template = parse_template(parser, parse_item)};
+        good = item.template;
     } else if (parser_at(parser, "let") || parser_at(parser, "const")) {
         item = (ItemSyntax){ITEM_LET, .let = parse_let(parser)};
         good = item.let;
@@ -327,43 +334,5 @@ bool parse_item(Parser *parser, void *owner, ItemSyntaxes *items) {
     }
     if (good)
         vec_push(parser->arena, items, item);
-    return good;
-}
-
-/* ---- blocks ---- */
-
-static bool parse_braces(Parser *parser, ParseStatement *parse, void *owner, ItemSyntaxes *items) {
-    if (!parser_expect(parser, "{"))
-        return false;
-    while (!parser_accept(parser, "}")) {
-        bool is_lost = parser_at(parser, "pipeline") || parser_at(parser, "schedule") ||
-                       parser_at(parser, "import");
-        if (parser->tokens[0].kind == TOKEN_END || is_lost)
-            return parser_unexpected(parser, "`}`");
-        bool good = parser_at_block(parser) ? parse_block(parser, parse, owner, items)
-                                            : parse(parser, owner, items);
-        if (!good && !parser->too_deep)
-            skip_statement(parser);
-        if (parser->too_deep)
-            return false;
-    }
-    return true;
-}
-
-bool parse_block(Parser *parser, ParseStatement *parse, void *owner, ItemSyntaxes *items) {
-    if (!parser_enter(parser))
-        return false;
-    BlockSyntax *block = arena_new(parser->arena, BlockSyntax);
-    block->is_loop = parser_at(parser, "for");
-    block->place = parser_take(parser).place;
-    bool good = block->is_loop ? parse_range(parser, &block->range)
-                               : (block->condition = parse_expression(parser)) != NULL;
-    good = good && parse_braces(parser, parse, owner, &block->items);
-    if (good && !block->is_loop && parser_accept(parser, "else"))
-        good = parser_at_block(parser) ? parse_block(parser, parse, owner, &block->otherwise)
-                                       : parse_braces(parser, parse, owner, &block->otherwise);
-    parser->depth--;
-    if (good)
-        vec_push(parser->arena, items, ((ItemSyntax){ITEM_BLOCK, .block = block}));
     return good;
 }

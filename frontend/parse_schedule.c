@@ -3,27 +3,7 @@
 
 #include <string.h>
 
-/* `compute-at`: words joined by hyphens without space. */
-static void parse_directive_name(Parser *parser, NameSyntax *name) {
-    char text[64] = "";
-    size_t length = 0;
-    name->place = parser->tokens[0].place;
-    do {
-        Token word = parser_take(parser);
-        if (length + word.length + 2 < sizeof text) {
-            memcpy(text + length, word.text, word.length);
-            length += word.length;
-        }
-        name->place = place_join(name->place, word.place);
-        if (!parser_at(parser, "-") || parser->tokens[1].kind != TOKEN_NAME)
-            break;
-        parser_take(parser);
-        text[length++] = '-';
-    } while (length + 2 < sizeof text);
-    name->name = symbol_intern(&parser->context->symbols, text, length);
-}
-
-/* `<h, z0, s1, x>` */
+/* Parses `<h, z0, s1, x>`. */
 static Syntax *parse_loop(Parser *parser) {
     Syntax *loop = arena_new(parser->arena, Syntax);
     loop->kind = SYNTAX_LOOP;
@@ -50,6 +30,13 @@ static bool parse_directive(Parser *parser, ItemSyntaxes *items) {
         return false;
     if (!parser_accept(parser, ")")) {
         do {
+            NameSyntax name = {0};
+            if (parser_at_named(parser)) {
+                if (!parser_expect_name(parser, "a parameter's name", &name))
+                    return false;
+                parser_take(parser);
+            }
+            vec_push(parser->arena, &directive->argument_names, name);
             Syntax *argument =
                 parser_at(parser, "<") ? parse_loop(parser) : parse_expression(parser);
             if (!argument)
@@ -65,8 +52,7 @@ static bool parse_directive(Parser *parser, ItemSyntaxes *items) {
     return true;
 }
 
-/* A directive, a constant or a block. */
-static bool parse_line(Parser *parser, void *owner, ItemSyntaxes *items) {
+bool parse_line(Parser *parser, void *owner, ItemSyntaxes *items) {
     if (parser_at_block(parser))
         return parse_block(parser, parse_line, owner, items);
     if (!parser_at(parser, "const"))
@@ -81,9 +67,15 @@ ScheduleSyntax *parse_schedule(Parser *parser) {
     ScheduleSyntax *schedule = arena_new(parser->arena, ScheduleSyntax);
     parser_take(parser);
     if (!parser_expect_name(parser, "a schedule's name", &schedule->name) ||
+        (parser_at(parser, "(") && !parse_formals(parser, &schedule->formals)) ||
         !parser_expect(parser, "for") ||
-        !parser_expect_name(parser, "a pipeline's name", &schedule->pipeline) ||
-        !parser_expect(parser, "{"))
+        !parser_expect_name(parser, "a pipeline's name", &schedule->pipeline))
+        return NULL;
+    if (parser_accept(parser, "extends") &&
+        (!parser_expect_name(parser, "a schedule's name", &schedule->base) ||
+         (parser_accept(parser, "(") && !parse_arguments(parser, &schedule->base_arguments))))
+        return NULL;
+    if (!parser_expect(parser, "{"))
         return NULL;
     while (!parser_accept(parser, "}")) {
         if (parser->tokens[0].kind == TOKEN_END || parser_at(parser, "pipeline") ||

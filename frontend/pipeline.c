@@ -283,6 +283,8 @@ static void collect_names(Elaborator *e, const PipelineSyntax *syntax) {
         case ITEM_STAGE:
         case ITEM_DIRECTIVE:
         case ITEM_BLOCK:
+        case ITEM_INSTANCE:
+        case ITEM_TEMPLATE:
             break;
         }
     }
@@ -307,6 +309,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
         const ItemSyntax *item = &syntax->items.data[i];
         e.steps = 0;
         e.too_large = false;
+        context->use = item->use;
         switch (item->kind) {
         case ITEM_LET:
             define_let(&e, e.pipeline_names, item->let);
@@ -323,10 +326,13 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
         case ITEM_STAGE:
         case ITEM_DIRECTIVE:
         case ITEM_BLOCK:
+        case ITEM_INSTANCE:
+        case ITEM_TEMPLATE:
             hlc_assert(false, "a pipeline that is elaborated has been expanded");
             break;
         }
     }
+    context->use = NULL;
     declare_outputs(&e, syntax);
     check_declared(&e);
     collect_boundaries(&e);

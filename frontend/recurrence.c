@@ -178,6 +178,7 @@ void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax) {
     for (size_t i = 0; i < syntax->funs.length; i++) {
         e->steps = 0;
         e->too_large = false;
+        e->context->use = syntax->funs.data[i]->use;
         define_func(e, syntax->funs.data[i]);
     }
     e->block = NULL;

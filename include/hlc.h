@@ -235,7 +235,9 @@ size_t hlc_diagnostic_count(const hlc *h);
 hlc_diagnostic hlc_diagnostic_at(const hlc *h, size_t i);
 /* Prints all diagnostics with source lines and carets. */
 void hlc_print_diagnostics(const hlc *h, FILE *out);
-/* Prints one JSON object a line: code, severity, file, line, column, length, message, help. */
+/* Prints one JSON object a line: code, severity, file, line, column, length, message, help. A
+ * diagnostic in text that was made at compile time also has `in`: the rounds of loops and instances
+ * of templates that made it, innermost first (file, line, column, text). */
 void hlc_print_diagnostics_json(const hlc *h, FILE *out);
 /* Returns the message of the first error, else of the first warning, without place and help.
  * Returns null if there is neither. */

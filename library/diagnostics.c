@@ -34,6 +34,20 @@ void hlc_print_diagnostics(const hlc *h, FILE *out) {
 
 static const char *const SEVERITIES[] = {"error", "warning", "note"};
 
+/* What made the text at compile time, innermost first. */
+static void put_uses(const hlc *h, const Use *use, FILE *out) {
+    if (!use)
+        return;
+    const char *before = ",\"in\":[";
+    for (; use; use = use->outer, before = ",") {
+        fprintf(out, "%s{\"line\":%u,\"column\":%u", before, use->place.line, use->place.column);
+        json_member("file", h->context->files.data[use->place.file].path, out);
+        json_member("text", use->text, out);
+        fputs("}", out);
+    }
+    fputs("]", out);
+}
+
 void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
     if (!h || !out)
         return;
@@ -44,6 +58,7 @@ void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
         fprintf(out, ",\"line\":%u,\"column\":%u,\"length\":%u", d.line, d.column, d.length);
         json_member("message", d.message, out);
         json_member("help", d.help, out);
+        put_uses(h, h->context->reports.data[i].use, out);
         json_end(out);
     }
 }

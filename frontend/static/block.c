@@ -20,10 +20,17 @@ static void end_variable(StaticExpander *x, StaticScope *scope, NameSyntax name,
     static_bind(x, scope, MEANING_NONE, name)->scope.locals = variable->next;
 }
 
+/* `k = 3` */
+static const char *round_text(StaticExpander *x, const Meaning *variable) {
+    const char *value = variable->kind == MEANING_STATIC ? static_text(x, &variable->value) : "..";
+    return arena_format(x->context->arena, "%s = %s", variable->name->text, value);
+}
+
 static void expand_loop(StaticExpander *x, StaticScope *scope, const BlockSyntax *block,
                         ExpandItem *expand, ItemSyntaxes *out) {
     StaticRange values;
     NameSyntax loop = x->loop;
+    const Use *use = x->context->use;
     if (!static_range(x, *scope, &block->range, &values))
         return;
     x->loops++;
@@ -31,9 +38,12 @@ static void expand_loop(StaticExpander *x, StaticScope *scope, const BlockSyntax
     for (size_t i = 0; i < values.count && static_step(x, block->place); i++) {
         static_bind_round(x, scope, &block->range, &values, i);
         const Meaning *variable = scope->locals;
+        static_enter_use(x, block->place, round_text(x, variable));
         expand_items(x, scope, &block->items, expand, out);
         end_variable(x, scope, block->range.variable, variable);
+        x->context->use = use;
     }
+    x->context->use = use;
     x->loop = loop;
     x->loops--;
 }

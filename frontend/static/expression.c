@@ -20,6 +20,9 @@ static Syntax *expand_name(StaticExpander *x, StaticScope scope, Syntax *syntax)
     case MEANING_ARGUMENT:
         return static_move(x, meaning->syntax, meaning->names, syntax->place);
     case MEANING_FAMILY:
+    case MEANING_BUNDLE:
+    case MEANING_REST:
+    case MEANING_TEMPLATE:
         diag(x->context, DIAG_FAMILY_INDEX, syntax->place, syntax->name->text);
         return NULL;
     case MEANING_MACRO:
@@ -46,7 +49,7 @@ static Syntax *expand_path(StaticExpander *x, StaticScope scope, Syntax *syntax,
     if (answer != PATH_FUNC)
         return NULL;
     const Meaning *meaning = static_find(x, (StaticScope){NULL, scope.visible}, name);
-    if (meaning && meaning->kind == MEANING_FAMILY) {
+    if (meaning && (meaning->kind == MEANING_FAMILY || meaning->kind == MEANING_BUNDLE)) {
         diag(x->context, DIAG_FAMILY_INDEX, syntax->place, name->text);
         return NULL;
     }

@@ -13,13 +13,17 @@ static bool is_small(const Syntax *syntax) {
 static void emit(StaticExpander *x, LetSyntax let, ItemSyntaxes *out) {
     LetSyntax *kept = arena_new(x->arena, LetSyntax);
     *kept = let;
-    vec_push(x->arena, out, ((ItemSyntax){ITEM_LET, .let = kept}));
+    vec_push(x->arena, out, ((ItemSyntax){ITEM_LET, .let = kept, .use = x->context->use}));
 }
 
 static Meaning *declare(StaticExpander *x, StaticScope *scope, MeaningKind kind, NameSyntax name,
                         bool is_local) {
     Meaning *meaning;
-    if (is_local) {
+    if (x->instance && !is_local) { /* seen in the instance only */
+        meaning = static_bind(x, scope, kind, name);
+        meaning->out = static_fresh(x, name.name->text);
+        meaning->number = x->next_number++;
+    } else if (is_local) {
         meaning = static_bind_variable(x, scope, kind, name);
     } else {
         meaning = static_define(x, kind, name);
@@ -41,11 +45,8 @@ static Syntax *name_elements(StaticExpander *x, const LetSyntax *let, Syntax *li
                 static_fresh(x, arena_format(x->arena, "%s_%zu", let->name.name->text, i)),
                 element->place};
             emit(x, (LetSyntax){.name = name, .value = element}, out);
-            if (is_local) {
-                OutName *made = arena_new(x->arena, OutName);
-                *made = (OutName){name.name, x->names};
-                x->names = made;
-            }
+            if (is_local)
+                static_bind_out(x, name.name);
             element = static_node(x, SYNTAX_NAME, element->place);
             element->name = name.name;
         }
@@ -114,8 +115,8 @@ static bool define_static(StaticExpander *x, StaticScope *scope, const LetSyntax
         return false;
     if (let->has_type && !static_convert(x, type, let->value->place, &value))
         return false;
-    Meaning *meaning = is_local ? static_bind(x, scope, MEANING_STATIC, let->name)
-                                : static_define(x, MEANING_STATIC, let->name);
+    Meaning *meaning = is_local || x->instance ? static_bind(x, scope, MEANING_STATIC, let->name)
+                                               : static_define(x, MEANING_STATIC, let->name);
     meaning->value = value;
     if (!is_local)
         scope->visible = x->next_number;
@@ -128,6 +129,8 @@ void static_define_let(StaticExpander *x, StaticScope *scope, const LetSyntax *l
     StaticScope outer = *scope;
     Syntax *list = NULL;
     bool failed = false;
+    if (!static_step(x, let->name.place))
+        return;
     if (let->type_name.name && !static_type(x, *scope, let->type_name, &made.type))
         return;
     if (let->parameters.length > 0) {
@@ -215,6 +218,8 @@ static void expand_in_body(StaticExpander *x, StaticScope *scope, const ItemSynt
     case ITEM_RECURRENCE:
     case ITEM_REQUIRE:
     case ITEM_DIRECTIVE:
+    case ITEM_INSTANCE:
+    case ITEM_TEMPLATE:
         hlc_assert(false, "a body holds stages, lets and blocks");
         break;
     }
@@ -247,16 +252,32 @@ static bool expand_types(StaticExpander *x, StaticScope scope, FunSyntax *fun) {
 
 /* The name of a member, in its family. */
 static bool expand_fun_name(StaticExpander *x, StaticScope scope, FunSyntax *fun) {
-    if (!fun->path) {
-        if (x->loops > 0)
-            return diag(x->context, DIAG_FUN_IN_LOOP, fun->name.place, fun->name.name->text,
-                        x->loop.name->text);
-        return true;
-    }
-    if (!static_path_name(x, scope, fun->path, &fun->name.name))
+    Symbol head = fun->name.name, written = head;
+    if (!fun->path && x->loops > 0)
+        return diag(x->context, DIAG_FUN_IN_LOOP, fun->name.place, head->text, x->loop.name->text);
+    if (fun->path && !static_path_name(x, scope, fun->path, &written))
         return false;
-    static_add_member(x, scope, fun->path, fun->name.name);
+    fun->name.name = static_global_name(x, head, written);
+    static_add_member(x, fun->name.name, fun->name.place);
     fun->path = NULL;
+    return true;
+}
+
+/* The last variable `..c` is all dimensions that the formal names. */
+static bool expand_variables(StaticExpander *x, StaticScope scope, FunSyntax *fun) {
+    if (!fun->spreads_last)
+        return true;
+    NameSyntax last = fun->variables.data[fun->variables.length - 1];
+    const Meaning *rest = static_find(x, scope, last.name);
+    if (!rest || rest->kind != MEANING_REST)
+        return diag(x->context, DIAG_NOT_A_LIST, last.place);
+    NameSyntaxes variables = {0};
+    for (size_t i = 0; i + 1 < fun->variables.length; i++)
+        vec_push(x->arena, &variables, fun->variables.data[i]);
+    for (size_t i = 0; i < rest->syntax->children.length; i++)
+        vec_push(x->arena, &variables,
+                 ((NameSyntax){rest->syntax->children.data[i]->name, last.place}));
+    fun->variables = variables;
     return true;
 }
 
@@ -265,22 +286,30 @@ static FunSyntax *expand_fun(StaticExpander *x, StaticScope *scope, const FunSyn
                              const ReductionSyntaxes *domain) {
     const OutName *names = x->names;
     size_t errors = x->context->error_count;
+    if (!static_step(x, written->name.place))
+        return NULL;
     FunSyntax *fun = arena_new(x->arena, FunSyntax);
     *fun = *written;
     fun->types.data = arena_array(x->arena, Type, written->types.length);
     for (size_t i = 0; i < written->types.length; i++)
         fun->types.data[i] = written->types.data[i];
-    if (!expand_fun_name(x, *scope, fun))
+    NameSyntax head = fun->name;
+    fun->use = x->context->use;
+    if (!expand_fun_name(x, *scope, fun) || !expand_variables(x, *scope, fun))
         return NULL;
     fun->is_broken |= !expand_types(x, *scope, fun);
     Meaning *meaning = static_define(x, MEANING_FUNC, fun->name);
     meaning->dimensions = (int)fun->variables.length;
+    static_bind_head(x, scope, head);
     scope->visible = x->next_number;
     StaticScope inner = *scope;
     for (size_t i = 0; domain && i < domain->length; i++)
         static_bind_variable(x, &inner, MEANING_VARIABLE, domain->data[i].variable);
-    for (size_t i = 0; i < fun->variables.length; i++)
+    size_t named = written->variables.length - written->spreads_last;
+    for (size_t i = 0; i < named; i++)
         static_bind_variable(x, &inner, MEANING_VARIABLE, fun->variables.data[i]);
+    for (size_t i = named; i < fun->variables.length; i++)
+        static_bind_out(x, fun->variables.data[i].name);
     int loops = x->loops;
     bool in_block = x->in_block;
     x->loops = 0;
@@ -333,7 +362,8 @@ static void expand_require(StaticExpander *x, StaticScope scope, const RequireSy
     RequireSyntax *made = arena_new(x->arena, RequireSyntax);
     *made = *written;
     if (expand_to(x, scope, &made->condition))
-        vec_push(x->arena, out, ((ItemSyntax){ITEM_REQUIRE, .require = made}));
+        vec_push(x->arena, out,
+                 ((ItemSyntax){ITEM_REQUIRE, .require = made, .use = x->context->use}));
 }
 
 void static_item(StaticExpander *x, StaticScope *scope, const ItemSyntax *item, ItemSyntaxes *out) {
@@ -344,7 +374,13 @@ void static_item(StaticExpander *x, StaticScope *scope, const ItemSyntax *item, 
         break;
     case ITEM_FUN:
         if ((fun = expand_fun(x, scope, item->fun, NULL)))
-            vec_push(x->arena, out, ((ItemSyntax){ITEM_FUN, .fun = fun}));
+            vec_push(x->arena, out, ((ItemSyntax){ITEM_FUN, .fun = fun, .use = fun->use}));
+        break;
+    case ITEM_INSTANCE:
+        static_instance(x, scope, item->instance, static_item, out);
+        break;
+    case ITEM_TEMPLATE:
+        static_define_template(x, scope, item->template);
         break;
     case ITEM_RECURRENCE:
         expand_recurrence(x, scope, item->recurrence, out);

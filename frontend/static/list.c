@@ -110,6 +110,8 @@ static Syntax *list_of_name(StaticExpander *x, StaticScope scope, Syntax *syntax
     if (!meaning)
         return NULL;
     bool is_argument = meaning->kind == MEANING_ARGUMENT;
+    if (meaning->kind == MEANING_REST)
+        return meaning->syntax;
     if (meaning->kind == MEANING_LIST || (is_argument && meaning->syntax->kind == SYNTAX_LIST)) {
         Syntax *list = static_move(x, meaning->syntax, meaning->names, syntax->place);
         *failed = !list;
@@ -159,10 +161,30 @@ Syntax *static_list_kind(StaticExpander *x, StaticScope scope, Syntax *syntax, b
     return result && result->kind == SYNTAX_LIST ? result : NULL;
 }
 
+/* The list that a name stands for, as it is, made where the local names were `*names`; null if it
+ * is none that is known already. */
+static Syntax *known_list(StaticExpander *x, StaticScope scope, const Syntax *syntax,
+                          const OutName **names) {
+    while (syntax->kind == SYNTAX_NAME) {
+        const Meaning *meaning = static_find(x, scope, syntax->name);
+        bool is_argument = meaning && meaning->kind == MEANING_ARGUMENT;
+        if (!is_argument && !(meaning && meaning->kind == MEANING_LIST))
+            return NULL;
+        *names = meaning->names;
+        if (meaning->syntax->kind == SYNTAX_LIST)
+            return meaning->syntax;
+        syntax = meaning->written;
+        scope = meaning->scope;
+    }
+    return NULL;
+}
+
 Syntax *static_element(StaticExpander *x, StaticScope scope, const Syntax *syntax, bool *failed) {
-    Syntax *list = static_list(x, scope, syntax->children.data[0], failed);
+    const OutName *names = x->names;
+    Syntax *list = known_list(x, scope, syntax->children.data[0], &names);
+    bool is_known = list;
     StaticValue index;
-    if (!list)
+    if (!list && !(list = static_list(x, scope, syntax->children.data[0], failed)))
         return NULL;
     StaticAnswer answer = static_evaluate(x, scope, syntax->children.data[1], &index);
     *failed = answer == STATIC_FAULT;
@@ -170,8 +192,13 @@ Syntax *static_element(StaticExpander *x, StaticScope scope, const Syntax *synta
         return NULL;
     bool is_inside = index.kind == STATIC_INTEGER && index.integer >= 0 &&
                      (size_t)index.integer < list->children.length;
-    if (is_inside)
-        return list->children.data[index.integer];
+    if (is_inside) {
+        Syntax *element = list->children.data[index.integer];
+        if (is_known)
+            element = static_move(x, element, names, syntax->place);
+        *failed = !element;
+        return element;
+    }
     diag(x->context, DIAG_NO_ELEMENT, syntax->children.data[1]->place,
          arena_number(x->arena, (int64_t)list->children.length), static_text(x, &index));
     *failed = true;
@@ -187,22 +214,16 @@ static Syntax *count_literal(StaticExpander *x, int64_t count, Place place) {
 
 static Syntax *fold_dimensions(StaticExpander *x, StaticScope scope, const Syntax *call,
                                bool *failed) {
-    Symbol name = NULL;
     const Syntax *argument = call->children.data[1];
-    PathAnswer answer = static_path(x, scope, argument, &name);
-    if (answer != PATH_FUNC && argument->kind == SYNTAX_NAME)
-        name = argument->name;
-    const Meaning *meaning = name ? static_find(x, scope, name) : NULL;
-    while (meaning && meaning->kind == MEANING_ARGUMENT && meaning->syntax->kind == SYNTAX_NAME)
-        meaning = static_find(x, meaning->scope, meaning->syntax->name);
-    if (meaning && (meaning->kind == MEANING_FUNC || meaning->kind == MEANING_IMAGE))
-        return count_literal(x, meaning->dimensions, call->place);
+    int dimensions = static_dimensions(x, scope, argument);
+    if (dimensions >= 0)
+        return count_literal(x, dimensions, call->place);
     *failed = true;
     if (x->defers)
         x->is_deferred = true;
-    else if (answer != PATH_FAULT)
-        diag(x->context, DIAG_NOT_STATIC, argument->place, "`dims` takes a func or an image; it",
-             "this");
+    else
+        diag(x->context, DIAG_NOT_STATIC, argument->place,
+             "what `dims` takes is a func or image; it", "this");
     return NULL;
 }
 
@@ -249,7 +270,9 @@ Syntax *static_fold(StaticExpander *x, StaticScope scope, const Syntax *call, bo
         return NULL;
     if (f == 1)
         return fold_dimensions(x, scope, call, failed);
-    Syntax *list = static_list(x, scope, call->children.data[1], failed);
+    const OutName *names;
+    Syntax *list = f == 0 ? known_list(x, scope, call->children.data[1], &names) : NULL;
+    list = list ? list : static_list(x, scope, call->children.data[1], failed);
     if (list) {
         Syntax *result = f == 0 ? count_literal(x, (int64_t)list->children.length, call->place)
                                 : join(x, call, list, folds[f].word, folds[f].op);

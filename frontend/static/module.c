@@ -1,6 +1,8 @@
 /* module.c -- expands files: their lets, the heads of pipelines, and what stands in them. */
 #include "frontend/static/module.h"
 
+#include "schedule/schedule.h"
+
 #include <string.h>
 
 /* ---- const parameters ---- */
@@ -131,6 +133,20 @@ static PipelineSyntax *expand_pipeline(StaticExpander *x, const PipelineSyntax *
 
 /* ---- files ---- */
 
+static void define_command(StaticExpander *x, const TemplateSyntax *command) {
+    Symbol name = command->name.name;
+    const TemplateSyntax *old = map_get(&x->commands, name);
+    bool is_built_in = false;
+    for (int i = 0; i < DIRECTIVE_COUNT; i++)
+        is_built_in |= !strcmp(directive_info((DirectiveKind)i)->text, name->text);
+    if (is_built_in)
+        diag(x->context, DIAG_RESERVED, command->name.place, name->text);
+    else if (old)
+        diag(x->context, DIAG_DUPLICATE, command->name.place, name->text,
+             arena_number(x->arena, old->name.place.line));
+    map_put(&x->commands, name, command);
+}
+
 static FileSyntax *expand_lets(StaticExpander *x, const FileSyntax *written) {
     FileSyntax *made = arena_new(x->arena, FileSyntax);
     StaticScope scope = {NULL, x->next_number};
@@ -139,6 +155,10 @@ static FileSyntax *expand_lets(StaticExpander *x, const FileSyntax *written) {
         static_define_let(x, &scope, written->lets.data[i], false, &lets);
     for (size_t i = 0; i < lets.length; i++)
         vec_push(x->arena, &made->lets, lets.data[i].let);
+    for (size_t i = 0; i < written->templates.length; i++)
+        static_define_template(x, &scope, written->templates.data[i]);
+    for (size_t i = 0; i < written->commands.length; i++)
+        define_command(x, written->commands.data[i]);
     return made;
 }
 
@@ -152,11 +172,16 @@ void static_expand_files(Context *context, Arena *arena, const GivenConstants *c
                         .used_before = arena_used(arena)};
     Map pipelines = map_create(arena); /* Symbol -> StaticNames */
     x.fresh = map_create(arena);
+    x.commands = map_create(arena);
+    x.schedules = map_create(arena);
     x.module = static_names_create(arena);
     FileSyntax **made = arena_array(arena, FileSyntax *, count);
     for (size_t f = 0; f < count; f++)
         made[f] = expand_lets(&x, files[f]);
     x.module_numbers = x.next_number;
+    for (size_t f = 0; f < count; f++)
+        for (size_t i = 0; i < files[f]->schedules.length; i++)
+            static_add_schedule(&x, files[f]->schedules.data[i]);
     for (size_t f = 0; f < count; f++)
         for (size_t i = 0; i < files[f]->pipelines.length; i++) {
             const PipelineSyntax *written = files[f]->pipelines.data[i];
@@ -170,7 +195,9 @@ void static_expand_files(Context *context, Arena *arena, const GivenConstants *c
         for (size_t i = 0; i < files[f]->schedules.length; i++) {
             const ScheduleSyntax *written = files[f]->schedules.data[i];
             x.pipeline = map_get(&pipelines, written->pipeline.name);
-            vec_push(arena, &made[f]->schedules, static_schedule(&x, written));
+            ScheduleSyntax *schedule = static_schedule(&x, written);
+            if (schedule)
+                vec_push(arena, &made[f]->schedules, schedule);
         }
         files[f] = made[f];
     }

@@ -59,7 +59,8 @@ Meaning *static_define(StaticExpander *x, MeaningKind kind, NameSyntax name) {
     bool is_let = kind == MEANING_TEXT || kind == MEANING_LIST || kind == MEANING_MACRO;
     bool is_static =
         before && !x->in_block && (before->kind == MEANING_STATIC || kind == MEANING_STATIC);
-    if (before && (is_static || (before->kind == MEANING_FAMILY) != (kind == MEANING_FAMILY)))
+    if (before && (is_static || (before->kind == MEANING_FAMILY) != (kind == MEANING_FAMILY) ||
+                   (before->kind == MEANING_BUNDLE && kind != MEANING_FUNC)))
         diag(x->context, DIAG_DUPLICATE, name.place, name.name->text,
              arena_number(x->arena, before->place.line));
     meaning->kind = kind;
@@ -82,15 +83,19 @@ Meaning *static_bind(StaticExpander *x, StaticScope *scope, MeaningKind kind, Na
     return meaning;
 }
 
+const OutName *static_bind_out(StaticExpander *x, Symbol name) {
+    OutName *out = arena_new(x->arena, OutName);
+    *out = (OutName){name, x->names};
+    return x->names = out;
+}
+
 Meaning *static_bind_variable(StaticExpander *x, StaticScope *scope, MeaningKind kind,
                               NameSyntax name) {
     Meaning *meaning = static_bind(x, scope, kind, name);
     bool is_let = kind == MEANING_TEXT || kind == MEANING_LIST;
     if (is_let && find_out(x->names, name.name))
         meaning->out = static_fresh(x, name.name->text);
-    OutName *out = arena_new(x->arena, OutName);
-    *out = (OutName){meaning->out, x->names};
-    x->names = meaning->own = out;
+    meaning->own = static_bind_out(x, meaning->out);
     return meaning;
 }
 
@@ -123,14 +128,17 @@ static bool is_bound(const Binders *binders, Symbol name) {
     return false;
 }
 
+/* Each node is a step of work: what moves is a tree again wherever it goes. */
 static bool keeps(StaticExpander *x, const Syntax *syntax, const OutName *names,
                   const Binders *binders, Place place) {
     for (; syntax->kind == SYNTAX_OPERATOR && syntax->children.length == 2;
          syntax = syntax->children.data[0]) /* the left spine, in a loop */
-        if (!keeps(x, syntax->children.data[1], names, binders, place))
+        if (!static_step(x, place) || !keeps(x, syntax->children.data[1], names, binders, place))
             return false;
     Binders own = {syntax, binders};
-    if (syntax->kind == SYNTAX_NAME && !is_bound(binders, syntax->name) &&
+    if (!static_step(x, place))
+        return false;
+    if (syntax->kind == SYNTAX_NAME && x->names != names && !is_bound(binders, syntax->name) &&
         find_out(x->names, syntax->name) != find_out(names, syntax->name))
         return hidden(x, syntax->name, place);
     for (size_t i = 0; i < syntax->variables.length; i++)
@@ -145,5 +153,5 @@ static bool keeps(StaticExpander *x, const Syntax *syntax, const OutName *names,
 }
 
 Syntax *static_move(StaticExpander *x, Syntax *syntax, const OutName *names, Place place) {
-    return x->names == names || keeps(x, syntax, names, NULL, place) ? syntax : NULL;
+    return keeps(x, syntax, names, NULL, place) ? syntax : NULL;
 }

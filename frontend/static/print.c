@@ -303,6 +303,8 @@ static void print_item(TreePrinter *p, const ItemSyntax *item) {
         break;
     case ITEM_STAGE:
     case ITEM_DIRECTIVE:
+    case ITEM_INSTANCE:
+    case ITEM_TEMPLATE:
     case ITEM_BLOCK:
         hlc_assert(false, "an expanded pipeline has none of these");
         break;

@@ -3,10 +3,16 @@
 
 #include <string.h>
 
+static void expand_line(StaticExpander *x, StaticScope *scope, const ItemSyntax *item,
+                        ItemSyntaxes *out);
+
 /* A bare name is a func, a loop's name, a word or a value.  Only a static name is replaced. */
 static Syntax *expand_argument(StaticExpander *x, StaticScope scope, Syntax *syntax) {
     const Meaning *meaning =
         syntax->kind == SYNTAX_NAME ? static_find(x, scope, syntax->name) : NULL;
+    bool stays = meaning && (meaning->kind == MEANING_FAMILY || meaning->kind == MEANING_BUNDLE);
+    if (stays) /* for a directive of the user's */
+        return syntax;
     bool is_text = meaning && (meaning->kind == MEANING_TEXT || meaning->kind == MEANING_LIST);
     if (!is_text)
         return static_expand(x, scope, syntax);
@@ -28,7 +34,7 @@ static bool define_new(StaticExpander *x, StaticScope *scope, const DirectiveSyn
         return false;
     if (!static_path_name(x, *scope, *last, &name.name))
         return false;
-    static_add_member(x, *scope, *last, name.name);
+    static_add_member(x, name.name, name.place);
     static_define(x, MEANING_FUNC, name);
     scope->visible = x->next_number;
     *last = static_node(x, SYNTAX_NAME, name.place);
@@ -36,13 +42,43 @@ static bool define_new(StaticExpander *x, StaticScope *scope, const DirectiveSyn
     return true;
 }
 
+/* A directive of the user's: its lines, with the arguments; false for a built-in one. */
+static bool expand_command(StaticExpander *x, StaticScope *scope, const DirectiveSyntax *written,
+                           ItemSyntaxes *out) {
+    const TemplateSyntax *command = map_get(&x->commands, written->name.name);
+    if (!command || !static_enter(x, written->name.place))
+        return command;
+    ArgumentSyntaxes arguments = {0};
+    StaticScope inner = {NULL, x->module_numbers};
+    const Use *use = x->context->use;
+    for (size_t i = 0; i < written->arguments.length; i++)
+        vec_push(x->arena, &arguments,
+                 ((ArgumentSyntax){written->argument_names.data[i], written->arguments.data[i]}));
+    if (static_bind_formals(x, *scope, written->name, &command->formals, &arguments, &inner)) {
+        static_enter_use(x, written->name.place,
+                         arena_format(x->context->arena, "%s(..)", written->name.name->text));
+        for (size_t i = 0; i < command->items.length && !x->is_spent; i++)
+            expand_line(x, &inner, &command->items.data[i], out);
+    }
+    x->context->use = use;
+    x->depth--;
+    return true;
+}
+
 static void expand_directive(StaticExpander *x, StaticScope *scope, const DirectiveSyntax *written,
                              ItemSyntaxes *out) {
+    if (expand_command(x, scope, written, out))
+        return;
     DirectiveSyntax *made = arena_new(x->arena, DirectiveSyntax);
     made->name = written->name;
+    made->use = x->context->use;
     bool good = static_step(x, written->name.place);
     for (size_t i = 0; i < written->arguments.length && !x->is_spent; i++) {
         Syntax *argument = written->arguments.data[i];
+        NameSyntax named = written->argument_names.data[i];
+        if (named.name)
+            good = diag(x->context, DIAG_UNKNOWN_NAME, named.place, "parameter", named.name->text,
+                        "arguments of built-in directives have no names");
         bool is_new =
             i + 1 == written->arguments.length && define_new(x, scope, written, &argument);
         if (!is_new)
@@ -73,18 +109,63 @@ static void expand_line(StaticExpander *x, StaticScope *scope, const ItemSyntax 
     case ITEM_RECURRENCE:
     case ITEM_REQUIRE:
     case ITEM_STAGE:
+    case ITEM_INSTANCE:
+    case ITEM_TEMPLATE:
         hlc_assert(false, "a schedule holds directives, constants and blocks");
         break;
     }
 }
 
+/* ---- schedules that extend others ---- */
+
+typedef Vec(const ScheduleSyntax *) NamedSchedules;
+
+void static_add_schedule(StaticExpander *x, const ScheduleSyntax *written) {
+    NamedSchedules *named = map_get(&x->schedules, written->name.name);
+    if (!named) {
+        named = arena_new(x->arena, NamedSchedules);
+        map_put(&x->schedules, written->name.name, named);
+    }
+    vec_push(x->arena, named, written);
+}
+
+static const ScheduleSyntax *find_base(StaticExpander *x, const ScheduleSyntax *written) {
+    const NamedSchedules *named = map_get(&x->schedules, written->base.name);
+    for (size_t i = 0; named && i < named->length; i++)
+        if (named->data[i]->pipeline.name == written->pipeline.name)
+            return named->data[i];
+    diag(x->context, DIAG_UNKNOWN_NAME, written->base.place, "schedule", written->base.name->text,
+         arena_format(x->arena, "a schedule extends another one of the pipeline `%s`",
+                      written->pipeline.name->text));
+    return NULL;
+}
+
+/* The lines of the schedule that it extends, then its own. */
+static void expand_lines(StaticExpander *x, StaticScope caller, NameSyntax use,
+                         const ScheduleSyntax *written, const ArgumentSyntaxes *arguments,
+                         ItemSyntaxes *out) {
+    StaticScope scope = {NULL, x->next_number};
+    if (!static_enter(x, use.place))
+        return;
+    if (static_bind_formals(x, caller, use, &written->formals, arguments, &scope)) {
+        const ScheduleSyntax *base = written->base.name ? find_base(x, written) : NULL;
+        if (base)
+            expand_lines(x, scope, written->base, base, &written->base_arguments, out);
+        for (size_t i = 0; i < written->items.length && !x->is_spent; i++)
+            expand_line(x, &scope, &written->items.data[i], out);
+    }
+    x->depth--;
+}
+
 ScheduleSyntax *static_schedule(StaticExpander *x, const ScheduleSyntax *written) {
     ScheduleSyntax *made = arena_new(x->arena, ScheduleSyntax);
     *made = *written;
-    StaticScope scope = {NULL, x->next_number};
+    for (size_t i = 0; i < written->formals.length; i++)
+        if (!written->formals.data[i].default_value)
+            return NULL;
     ItemSyntaxes lines = {0};
-    for (size_t i = 0; i < written->items.length && !x->is_spent; i++)
-        expand_line(x, &scope, &written->items.data[i], &lines);
+    ArgumentSyntaxes none = {0};
+    expand_lines(x, (StaticScope){NULL, x->next_number}, written->name, written, &none, &lines);
     for (size_t i = 0; i < lines.length; i++)
         vec_push(x->arena, &made->directives, *lines.data[i].directive);
     return made;

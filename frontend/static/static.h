@@ -9,6 +9,7 @@
  *   list.c         lists: comprehensions, elements, len, sum
  *   expression.c   the cases of expressions: static names become literals, paths become names of funcs
  *   item.c         lets, funcs, recurrences, requirements
+ *   template.c     templates and their instances, arguments
  *   block.c        for and if
  *   schedule.c     directives
  *   module.c       files, const parameters
@@ -44,12 +45,15 @@ typedef enum MeaningKind {
     MEANING_IMAGE,
     MEANING_FUNC,
     MEANING_FAMILY,   /* stands before an index only */
+    MEANING_BUNDLE,   /* stands before a dot only: an instance that is no func itself */
     MEANING_VARIABLE, /* a pure or reduction variable, a helper's parameter */
     MEANING_TEXT,     /* a let that stays a let */
     MEANING_STATIC,   /* has `value` */
     MEANING_LIST,     /* a let whose elements are known: `syntax` */
     MEANING_MACRO,    /* a helper that is expanded at each call: it needs its arguments */
     MEANING_ARGUMENT, /* of a macro: `written` in `scope`, expanded as `syntax` */
+    MEANING_REST,     /* of a template's formal `f(_, ..c)`: `syntax` lists the dimensions */
+    MEANING_TEMPLATE, /* `template` in `scope` */
     MEANING_NONE      /* ends the scope of an outer name: the variable of a loop that is over */
 } MeaningKind;
 
@@ -76,6 +80,7 @@ struct Meaning {
     StaticValue value;
     int dimensions; /* of a func or an image */
     const LetSyntax *let;
+    const TemplateSyntax *template;
     const Syntax *written;
     Syntax *syntax;
     StaticScope scope;    /* in which the let or argument was written */
@@ -95,6 +100,12 @@ typedef struct StaticNames {
 
 typedef struct StaticExpander StaticExpander;
 
+/* The instance of a template whose items are expanded. */
+typedef struct StaticInstance {
+    Symbol template,
+        prefix; /* the func called like the template is `prefix`, others `prefix.name` */
+} StaticInstance;
+
 /* The cases of syntax (expression.c), so that the files below can call them. */
 typedef struct StaticCases {
     Syntax *(*expand)(StaticExpander *x, StaticScope scope, Syntax *syntax);
@@ -109,7 +120,10 @@ struct StaticExpander {
     const GivenConstants *constants;
     StaticNames *module, *pipeline; /* pipeline: null outside */
     uint32_t next_number, module_numbers;
-    const OutName *names;             /* local names where text is made now */
+    const OutName *names; /* local names where text is made now */
+    const StaticInstance *instance;
+    Map commands;                     /* Symbol -> TemplateSyntax: directives of the user's */
+    Map schedules;                    /* Symbol -> a list of ScheduleSyntax of that name */
     Map fresh;                        /* stem -> the last number behind it */
     const ReductionSyntaxes *domain;  /* of the recurrence at work */
     size_t depth, steps, used_before; /* `used_before`: of the arena, in bytes */
@@ -163,6 +177,8 @@ Meaning *static_bind(StaticExpander *x, StaticScope *scope, MeaningKind kind, Na
 /* Binds a local name that stays a name; the caller restores x->names. */
 Meaning *static_bind_variable(StaticExpander *x, StaticScope *scope, MeaningKind kind,
                               NameSyntax name);
+/* A local name of the tree that is made, which no text has written; likewise. */
+const OutName *static_bind_out(StaticExpander *x, Symbol name);
 /* `stem`, or `stem_2`, ..: no name of the program. */
 Symbol static_fresh(StaticExpander *x, const char *stem);
 /* The text was made where the local names were `names`.  Returns it, or null after reporting that
@@ -178,8 +194,14 @@ typedef enum PathAnswer { PATH_NONE, PATH_FUNC, PATH_FAULT } PathAnswer;
 PathAnswer static_path(StaticExpander *x, StaticScope scope, const Syntax *syntax, Symbol *name);
 /* The name that a definition gives by a path. */
 bool static_path_name(StaticExpander *x, StaticScope scope, const Syntax *path, Symbol *name);
-/* Enters a name in its family. */
-void static_add_member(StaticExpander *x, StaticScope scope, const Syntax *path, Symbol name);
+/* Enters a name in its families and bundles. */
+void static_add_member(StaticExpander *x, Symbol name, Place place);
+/* The name in the pipeline of what an item calls `written`, whose first name is `head`; binds the
+ * head, if an instance is expanded. */
+Symbol static_global_name(StaticExpander *x, Symbol head, Symbol written);
+void static_bind_head(StaticExpander *x, StaticScope *scope, NameSyntax head);
+/* How many dimensions has the func or image, perhaps with a boundary condition? -1: unknown. */
+int static_dimensions(StaticExpander *x, StaticScope scope, const Syntax *syntax);
 
 /* ---- node.c ---- */
 
@@ -244,22 +266,39 @@ void static_bind_round(StaticExpander *x, StaticScope *scope, const RangeSyntax 
 
 extern const StaticCases static_cases;
 
+typedef void ExpandItem(StaticExpander *x, StaticScope *scope, const ItemSyntax *item,
+                        ItemSyntaxes *out);
+
 /* ---- item.c ---- */
 
 void static_define_let(StaticExpander *x, StaticScope *scope, const LetSyntax *let, bool is_local,
                        ItemSyntaxes *out);
 void static_item(StaticExpander *x, StaticScope *scope, const ItemSyntax *item, ItemSyntaxes *out);
 
+/* ---- template.c ---- */
+
+/* Binds the arguments of what is called `name`.  False after reporting. */
+bool static_bind_formals(StaticExpander *x, StaticScope caller, NameSyntax name,
+                         const FormalSyntaxes *formals, const ArgumentSyntaxes *arguments,
+                         StaticScope *inner);
+/* Expands an instance: each item by `expand`. */
+void static_instance(StaticExpander *x, StaticScope *scope, const InstanceSyntax *instance,
+                     ExpandItem *expand, ItemSyntaxes *out);
+void static_define_template(StaticExpander *x, StaticScope *scope, const TemplateSyntax *template);
+/* Enters what made the text at work; the caller restores context->use. */
+void static_enter_use(StaticExpander *x, Place place, const char *text);
+
 /* ---- block.c ---- */
 
 /* Expands the chosen items, or those of each round, by `expand`. */
-typedef void ExpandItem(StaticExpander *x, StaticScope *scope, const ItemSyntax *item,
-                        ItemSyntaxes *out);
 void static_block(StaticExpander *x, StaticScope *scope, const BlockSyntax *block,
                   ExpandItem *expand, ItemSyntaxes *out);
 
 /* ---- schedule.c ---- */
 
+/* Null where a parameter has no default: such a schedule can be extended only. */
 ScheduleSyntax *static_schedule(StaticExpander *x, const ScheduleSyntax *written);
+/* Remembers a schedule for those that extend it. */
+void static_add_schedule(StaticExpander *x, const ScheduleSyntax *written);
 
 #endif

@@ -264,6 +264,9 @@ static StaticAnswer evaluate_name(StaticExpander *x, StaticScope scope, const Sy
     case MEANING_IMAGE:
     case MEANING_FUNC:
     case MEANING_FAMILY:
+    case MEANING_BUNDLE:
+    case MEANING_REST:
+    case MEANING_TEMPLATE:
     case MEANING_VARIABLE:
     case MEANING_LIST:
     case MEANING_MACRO:

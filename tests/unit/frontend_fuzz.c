@@ -118,6 +118,25 @@ static size_t mutate(char *text, size_t size, const Seeds *seeds) {
                                         "pipeline p(",
                                         "<h, z0, s1, x>",
                                         "compute-at(",
+                                        "for k in 0..2 {",
+                                        "if k == 1 {",
+                                        "else {",
+                                        "for k in 0..",
+                                        "g[k]",
+                                        "g[k - 1](x",
+                                        "fun g[k](x, y) = ",
+                                        "fun g[k] = t(",
+                                        "template t(f(_, ..c)) {",
+                                        "directive rows(f, n = 8) {",
+                                        "extends s(n = 4) ",
+                                        "const n = 3 in 1..5, ",
+                                        "len(",
+                                        "[x + k for k in 0..2]",
+                                        "..[x, y]",
+                                        "..c",
+                                        " by 2",
+                                        "[k]",
+                                        "_sum",
                                         "?",
                                         ":",
                                         "%",
@@ -197,6 +216,7 @@ START_TEST(mutated_programs) {
     Seeds *seeds = calloc(1, sizeof *seeds);
     add_folder(seeds, TEST_SOURCE_DIR "/../examples");
     add_folder(seeds, TEST_SOURCE_DIR "/../examples/recurrences");
+    add_folder(seeds, TEST_SOURCE_DIR "/static");
     size_t examples = seeds->count;
     add_folder(seeds, TEST_SOURCE_DIR "/error");
     char *text = malloc(MOST_BYTES);
