@@ -68,6 +68,10 @@ def collect(node):
 collect(grammar)
 words = keywords - {'true', 'false', 'image'}
 compare('TextMate, keywords', scopes['keyword.declaration.hl'] | scopes['keyword.control.hl'], words)
+blocks = {'template', 'directive', 'extends', 'else'}  # words only where a name follows, or a brace
+for word in blocks:
+    assert any(f'"{word}"' in read(f'frontend/parse_{part}.c') for part in ('block', 'schedule')), word
+compare('TextMate, blocks', scopes['keyword.other.block.hl'] & blocks, blocks)
 compare('TextMate, types', scopes['storage.type.hl'], types)
 compare('TextMate, functions', scopes['support.function.hl'], functions)
 compare('TextMate, directives', scopes['keyword.other.directive.hl'], directives)
@@ -79,6 +83,7 @@ vim = read('editors/vim/syntax/hl.vim')
 def vim_words(group):
     return {w for line in re.findall(rf'^syn keyword {group} (.*)$', vim, re.M) for w in line.split()} - {'contained'}
 compare('vim, keywords', vim_words('hlDeclaration') | vim_words('hlKeyword'), words)
+compare('vim, blocks', set(re.search(r'^syn match hlBlock "\\<\\\((.*?)\\\)', vim, re.M)[1].split('\\|')), blocks)
 compare('vim, types', vim_words('hlType'), types)
 compare('vim, functions', vim_words('hlFunction'), functions)
 compare('vim, modifiers', vim_words('hlModifier'), modifiers)

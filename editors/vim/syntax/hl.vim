@@ -71,11 +71,13 @@ syn match hlConstant "\<\(guard\|predicate\|round-up-and-blend\|round-up\|shift-
 syn match hlEscape "\\." contained
 syn region hlString start=+"+ end=+"+ oneline contains=hlEscape
 syn keyword hlTodo TODO FIXME contained
+syn match hlBlock "\<\(template\|directive\|extends\|else\)\>\ze\s\+[{A-Za-z_]"
 syn match hlComment "//.*$" contains=hlTodo
 syn region hlComment start="/\*" end="\*/" contains=hlTodo
 
 hi def link hlDeclaration Statement
 hi def link hlKeyword Keyword
+hi def link hlBlock Keyword
 hi def link hlBoolean Boolean
 hi def link hlType Type
 hi def link hlModifier StorageClass
