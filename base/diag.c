@@ -140,9 +140,13 @@ enum { MOST_USES = 8 };
 
 static void print_uses(const Context *context, const Use *use, FILE *out) {
     size_t count = 0;
-    for (; use && count < MOST_USES; use = use->outer, count++)
-        fprintf(out, "      = in: `%s`, %s:%u:%u\n", use->text,
-                context->files.data[use->place.file].path, use->place.line, use->place.column);
+    for (; use && count < MOST_USES; use = use->outer, count++) {
+        fprintf(out, "      = in: `");
+        printable_print(use->text, out);
+        fprintf(out, "`, ");
+        printable_print(context->files.data[use->place.file].path, out);
+        fprintf(out, ":%u:%u\n", use->place.line, use->place.column);
+    }
     for (count = 0; use; use = use->outer)
         count++;
     if (count > 0)
