@@ -112,7 +112,8 @@ cat > library.c <<'C'
 #include "hlc.h"
 int main(int count, char **arguments) {
     hlc *h = hlc_create();
-    if (count < 2 || hlc_load(h, arguments[1]) != HLC_YES || hlc_pipeline_count(h) != 2)
+    if (count < 2 || hlc_set_constant(h, "n", "3") != HLC_YES || hlc_load(h, arguments[1]) != HLC_YES ||
+        !hlc_has_constant(h, "n") || hlc_pipeline_count(h) != 2)
         return 1;
     hlc_arguments *a = hlc_arguments_create(h, "thrice");
     if (!a || hlc_arguments_set(a, "input", "constant:5:9") != HLC_YES || hlc_run(a, NULL, HLC_COMPILED) != HLC_YES)

@@ -73,6 +73,10 @@ bool static_path_name(StaticExpander *x, StaticScope scope, const Syntax *path, 
         *name = path->name;
         return true;
     }
+    bool is_part = path->kind == SYNTAX_SUBSCRIPT || path->kind == SYNTAX_MEMBER ||
+                   path->kind == SYNTAX_SUFFIX;
+    if (!is_part)
+        return diag(x->context, DIAG_NOT_A_NAME, path->place, "a new func");
     Symbol base;
     if (!static_path_name(x, scope, path->children.data[0], &base))
         return false;
@@ -142,7 +146,8 @@ int static_dimensions(StaticExpander *x, StaticScope scope, const Syntax *syntax
         const Meaning *func = find_global(x, name);
         return func && func->kind == MEANING_FUNC ? func->dimensions : -1;
     }
-    bool is_call = syntax->kind == SYNTAX_CALL && syntax->children.length > 1;
+    bool is_call = syntax->kind == SYNTAX_CALL && syntax->children.length > 1 &&
+                   syntax->children.data[0]->kind == SYNTAX_NAME;
     if (is_call && !static_find(x, scope, syntax->children.data[0]->name))
         return static_dimensions(x, scope, syntax->children.data[1]); /* a boundary condition */
     const Meaning *meaning =
