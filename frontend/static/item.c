@@ -27,7 +27,7 @@ static Meaning *declare(StaticExpander *x, StaticScope *scope, MeaningKind kind,
         meaning = static_bind_variable(x, scope, kind, name);
     } else {
         meaning = static_define(x, kind, name);
-        scope->visible = x->next_number;
+        static_see_all(x, scope);
     }
     return meaning;
 }
@@ -119,7 +119,7 @@ static bool define_static(StaticExpander *x, StaticScope *scope, const LetSyntax
                                                : static_define(x, MEANING_STATIC, let->name);
     meaning->value = value;
     if (!is_local)
-        scope->visible = x->next_number;
+        static_see_all(x, scope);
     return true;
 }
 
@@ -301,7 +301,7 @@ static FunSyntax *expand_fun(StaticExpander *x, StaticScope *scope, const FunSyn
     Meaning *meaning = static_define(x, MEANING_FUNC, fun->name);
     meaning->dimensions = (int)fun->variables.length;
     static_bind_head(x, scope, head);
-    scope->visible = x->next_number;
+    static_see_all(x, scope);
     StaticScope inner = *scope;
     for (size_t i = 0; domain && i < domain->length; i++)
         static_bind_variable(x, &inner, MEANING_VARIABLE, domain->data[i].variable);

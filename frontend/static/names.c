@@ -36,6 +36,11 @@ static const OutName *find_out(const OutName *names, Symbol name) {
     return names;
 }
 
+void static_see_all(const StaticExpander *x, StaticScope *scope) {
+    if (!x->instance)
+        scope->visible = x->next_number;
+}
+
 /* ---- new names ---- */
 
 Symbol static_fresh(StaticExpander *x, const char *stem) {

@@ -166,6 +166,9 @@ bool static_convert(StaticExpander *x, Type type, Place place, StaticValue *valu
 bool static_read(const char *text, StaticValue *value);
 bool static_fault(StaticExpander *x, Place place, const char *why);
 
+/* Lets the scope see all names that are defined so far. Not in an instance: its text sees what stands
+ * above the template, and its own names are local. */
+void static_see_all(const StaticExpander *expander, StaticScope *scope);
 /* ---- names.c ---- */
 
 StaticNames *static_names_create(Arena *arena);

@@ -124,7 +124,7 @@ void static_define_template(StaticExpander *x, StaticScope *scope, const Templat
     Meaning *meaning = x->instance ? static_bind(x, scope, MEANING_TEMPLATE, template->name)
                                    : static_define(x, MEANING_TEMPLATE, template->name);
     meaning->template = template;
-    scope->visible = x->next_number;
+    static_see_all(x, scope);
     meaning->scope = *scope; /* it sees itself */
 }
 
@@ -179,7 +179,7 @@ void static_instance(StaticExpander *x, StaticScope *scope, const InstanceSyntax
         if (!map_get(&names->by_name, made.prefix))
             static_define(x, MEANING_BUNDLE, (NameSyntax){made.prefix, place});
         static_bind_head(x, scope, instance->name);
-        scope->visible = x->next_number;
+        static_see_all(x, scope);
     }
     x->context->use = use;
 }

@@ -233,9 +233,12 @@ static StaticAnswer convert(StaticExpander *x, Type type, Place place, StaticVal
 
 bool static_type(StaticExpander *x, StaticScope scope, NameSyntax name, Type *type) {
     const Meaning *meaning = static_find(x, scope, name.name);
-    const char *found = arena_format(x->arena, "`%s`", name.name->text);
+    const char *found = arena_format(x->arena, "`%s`", name.name->text),
+               *own = syntax_own_word(name.name->text);
     if (!meaning || meaning->kind != MEANING_STATIC || meaning->value.kind != STATIC_TYPE)
-        return diag(x->context, DIAG_EXPECTED, name.place, parser_type_words, found);
+        return diag(x->context, DIAG_EXPECTED, name.place, parser_type_words, found,
+                    own ? arena_format(x->arena, "did you mean `%s`?", own)
+                        : "docs/language.md has the grammar");
     *type = meaning->value.type;
     return true;
 }
