@@ -113,6 +113,14 @@ static void print_bracketed(TreePrinter *p, const Syntax *syntax, const char *br
     fputc(brackets[1], p->out);
 }
 
+/* A tuple whose component is taken: at the start of a body its brace would begin the body. */
+static void print_base(TreePrinter *p, const Syntax *syntax) {
+    bool is_tuple = syntax->kind == SYNTAX_TUPLE;
+    fputs(is_tuple ? "(" : "", p->out);
+    print(p, syntax, POSTFIX);
+    fputs(is_tuple ? ")" : "", p->out);
+}
+
 static void print_kind(TreePrinter *p, const Syntax *syntax) {
     switch (syntax->kind) {
     case SYNTAX_INTEGER:
@@ -145,7 +153,7 @@ static void print_kind(TreePrinter *p, const Syntax *syntax) {
         fprintf(p->out, ".%s", syntax->name->text);
         break;
     case SYNTAX_COMPONENT: /* `t.1 .0`: together they would be the number 1.0 */
-        print(p, syntax->children.data[0], POSTFIX);
+        print_base(p, syntax->children.data[0]);
         fprintf(p->out, "%s.%" PRIu64,
                 syntax->children.data[0]->kind == SYNTAX_COMPONENT ? " " : "", syntax->integer);
         break;
