@@ -105,8 +105,13 @@ for schedule in rows nest; do
   "$limited" - 120 ./host > out 2>&1 || fail "schedule $schedule: exit code $?"
   hashes="$hashes $(grep -o '^right .*' out)"
   link 1
-  "$limited" - 120 ./host > out 2>&1
-  [ $? -eq 66 ] && grep -q "data race" out || fail "schedule $schedule: a race was not seen"
+  # The locks of the pool may order two accesses by chance, so a run may hide the race.
+  seen=
+  for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    "$limited" - 120 ./host > out 2>&1
+    [ $? -eq 66 ] && grep -q "data race" out && seen=yes && break
+  done
+  [ "$seen" ] || fail "schedule $schedule: a race was not seen in $try runs"
 done
 set -- $hashes
 [ $# -eq 4 ] && [ "$2" = "$4" ] || fail "other answers under another schedule: $hashes"
