@@ -136,16 +136,35 @@ static void print_source(const SourceFile *file, Place place, FILE *out) {
     fputc('\n', out);
 }
 
-enum { MOST_USES = 8 };
+enum { MOST_USES = 8, MOST_LETTERS = 60 };
+
+/* Prints at most MOST_LETTERS of the text. */
+static void print_use(const char *text, FILE *out) {
+    size_t length = strlen(text), end = 0;
+    uint32_t character;
+    for (size_t count = 0; end < length && count < MOST_LETTERS; count++)
+        end += printable_read(text + end, length - end, &character);
+    printable_line(text, end, out);
+    fputs(end < length ? ".." : "", out);
+}
+
+static bool same_place(Place a, Place b) {
+    return a.file == b.file && a.line == b.line && a.column == b.column;
+}
 
 static void print_uses(const Context *context, const Use *use, FILE *out) {
     size_t count = 0;
     for (; use && count < MOST_USES; use = use->outer, count++) {
         fprintf(out, "      = in: `");
-        printable_print(use->text, out);
+        print_use(use->text, out);
         fprintf(out, "`, ");
         printable_print(context->files.data[use->place.file].path, out);
         fprintf(out, ":%u:%u\n", use->place.line, use->place.column);
+        size_t again = 0;
+        for (; use->outer && same_place(use->place, use->outer->place); use = use->outer)
+            again++;
+        if (again > 0)
+            fprintf(out, "      = in: %zu more of the same place\n", again);
     }
     for (count = 0; use; use = use->outer)
         count++;

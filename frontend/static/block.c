@@ -51,10 +51,13 @@ static void expand_loop(StaticExpander *x, StaticScope *scope, const BlockSyntax
 void static_block(StaticExpander *x, StaticScope *scope, const BlockSyntax *block,
                   ExpandItem *expand, ItemSyntaxes *out) {
     bool in_block = x->in_block, holds;
+    if (!static_enter(x, block->place)) /* blocks in a template that recurs */
+        return;
     x->in_block = true;
     if (block->is_loop)
         expand_loop(x, scope, block, expand, out);
     else if (static_need_bool(x, *scope, block->condition, "the condition of an `if`", &holds))
         expand_items(x, scope, holds ? &block->items : &block->otherwise, expand, out);
     x->in_block = in_block;
+    x->depth--;
 }

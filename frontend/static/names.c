@@ -30,6 +30,24 @@ const Meaning *static_find(const StaticExpander *x, StaticScope scope, Symbol na
     return meaning ? meaning : find_in(x->module, scope, name);
 }
 
+const Meaning *static_find_template(const StaticExpander *x, StaticScope scope, Symbol name) {
+    const Meaning *local = scope.locals;
+    while (local) {
+        bool is_named = local->name == name;
+        if (is_named && (local->kind == MEANING_TEMPLATE || local->kind == MEANING_ARGUMENT))
+            return local;
+        local = is_named && local->kind == MEANING_NONE ? local->scope.locals : local->next;
+    }
+    for (int outer = 0; outer < 2; outer++) {
+        const Meaning *meaning = find_in(outer ? x->module : x->pipeline, scope, name);
+        while (meaning && meaning->kind != MEANING_TEMPLATE)
+            meaning = meaning->next;
+        if (meaning)
+            return meaning;
+    }
+    return NULL;
+}
+
 static const OutName *find_out(const OutName *names, Symbol name) {
     while (names && names->name != name)
         names = names->outer;

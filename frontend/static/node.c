@@ -41,6 +41,21 @@ Syntax *static_name(StaticExpander *x, Symbol name, Place place) {
     return syntax;
 }
 
+/* The innermost maker that is expanded inside of itself, if makers are many of the levels: their
+ * arguments, which are evaluated through all makers around, take most. */
+static const StaticMaker *find_recursion(const StaticExpander *x) {
+    size_t count = 0;
+    for (const StaticMaker *maker = x->maker; maker; maker = maker->outer)
+        count++;
+    if (8 * count < x->depth)
+        return NULL;
+    for (const StaticMaker *inner = x->maker; inner; inner = inner->outer)
+        for (const StaticMaker *outer = inner->outer; outer; outer = outer->outer)
+            if (outer->written == inner->written)
+                return inner;
+    return NULL;
+}
+
 bool static_enter(StaticExpander *x, Place place) {
     if (!static_step(x, place))
         return false;
@@ -49,8 +64,20 @@ bool static_enter(StaticExpander *x, Place place) {
         return true;
     }
     x->is_spent = true;
+    const StaticMaker *maker = find_recursion(x);
+    if (maker)
+        return diag(x->context, DIAG_EXPANSION_RECURSION, maker->name.place, maker->what,
+                    maker->name.name->text);
     return diag(x->context, DIAG_EXPANSION_NESTING, place,
                 arena_number(x->arena, (int64_t)(2 * x->context->limits.nesting)));
+}
+
+bool static_enter_maker(StaticExpander *x, StaticMaker *maker) {
+    maker->outer = x->maker;
+    if (!static_enter(x, maker->name.place))
+        return false;
+    x->maker = maker;
+    return true;
 }
 
 Syntax *static_expand(StaticExpander *x, StaticScope scope, Syntax *syntax) {

@@ -46,7 +46,8 @@ static bool define_new(StaticExpander *x, StaticScope *scope, const DirectiveSyn
 static bool expand_command(StaticExpander *x, StaticScope *scope, const DirectiveSyntax *written,
                            ItemSyntaxes *out) {
     const TemplateSyntax *command = map_get(&x->commands, written->name.name);
-    if (!command || !static_enter(x, written->name.place))
+    StaticMaker maker = {"directive", written->name, command, NULL};
+    if (!command || !static_enter_maker(x, &maker))
         return command;
     ArgumentSyntaxes arguments = {0};
     StaticScope inner = {NULL, x->module_numbers};
@@ -62,6 +63,7 @@ static bool expand_command(StaticExpander *x, StaticScope *scope, const Directiv
     }
     x->context->use = use;
     x->depth--;
+    x->maker = maker.outer;
     return true;
 }
 
@@ -145,7 +147,13 @@ static void expand_lines(StaticExpander *x, StaticScope caller, NameSyntax use,
                          const ScheduleSyntax *written, const ArgumentSyntaxes *arguments,
                          ItemSyntaxes *out) {
     StaticScope scope = {NULL, x->next_number};
-    if (!static_enter(x, use.place))
+    StaticMaker maker = {"schedule", use, written, NULL};
+    for (const StaticMaker *outer = x->maker; outer; outer = outer->outer)
+        if (outer->written == written) {
+            diag(x->context, DIAG_SCHEDULE_CYCLE, use.place, use.name->text);
+            return;
+        }
+    if (!static_enter_maker(x, &maker))
         return;
     if (static_bind_formals(x, caller, use, &written->formals, arguments, &scope)) {
         const ScheduleSyntax *base = written->base.name ? find_base(x, written) : NULL;
@@ -155,6 +163,7 @@ static void expand_lines(StaticExpander *x, StaticScope caller, NameSyntax use,
             expand_line(x, &scope, &written->items.data[i], out);
     }
     x->depth--;
+    x->maker = maker.outer;
 }
 
 ScheduleSyntax *static_schedule(StaticExpander *x, const ScheduleSyntax *written) {

@@ -106,6 +106,14 @@ typedef struct StaticInstance {
         prefix; /* the func called like the template is `prefix`, others `prefix.name` */
 } StaticInstance;
 
+/* What the user named and is expanded now, in what around. */
+typedef struct StaticMaker {
+    const char *what;    /* "template" */
+    NameSyntax name;     /* at its use */
+    const void *written; /* its syntax */
+    const struct StaticMaker *outer;
+} StaticMaker;
+
 /* The cases of syntax (expression.c), so that the files below can call them. */
 typedef struct StaticCases {
     Syntax *(*expand)(StaticExpander *x, StaticScope scope, Syntax *syntax);
@@ -122,6 +130,7 @@ struct StaticExpander {
     uint32_t next_number, module_numbers;
     const OutName *names; /* local names where text is made now */
     const StaticInstance *instance;
+    const StaticMaker *maker;
     Map commands;                     /* Symbol -> TemplateSyntax: directives of the user's */
     Map schedules;                    /* Symbol -> a list of ScheduleSyntax of that name */
     Map fresh;                        /* stem -> the last number behind it */
@@ -173,6 +182,8 @@ void static_see_all(const StaticExpander *expander, StaticScope *scope);
 
 StaticNames *static_names_create(Arena *arena);
 const Meaning *static_find(const StaticExpander *x, StaticScope scope, Symbol name);
+/* The nearest template or argument of this name: what else it names is no template. */
+const Meaning *static_find_template(const StaticExpander *x, StaticScope scope, Symbol name);
 /* A new global name of the pipeline, or of the module outside; `out` is `name` unless that is taken
  * and the definition stands in a block. */
 Meaning *static_define(StaticExpander *x, MeaningKind kind, NameSyntax name);
@@ -212,6 +223,8 @@ int static_dimensions(StaticExpander *x, StaticScope scope, const Syntax *syntax
 bool static_step(StaticExpander *x, Place place);
 /* A step, and a level of recursion, which the caller leaves by `depth--`. */
 bool static_enter(StaticExpander *x, Place place);
+/* The same for what the user named; the caller restores x->maker, too. */
+bool static_enter_maker(StaticExpander *x, StaticMaker *maker);
 Syntax *static_node(StaticExpander *x, SyntaxKind kind, Place place);
 Syntax *static_name(StaticExpander *x, Symbol name, Place place);
 /* Without its children. */

@@ -129,9 +129,9 @@ void static_define_template(StaticExpander *x, StaticScope *scope, const Templat
 }
 
 static const Meaning *find_template(StaticExpander *x, StaticScope scope, NameSyntax name) {
-    const Meaning *meaning = static_find(x, scope, name.name);
+    const Meaning *meaning = static_find_template(x, scope, name.name);
     while (meaning && meaning->kind == MEANING_ARGUMENT && meaning->written->kind == SYNTAX_NAME)
-        meaning = static_find(x, meaning->scope, meaning->written->name);
+        meaning = static_find_template(x, meaning->scope, meaning->written->name);
     if (meaning && meaning->kind == MEANING_TEMPLATE)
         return meaning;
     diag(x->context, DIAG_UNKNOWN_NAME, name.place, "template", name.name->text,
@@ -144,9 +144,8 @@ void static_instance(StaticExpander *x, StaticScope *scope, const InstanceSyntax
     Place place = instance->name.place;
     Symbol head = instance->name.name, written = head;
     const Meaning *meaning = find_template(x, *scope, instance->template);
-    if (!meaning || !static_enter(x, place))
+    if (!meaning || !static_step(x, place))
         return;
-    x->depth--;
     if (!instance->path && x->loops > 0) {
         diag(x->context, DIAG_FUN_IN_LOOP, place, head->text, x->loop.name->text);
         return;
@@ -155,6 +154,7 @@ void static_instance(StaticExpander *x, StaticScope *scope, const InstanceSyntax
         return;
     StaticScope inner = meaning->scope;
     StaticInstance made = {meaning->template->name.name, static_global_name(x, head, written)};
+    StaticMaker maker = {"template", instance->template, meaning->template, NULL};
     const StaticInstance *around = x->instance;
     const Use *use = x->context->use;
     StaticNames *names = x->pipeline ? x->pipeline : x->module;
@@ -164,15 +164,16 @@ void static_instance(StaticExpander *x, StaticScope *scope, const InstanceSyntax
     int loops = x->loops;
     bool in_block = x->in_block;
     if (static_bind_formals(x, *scope, instance->template, &meaning->template->formals,
-                            &instance->arguments, &inner)) {
+                            &instance->arguments, &inner) &&
+        static_enter_maker(x, &maker)) {
         static_add_member(x, made.prefix, place);
         x->instance = &made;
         x->loops = 0;
         x->in_block = false;
-        x->depth++;
         for (size_t i = 0; i < meaning->template->items.length && !x->is_spent; i++)
             expand(x, &inner, &meaning->template->items.data[i], out);
         x->depth--;
+        x->maker = maker.outer;
         x->instance = around;
         x->loops = loops;
         x->in_block = in_block;
