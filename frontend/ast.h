@@ -263,6 +263,7 @@ typedef struct FileSyntax {
     LetSyntaxes lets;
     Vec(PipelineSyntax *) pipelines;
     Vec(ScheduleSyntax *) schedules;
+    Vec(const ScheduleSyntax *) bases;         /* expanded: schedules that can only be extended */
     Vec(TemplateSyntax *) templates, commands; /* written; commands: directives of the user's */
 } FileSyntax;
 

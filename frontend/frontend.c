@@ -216,6 +216,36 @@ bool module_has_constant(const Module *module, const char *name) {
     return false;
 }
 
+const char *module_constant(const Module *module, const Pipeline *pipeline, size_t i) {
+    for (size_t f = 0; f < module->files.length; f++) {
+        const FileSyntax *file = module->files.data[f];
+        for (size_t p = 0; p < file->pipelines.length; p++) {
+            const PipelineSyntax *syntax = file->pipelines.data[p];
+            if (syntax->name.name == pipeline->signature.name)
+                return i < syntax->constants.length ? syntax->constants.data[i].name->text : NULL;
+        }
+    }
+    return NULL;
+}
+
+const char *module_open_parameter(const Module *module, const Pipeline *pipeline,
+                                  const char *schedule) {
+    for (size_t f = 0; f < module->files.length; f++) {
+        const FileSyntax *file = module->files.data[f];
+        for (size_t i = 0; i < file->bases.length; i++) {
+            const ScheduleSyntax *base = file->bases.data[i];
+            const FormalSyntax *formal = base->formals.data;
+            if (base->pipeline.name != pipeline->signature.name ||
+                strcmp(base->name.name->text, schedule) != 0)
+                continue;
+            while (formal->default_value)
+                formal++;
+            return formal->name.name->text;
+        }
+    }
+    return NULL;
+}
+
 Pipeline *module_pipeline(const Module *module, const char *name) {
     for (size_t i = 0; i < module->pipelines.length; i++)
         if (!strcmp(module->pipelines.data[i]->signature.name->text, name))

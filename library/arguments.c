@@ -1,6 +1,7 @@
 /* arguments.c -- the arguments of a pipeline: their lifetime, memory and windows. */
 #include "library/compiler.h"
 
+#include "base/nearest.h"
 #include "ir/value.h"
 
 #include <errno.h>
@@ -120,8 +121,23 @@ void arguments_report_unknown(hlc_arguments *a, const char *name) {
     }
     for (size_t i = 0; i < a->signature->outputs.length; i++)
         vec_push(h->scratch, &names, a->signature->outputs.data[i].func->text);
+    const Pipeline *pipeline =
+        h->module ? module_pipeline(h->module, a->signature->name->text) : NULL;
+    NameList constants = {0};
+    const char *constant;
+    for (size_t i = 0; pipeline && (constant = module_constant(h->module, pipeline, i)); i++)
+        vec_push(h->scratch, &constants, constant);
+    const char *list = compiler_list(h, &names);
+    if (constants.length > 0)
+        list =
+            arena_format(h->scratch, "%s; its constants: %s", list, compiler_list(h, &constants));
+    Nearest nearest = {.name = name};
+    for (size_t i = 0; i < names.length; i++)
+        nearest_offer(&nearest, names.data[i]);
+    for (size_t i = 0; i < constants.length; i++)
+        nearest_offer(&nearest, constants.data[i]);
     diag(h->context, DIAG_ARGUMENT_UNKNOWN, NOWHERE, name, a->signature->name->text,
-         compiler_choices(h, &names, name));
+         nearest_behind(h->scratch, &nearest, list));
 }
 
 size_t arguments_first_component(const hlc_arguments *a, size_t output) {

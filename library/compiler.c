@@ -182,6 +182,9 @@ bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
     *schedule = is_named ? module_schedule(h->module, pipeline, name) : NULL;
     if (!is_named || *schedule)
         return true;
+    const char *open = module_open_parameter(h->module, pipeline, name);
+    if (open)
+        return diag(h->context, DIAG_SCHEDULE_OPEN, NOWHERE, name, open);
     NameList names = {0};
     for (size_t i = 0; i < hlc_schedule_count(h); i++)
         if (strcmp(hlc_schedule_pipeline(h, i), pipeline->signature.name->text) == 0)

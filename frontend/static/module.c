@@ -55,7 +55,25 @@ static bool check_range(StaticExpander *x, StaticScope scope, const ParameterSyn
         arena_format(x->arena, "%s..%s", static_text(x, &lower), static_text(x, &upper)));
 }
 
-static void define_constant(StaticExpander *x, StaticScope *scope,
+/* Has a value that was given the kind of the default?  An integer may stand for a float. */
+static bool has_kind_of_default(StaticExpander *x, StaticScope scope,
+                                const ParameterSyntax *parameter, const StaticValue *given) {
+    StaticValue value;
+    bool is_open = parameter->has_type || !parameter->default_value;
+    if (is_open || given->kind == STATIC_INTEGER || given->kind == STATIC_TYPE)
+        return true;
+    if (!static_need(x, scope, parameter->default_value, "the default of a constant", &value))
+        return false;
+    return value.kind == given->kind;
+}
+
+static bool refuse_text(StaticExpander *x, const ParameterSyntax *parameter, const char *text) {
+    return diag(x->context, DIAG_CONSTANT_TEXT, parameter->name.place, parameter->name.name->text,
+                text);
+}
+
+/* False after reporting. */
+static bool define_constant(StaticExpander *x, StaticScope *scope,
                             const ParameterSyntax *parameter) {
     const char *text = given_text(x, parameter->name.name);
     StaticValue value = {.kind = STATIC_INTEGER};
@@ -65,21 +83,23 @@ static void define_constant(StaticExpander *x, StaticScope *scope,
     if (parameter->type_name.name)
         good = static_type(x, *scope, parameter->type_name, &type);
     if (text && !static_read(text, &value))
-        good = diag(x->context, DIAG_CONSTANT_TEXT, place, parameter->name.name->text, text);
+        good = refuse_text(x, parameter, text);
     else if (!text && parameter->default_value)
         good &=
             static_need(x, *scope, parameter->default_value, "the default of a constant", &value);
     else if (!text)
         good = diag(x->context, DIAG_CONSTANT_VALUE, place, parameter->name.name->text);
-    if (good && parameter->is_type != (value.kind == STATIC_TYPE))
-        good = diag(x->context, DIAG_CONSTANT_TEXT, place, parameter->name.name->text,
-                    static_text(x, &value));
+    bool fits = parameter->is_type == (value.kind == STATIC_TYPE) &&
+                (!good || !text || has_kind_of_default(x, *scope, parameter, &value));
+    if (good && !fits)
+        good = refuse_text(x, parameter, static_text(x, &value));
     good = good && check_range(x, *scope, parameter, &value) &&
            (!parameter->has_type || static_convert(x, type, place, &value));
     if (!good && parameter->is_type)
         value = (StaticValue){.kind = STATIC_TYPE, .type = I32};
     static_define(x, MEANING_STATIC, parameter->name)->value = value;
     scope->visible = x->next_number;
+    return good;
 }
 
 /* ---- heads ---- */
@@ -117,15 +137,17 @@ static PipelineSyntax *expand_pipeline(StaticExpander *x, const PipelineSyntax *
     memset(&made->parameters, 0, sizeof made->parameters);
     made->items = (ItemSyntaxes){0};
     StaticScope scope = {NULL, x->next_number};
+    bool good = true;
     for (size_t i = 0; i < written->parameters.length; i++) {
         const ParameterSyntax *parameter = &written->parameters.data[i];
         if (parameter->is_constant) {
-            define_constant(x, &scope, parameter);
+            good &= define_constant(x, &scope, parameter);
             vec_push(x->arena, &made->constants, parameter->name);
         } else {
             define_input(x, &scope, *parameter, made);
         }
     }
+    x->is_spent |= !good; /* what follows from a wrong constant is not reported */
     for (size_t i = 0; i < written->items.length && !x->is_spent; i++)
         static_item(x, &scope, &written->items.data[i], &made->items);
     return made;
@@ -198,6 +220,8 @@ void static_expand_files(Context *context, Arena *arena, const GivenConstants *c
             ScheduleSyntax *schedule = static_schedule(&x, written);
             if (schedule)
                 vec_push(arena, &made[f]->schedules, schedule);
+            else
+                vec_push(arena, &made[f]->bases, written);
         }
         files[f] = made[f];
     }

@@ -136,7 +136,7 @@ struct StaticExpander {
     Map fresh;                        /* stem -> the last number behind it */
     const ReductionSyntaxes *domain;  /* of the recurrence at work */
     size_t depth, steps, used_before; /* `used_before`: of the arena, in bytes */
-    bool is_spent;                    /* the budget; reported */
+    bool is_spent;                    /* the budget, or a constant is wrong; reported */
     int loops;                        /* blocks around that are loops */
     NameSyntax loop;                  /* the innermost */
     bool in_block;                    /* of any kind */
