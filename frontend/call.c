@@ -269,6 +269,15 @@ static Result buffer_field(Elaborator *e, Environment environment, const Syntax 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!strcmp(fields[i].name, member->name->text))
             field = &fields[i];
+    Callable callable;
+    const Syntax *base = member->children.data[0];
+    if (!field && base->kind == SYNTAX_NAME && !call_resolve(e, environment, base, &callable))
+        return FAILED;
+    if (!field && base->kind == SYNTAX_NAME && callable.kind == CALLABLE_FUNC) {
+        diag(e->context, DIAG_NO_MEMBER, member->place, base->name->text, member->name->text,
+             "the func has none of this name");
+        return FAILED;
+    }
     if (!field) {
         Nearest nearest = {.name = member->name->text};
         for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)

@@ -33,6 +33,8 @@ static void expand_loop(StaticExpander *x, StaticScope *scope, const BlockSyntax
     const Use *use = x->context->use;
     if (!static_range(x, *scope, &block->range, &values))
         return;
+    if (values.count == 0)
+        static_add_empty(x, &block->items);
     x->loops++;
     x->loop = block->range.variable;
     for (size_t i = 0; i < values.count && static_step(x, block->place); i++) {

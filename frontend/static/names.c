@@ -8,6 +8,7 @@ StaticNames *static_names_create(Arena *arena) {
     StaticNames *names = arena_new(arena, StaticNames);
     names->by_name = map_create(arena);
     names->families = map_create(arena);
+    names->empty = map_create(arena);
     return names;
 }
 

@@ -1,6 +1,10 @@
 /* path.c -- families and paths: `g[k]` is a func whose name is the text `g[3]`. */
 #include "frontend/static/static.h"
 
+static StaticNames *all_names(const StaticExpander *x) {
+    return x->pipeline ? x->pipeline : x->module;
+}
+
 /* All members that there are stand above. */
 static const Meaning *find_global(const StaticExpander *x, Symbol name) {
     return static_find(x, (StaticScope){NULL, UINT32_MAX}, name);
@@ -10,17 +14,58 @@ static Symbol member_name(StaticExpander *x, Symbol family, int64_t index) {
     return symbol_format(&x->context->symbols, "%s[%lld]", family->text, (long long)index);
 }
 
-static PathAnswer no_member(StaticExpander *x, Symbol family, Symbol name, Place place) {
-    const Family *members = map_get(&(x->pipeline ? x->pipeline : x->module)->families, family);
+/* `member` is `g[4]` of a family `g`, or `dz` of an instance `g`. */
+static PathAnswer no_member(StaticExpander *x, Symbol base, const char *member, Place place) {
+    const Family *members = map_get(&all_names(x)->families, base);
     const char *text = "";
     size_t count = members ? members->members.length : 0;
-    for (size_t i = 0; i < count && i < 32; i++)
-        text =
-            arena_format(x->arena, "%s%s`%s`", text, i ? ", " : "", members->members.data[i]->text);
-    diag(x->context, DIAG_NO_MEMBER, place, family->text, name->text,
-         count ? arena_format(x->arena, "above it stand %s%s", text, count > 32 ? ", .." : "")
-               : "none stands above it");
+    for (size_t i = 0; i < count && i < 32; i++) {
+        const char *name = members->members.data[i]->text;
+        name += name[base->length] == '.' ? base->length + 1 : 0;
+        text = arena_format(x->arena, "%s%s`%s`", text, i ? ", " : "", name);
+    }
+    diag(x->context, DIAG_NO_MEMBER, place, base->text, member,
+         count ? arena_format(x->arena, "it has %s%s", text, count > 32 ? ", .." : "")
+         : map_get(&all_names(x)->empty, base) ? "the loop that defines members has no round"
+                                               : "none stands above this");
     return PATH_FAULT;
+}
+
+/* `base[..]`, whose base is not known as a family. */
+static PathAnswer no_family(StaticExpander *x, StaticScope scope, const Syntax *syntax,
+                            const Meaning *base) {
+    if (!base || (base->kind != MEANING_FUNC && base->kind != MEANING_BUNDLE))
+        return PATH_NONE;
+    StaticValue index;
+    StaticAnswer answer = static_evaluate(x, scope, syntax->children.data[1], &index);
+    if (answer != STATIC_FAULT)
+        diag(x->context, DIAG_NOT_A_FAMILY, syntax->place, base->name->text,
+             base->kind == MEANING_FUNC ? "a func" : "an instance",
+             answer == STATIC_YES ? static_text(x, &index) : "0");
+    return PATH_FAULT;
+}
+
+void static_add_empty(StaticExpander *x, const ItemSyntaxes *items) {
+    for (size_t i = 0; i < items->length; i++) {
+        const ItemSyntax *item = &items->data[i];
+        if (item->kind == ITEM_BLOCK) {
+            static_add_empty(x, &item->block->items);
+            static_add_empty(x, &item->block->otherwise);
+        }
+        bool is_fun = item->kind == ITEM_FUN, is_instance = item->kind == ITEM_INSTANCE;
+        const Syntax *path = is_fun ? item->fun->path : is_instance ? item->instance->path : NULL;
+        Symbol head = is_fun        ? item->fun->name.name
+                      : is_instance ? item->instance->name.name
+                                    : NULL;
+        if (path)
+            map_put(&all_names(x)->empty, head, head);
+    }
+}
+
+/* `g[1]` of a loop without rounds. */
+static bool is_empty_family(StaticExpander *x, StaticScope scope, const Syntax *base) {
+    return base->kind == SYNTAX_NAME && map_get(&all_names(x)->empty, base->name) &&
+           !static_find(x, scope, base->name);
 }
 
 static PathAnswer path_name(StaticExpander *x, StaticScope scope, const Syntax *syntax,
@@ -49,23 +94,30 @@ PathAnswer static_path(StaticExpander *x, StaticScope scope, const Syntax *synta
     if (!is_part)
         return PATH_NONE;
     Symbol base;
-    PathAnswer answer = static_path(x, scope, syntax->children.data[0], &base);
+    const Syntax *written = syntax->children.data[0];
+    PathAnswer answer = static_path(x, scope, written, &base);
+    bool is_index = syntax->kind == SYNTAX_SUBSCRIPT;
+    if (answer == PATH_NONE && is_index && is_empty_family(x, scope, written))
+        return no_member(x, written->name, "[..]", syntax->place);
     if (answer != PATH_FUNC)
         return answer;
-    if (syntax->kind == SYNTAX_SUBSCRIPT) {
+    const Meaning *known = find_global(x, base);
+    if (is_index) {
         int64_t index;
-        const Meaning *family = find_global(x, base);
-        if (!family || family->kind != MEANING_FAMILY)
-            return PATH_NONE;
+        if (!known || known->kind != MEANING_FAMILY)
+            return no_family(x, scope, syntax, known);
         if (!static_need_integer(x, scope, syntax->children.data[1], "the index of a family",
                                  &index))
             return PATH_FAULT;
         *name = member_name(x, base, index);
-        return find_global(x, *name) ? PATH_FUNC : no_member(x, base, *name, syntax->place);
+        return find_global(x, *name) ? PATH_FUNC : no_member(x, base, (*name)->text, syntax->place);
     }
     const char *join = syntax->kind == SYNTAX_MEMBER ? "." : "";
     *name = symbol_format(&x->context->symbols, "%s%s%s", base->text, join, syntax->name->text);
-    return syntax->kind == SYNTAX_SUFFIX || find_global(x, *name) ? PATH_FUNC : PATH_NONE;
+    if (syntax->kind == SYNTAX_SUFFIX || find_global(x, *name))
+        return PATH_FUNC;
+    bool is_bundle = known && known->kind == MEANING_BUNDLE; /* else a loop, or a field */
+    return is_bundle ? no_member(x, base, syntax->name->text, syntax->place) : PATH_NONE;
 }
 
 bool static_path_name(StaticExpander *x, StaticScope scope, const Syntax *path, Symbol *name) {
@@ -94,7 +146,7 @@ bool static_path_name(StaticExpander *x, StaticScope scope, const Syntax *path, 
 
 /* The families of `g[1].d[2]` are `g` and `g[1].d`; `g[1]` is a bundle, unless it is a func too. */
 void static_add_member(StaticExpander *x, Symbol name, Place place) {
-    StaticNames *names = x->pipeline ? x->pipeline : x->module;
+    StaticNames *names = all_names(x);
     SymbolTable *symbols = &x->context->symbols;
     for (size_t i = 1; i < name->length; i++) {
         char c = name->text[i];
@@ -103,12 +155,11 @@ void static_add_member(StaticExpander *x, Symbol name, Place place) {
         Symbol base = symbol_intern(symbols, name->text, i);
         if (!map_get(&names->by_name, base))
             static_define(x, c == '[' ? MEANING_FAMILY : MEANING_BUNDLE, (NameSyntax){base, place});
-        if (c == '.')
-            continue;
-        size_t end = i;
-        while (name->text[end] != ']')
+        size_t end = i + 1;
+        while (end < name->length && (c == '[' ? name->text[end - 1] != ']'
+                                               : name->text[end] != '.' && name->text[end] != '['))
             end++;
-        Symbol member = symbol_intern(symbols, name->text, end + 1);
+        Symbol member = symbol_intern(symbols, name->text, end);
         Family *family = map_get(&names->families, base);
         if (!family) {
             family = arena_new(x->arena, Family);

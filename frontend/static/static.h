@@ -88,7 +88,7 @@ struct Meaning {
     const OutName *names; /* local names where `syntax` was made */
 };
 
-/* The members of a family, in order of definition. */
+/* The members of a family or an instance, in order of definition. */
 typedef struct Family {
     Vec(Symbol) members;
 } Family;
@@ -96,6 +96,7 @@ typedef struct Family {
 typedef struct StaticNames {
     Map by_name;  /* Symbol -> Meaning, the newest */
     Map families; /* Symbol -> Family */
+    Map empty;    /* the names of families in loops without rounds */
 } StaticNames;
 
 typedef struct StaticExpander StaticExpander;
@@ -208,6 +209,8 @@ typedef enum PathAnswer { PATH_NONE, PATH_FUNC, PATH_FAULT } PathAnswer;
 PathAnswer static_path(StaticExpander *x, StaticScope scope, const Syntax *syntax, Symbol *name);
 /* The name that a definition gives by a path. */
 bool static_path_name(StaticExpander *x, StaticScope scope, const Syntax *path, Symbol *name);
+/* Remembers the families that the items of a loop without rounds would define. */
+void static_add_empty(StaticExpander *x, const ItemSyntaxes *items);
 /* Enters a name in its families and bundles. */
 void static_add_member(StaticExpander *x, Symbol name, Place place);
 /* The name in the pipeline of what an item calls `written`, whose first name is `head`; binds the
