@@ -130,12 +130,14 @@ void static_define_template(StaticExpander *x, StaticScope *scope, const Templat
 
 static const Meaning *find_template(StaticExpander *x, StaticScope scope, NameSyntax name) {
     const Meaning *meaning = static_find_template(x, scope, name.name);
+    bool is_parameter = meaning && meaning->kind == MEANING_ARGUMENT;
     while (meaning && meaning->kind == MEANING_ARGUMENT && meaning->written->kind == SYNTAX_NAME)
         meaning = static_find_template(x, meaning->scope, meaning->written->name);
     if (meaning && meaning->kind == MEANING_TEMPLATE)
         return meaning;
     diag(x->context, DIAG_UNKNOWN_NAME, name.place, "template", name.name->text,
-         "define it above: `template name(f) { fun name(x, y) = ..; }`");
+         is_parameter ? "this parameter was given something else"
+                      : "define it above: `template name(f) { fun name(x, y) = ..; }`");
     return NULL;
 }
 
