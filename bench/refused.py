@@ -29,7 +29,6 @@ class Func:
 class Program:
     def __init__(self, r):
         self.r, self.funcs, self.boundary = r, [], r.choice(['none', 'edge', 'zero', 'mirror'])
-        self.needs = set()
 
     def func(self, name, variables, pure):
         self.funcs.append(Func(name, variables, pure))
@@ -140,7 +139,6 @@ def resampled(p, r):
 def scan(p, r):
     p.func('sums', 'xy', call('in', X, Y)).update([R, Y], add(call('sums', ('-', R, 1), Y), call('sums', R, Y)), [('r', 1, WIDTH - 1)])
     p.func('out', 'xy', ('-', call('sums', X, Y), call('in', X, Y)))
-    p.needs.add('row')
 
 
 def unsharp(p, r):

@@ -20,6 +20,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* mkstemp(3) replaces the letters. */
+#define UNIQUE_ENDING ".XXXXXX"
+
 enum { MOST_PENDING = 16 };
 static char pending[MOST_PENDING][PATH_MAX];
 static volatile sig_atomic_t is_pending[MOST_PENDING];
@@ -130,13 +133,13 @@ static void open_beside(NewFile *new_file, const struct stat *there) {
     if (!realpath(new_file->path, resolved)) /* it is not there yet */
         snprintf(resolved, sizeof resolved, "%s", new_file->path);
     errno = ENAMETOOLONG;
-    if (strlen(resolved) + sizeof ".XXXXXX" > sizeof new_file->place)
+    if (strlen(resolved) + sizeof UNIQUE_ENDING > sizeof new_file->place)
         return;
     strcpy(new_file->place, resolved);
     descriptor = open_nameless(resolved);
     new_file->is_nameless = descriptor >= 0;
     if (descriptor < 0) {
-        snprintf(new_file->beside, sizeof new_file->beside, "%.4080s.XXXXXX", resolved);
+        snprintf(new_file->beside, sizeof new_file->beside, "%.4080s%s", resolved, UNIQUE_ENDING);
         descriptor = make_beside(new_file->beside);
     }
     if (descriptor < 0)

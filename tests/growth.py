@@ -46,30 +46,28 @@ def lets(n):
                     f'        t_{n};\n    }}\n')
 
 
-def median(n):
-    """The median of n values by a network of min and max: odd-even sort."""
+def network(n, exchange):
+    """The median of n values by odd-even sort; `exchange(p, q)` gives the texts of the least and the greatest."""
     names, body, count = [f'v{k}' for k in range(n)], [f'let v{k} = a(x + {k});' for k in range(n)], 0
     for stage in range(n):
         for i in range(stage % 2, n - 1, 2):
             lo, hi = f'l_{count}', f'h_{count}'
             count += 1
-            body += [f'let {lo} = min({names[i]}, {names[i + 1]});', f'let {hi} = max({names[i]}, {names[i + 1]});']
+            least, greatest = exchange(names[i], names[i + 1])
+            body += [f'let {lo} = {least};', f'let {hi} = {greatest};']
             names[i], names[i + 1] = lo, hi
     return pipeline('    fun out(x) = {\n' + ''.join(f'        {text}\n' for text in body) +
                     f'        {names[n // 2]};\n    }}\n', schedule=lines(['vectorize(out.x, 8);']))
+
+
+def median(n):
+    """A network of min and max."""
+    return network(n, lambda p, q: (f'min({p}, {q})', f'max({p}, {q})'))
 
 
 def median_select(n):
-    """The same network of selects."""
-    names, body, count = [f'v{k}' for k in range(n)], [f'let v{k} = a(x + {k});' for k in range(n)], 0
-    for stage in range(n):
-        for i in range(stage % 2, n - 1, 2):
-            lo, hi, p, q = f'l_{count}', f'h_{count}', names[i], names[i + 1]
-            count += 1
-            body += [f'let {lo} = select({p} < {q}, {p}, {q});', f'let {hi} = select({p} < {q}, {q}, {p});']
-            names[i], names[i + 1] = lo, hi
-    return pipeline('    fun out(x) = {\n' + ''.join(f'        {text}\n' for text in body) +
-                    f'        {names[n // 2]};\n    }}\n', schedule=lines(['vectorize(out.x, 8);']))
+    """A network of selects."""
+    return network(n, lambda p, q: (f'select({p} < {q}, {p}, {q})', f'select({p} < {q}, {q}, {p})'))
 
 
 def median_pairs(n):

@@ -113,12 +113,33 @@ static void print_bracketed(TreePrinter *p, const Syntax *syntax, const char *br
     fputc(brackets[1], p->out);
 }
 
-/* A tuple whose component is taken: at the start of a body its brace would begin the body. */
-static void print_base(TreePrinter *p, const Syntax *syntax) {
-    bool is_tuple = syntax->kind == SYNTAX_TUPLE;
+/* Prints parentheses around a tuple whose component is taken: at the start of a body its brace would
+ * begin the body. */
+static void print_base(TreePrinter *p, const Syntax *syntax, bool takes_component) {
+    bool is_tuple = takes_component && syntax->kind == SYNTAX_TUPLE;
     fputs(is_tuple ? "(" : "", p->out);
     print(p, syntax, POSTFIX);
     fputs(is_tuple ? ")" : "", p->out);
+}
+
+/* What follows its base: a call, a member, a component, a subscript. */
+static void print_postfix(TreePrinter *p, const Syntax *syntax) {
+    const Syntax *base = syntax->children.data[0];
+    bool is_component = syntax->kind == SYNTAX_COMPONENT;
+    print_base(p, base, is_component);
+    if (syntax->kind == SYNTAX_CALL) {
+        fputc('(', p->out);
+        print_separated(p, &syntax->children, 1);
+        fputc(')', p->out);
+    } else if (syntax->kind == SYNTAX_MEMBER) {
+        fprintf(p->out, ".%s", syntax->name->text);
+    } else if (is_component) { /* `t.1 .0`: together they would be the number 1.0 */
+        fprintf(p->out, "%s.%" PRIu64, base->kind == SYNTAX_COMPONENT ? " " : "", syntax->integer);
+    } else {
+        fputc('[', p->out);
+        print(p, syntax->children.data[1], 0);
+        fputc(']', p->out);
+    }
 }
 
 static void print_kind(TreePrinter *p, const Syntax *syntax) {
@@ -140,28 +161,13 @@ static void print_kind(TreePrinter *p, const Syntax *syntax) {
         print_operator(p, syntax);
         break;
     case SYNTAX_CALL:
-        print(p, syntax->children.data[0], POSTFIX);
-        fputc('(', p->out);
-        print_separated(p, &syntax->children, 1);
-        fputc(')', p->out);
+    case SYNTAX_MEMBER:
+    case SYNTAX_COMPONENT:
+    case SYNTAX_SUBSCRIPT:
+        print_postfix(p, syntax);
         break;
     case SYNTAX_CONVERT:
         print_conversion(p, syntax);
-        break;
-    case SYNTAX_MEMBER:
-        print(p, syntax->children.data[0], POSTFIX);
-        fprintf(p->out, ".%s", syntax->name->text);
-        break;
-    case SYNTAX_COMPONENT: /* `t.1 .0`: together they would be the number 1.0 */
-        print_base(p, syntax->children.data[0]);
-        fprintf(p->out, "%s.%" PRIu64,
-                syntax->children.data[0]->kind == SYNTAX_COMPONENT ? " " : "", syntax->integer);
-        break;
-    case SYNTAX_SUBSCRIPT:
-        print(p, syntax->children.data[0], POSTFIX);
-        fputc('[', p->out);
-        print(p, syntax->children.data[1], 0);
-        fputc(']', p->out);
         break;
     case SYNTAX_TUPLE:
         print_bracketed(p, syntax, "{}");
