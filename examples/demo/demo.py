@@ -119,8 +119,9 @@ class Runner:
         self.call("run", self.show_file, "--pipeline=cut", f"input={self.small}", *PATCH, "-o", self.patch)
 
     def whole(self, demonstration):
-        """Says the window of the whole picture, where that is not as large as the input."""
-        return [f"{demonstration.output}={demonstration.whole}"] if demonstration.whole else []
+        """Says the window of the whole picture."""
+        depth = f"x{demonstration.channels}" if demonstration.channels else ""
+        return [f"{demonstration.output}={demonstration.whole or f'{WIDTH}x{HEIGHT}{depth}'}"]
 
     def times(self, demonstration):
         """{(schedule, threads): milliseconds}"""
