@@ -6,7 +6,7 @@
  *
  * A pass that fails has reported, and ends the lowering.  PASS_BOUNDS also does the work of
  * PASS_SLIDE.  After each pass atomic_settle updates the marks of atomic stores (ir/atomic.h).  A
- * library caller may stop after PASS_CHECKS, add assertions, and go on (lower_rest). */
+ * caller may stop after any pass from PASS_CHECKS on, look at the program, and go on (lower_rest). */
 #include "lower/lower.h"
 
 #include "ir/atomic.h"
@@ -83,7 +83,7 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         lower_unroll(lowered->program, arena);
         return true;
     case PASS_PARTITION:
-        lower_partition(lowered->program, arena);
+        lowered->partition = lower_partition(lowered->program, arena);
         return true;
     case PASS_SUMS:
         lower_sums(lowered->program, arena);
@@ -92,7 +92,8 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         lower_licm(lowered->program, arena);
         return true;
     case PASS_EAGER:
-        return lower_eager(lowered->program, lowered->pipeline, arena, NULL);
+        return lower_eager(lowered->program, lowered->pipeline, arena,
+                           &lowered->eager_instructions);
     case PASS_COUNT:
         break;
     }
@@ -122,20 +123,21 @@ static bool rewrite(Lowering *lowering, const Pipeline *pipeline, const Schedule
     return lowered->pipeline != NULL;
 }
 
-static bool run_passes(Lowering *lowering, int first) {
+static bool run_passes(Lowering *lowering) {
     Lowered *lowered = lowering->lowered;
     const LowerOptions *options = lowering->options;
     bool is_done = true;
-    for (int pass = first; is_done && pass <= (int)options->last && pass < PASS_COUNT; pass++) {
+    while (is_done && lowered->passes <= (int)options->last && lowered->passes < PASS_COUNT) {
+        PassId pass = (PassId)lowered->passes++;
         Context *context = lowered->pipeline->pool->context;
         context->at = lowered->pipeline->signature.place;
         timing_begin(context, passes[pass].text);
-        is_done = run_pass(lowering, (PassId)pass);
+        is_done = run_pass(lowering, pass);
         timing_end(context);
         if (is_done)
             atomic_settle(lowered->program, lowering->arena);
         if (is_done && options->verify)
-            verify(lowered, (PassId)pass, lowering->arena);
+            verify(lowered, pass, lowering->arena);
     }
     return is_done;
 }
@@ -154,7 +156,7 @@ Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
         timing_begin(context, "rewrite");
         bool is_done = rewrite(&lowering, pipeline, schedule, options->directives);
         timing_end(context);
-        is_done = is_done && run_passes(&lowering, 0);
+        is_done = is_done && run_passes(&lowering);
         if (written)
             lowering.lowered->primitives = *written;
         if (is_done)
@@ -173,5 +175,6 @@ Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
 
 bool lower_rest(Lowered *lowered, Arena *arena, const LowerOptions *options) {
     Lowering lowering = {.lowered = lowered, .arena = arena, .options = options};
-    return run_passes(&lowering, PASS_CHECKS + 1);
+    hlc_assert(lowered->passes > PASS_CHECKS, "the rest is what follows the checks");
+    return run_passes(&lowering);
 }

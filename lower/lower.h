@@ -25,18 +25,28 @@ typedef struct LowerOptions {
     bool explains;     /* the bounds can be printed (bounds_print) */
 } LowerOptions;
 
+/* Counts of loops by what PASS_PARTITION did with them. */
+typedef struct PartitionCounts {
+    size_t loops; /* candidates */
+    size_t changed, trimmed, prologues, epilogues, both;
+} PartitionCounts;
+
 typedef struct Lowered {
     Program *program;
     const Pipeline *pipeline; /* after phase 0, without the funcs that no output reaches */
     Directives primitives;
-    BoundsResult *bounds; /* null before the bounds pass */
+    BoundsResult *bounds;        /* null before the bounds pass */
+    int passes;                  /* how many rows of passes.def have run */
+    PartitionCounts partition;   /* of PASS_PARTITION */
+    uint64_t eager_instructions; /* of ir/interpret/code.h, which PASS_EAGER ran */
 } Lowered;
 
 /* Lowers.  `schedule` null is the empty schedule.  Null after reporting. */
 Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                const LowerOptions *options);
-/* Runs the passes after PASS_CHECKS, at which `lower` stopped.  Before this, a caller may look at
- * the assertions and add some (lower_insist).  False after reporting. */
+/* Runs the passes from where `lower` or this function stopped up to `options->last`.  After
+ * PASS_CHECKS a caller may look at the assertions and add some (lower_insist).  False after
+ * reporting. */
 bool lower_rest(Lowered *lowered, Arena *arena, const LowerOptions *options);
 
 /* Lowers by Figure 9, as semantics.md section 4 restates it.  Puts no startup checks: PASS_CHECKS
@@ -67,11 +77,7 @@ void lower_fold(Program *program, Arena *arena);
 void lower_unswitch(Program *program, Arena *arena);
 /* PASS_UNROLL. */
 void lower_unroll(Program *program, Arena *arena);
-/* PASS_PARTITION, and counts of loops by their fate. */
-typedef struct PartitionCounts {
-    size_t loops; /* candidates */
-    size_t changed, trimmed, prologues, epilogues, both;
-} PartitionCounts;
+/* PASS_PARTITION. */
 PartitionCounts lower_partition(Program *program, Arena *arena);
 /* PASS_SUMS. */
 void lower_sums(Program *program, Arena *arena);

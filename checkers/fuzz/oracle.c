@@ -3,7 +3,7 @@
  * The schedule is lowered, the images get the sizes that the program demands, and the reference
  * answers.  Then the oracle
  *   - asks whether the bounds satisfy B(S), on this input and on all;
- *   - runs the program before and after PASS_FOLD, PASS_PARTITION and PASS_LICM, and from its text;
+ *   - runs all passes, the program in between some of them and at the end, and from its text;
  *   - runs compiled code between guard pages;
  *   - runs every prefix of the directives, at a stage that is drawn.
  * Work that depends only on the program is done once for all inputs.  Costly checks run for a share
@@ -17,7 +17,6 @@
 #include "ir/print.h"
 #include "ir/read.h"
 #include "ir/verify.h"
-#include "lower/passes/eager.h"
 #include "checkers/interpreter/run.h"
 
 #include <string.h>
@@ -322,16 +321,27 @@ static void compile_whole(Subject *subject, Arena *arena, const Lowered *lowered
                         i);
 }
 
+/* Runs the passes up to `last`, and verifies after each.  False after concluding. */
+static bool lower_on(Subject *subject, Arena *arena, Lowered *lowered, PassId last) {
+    while (lowered->passes <= (int)last) {
+        PassId pass = (PassId)lowered->passes;
+        LowerOptions options = {.last = pass};
+        if (!lower_rest(lowered, arena, &options)) {
+            conclude_all_refused(subject);
+            return false;
+        }
+        verify(subject->program, arena, lowered->program, pass_info(pass)->text);
+    }
+    return true;
+}
+
 /* Runs the same program with the checks that its certificate leaves to run time. */
 static void run_checked(Subject *subject, Arena *arena, const EntryChecks *checks) {
     const CaseTrial *first = subject->program;
     Lowered *lowered = lower_to(first, arena, SIZE_MAX, PASS_CHECKS);
     lower_insist(lowered, checks->data, checks->length, arena);
-    lower_simplify(lowered->program, arena);
-    if (!lower_eager(lowered->program, lowered->pipeline, arena, NULL))
+    if (!lower_on(subject, arena, lowered, PASS_PARTITION))
         return;
-    lower_fold(lowered->program, arena);
-    lower_partition(lowered->program, arena);
     CaseConfiguration configuration = configuration_of(subject, 0);
     Jit *jit =
         first->interpreters ? NULL : compile(subject, arena, lowered->program, &configuration);
@@ -365,12 +375,9 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     if (is_drawn(trial, WAY_CERTIFY, trial->pipeline->pool->count < SMALL ? 10 : 2))
         checks = trial_certify(trial, arena, lowered);
     run_unsimplified(subject, arena, lowered);
-    lower_simplify(lowered->program, arena);
-    verify(trial, arena, lowered->program, "simplifying");
-    if (!lower_eager(lowered->program, lowered->pipeline, arena, &subject->eager)) {
-        conclude_all_refused(subject);
+    if (!lower_on(subject, arena, lowered, PASS_EAGER))
         return;
-    }
+    subject->eager = lowered->eager_instructions;
     if (is_drawn(trial, WAY_UNFOLDED, 15))
         interpret(subject, arena, lowered->program, false, "interpreted before folding");
     CaseCoverage *coverage = &trial->of_program->coverage;
@@ -378,20 +385,19 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     coverage_see_slides(coverage, lowered);
     for (size_t i = 0; i < lowered->primitives.length; i++)
         trial->of_program->factored |= lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR;
-    lower_fold(lowered->program, arena);
-    verify(trial, arena, lowered->program, "folding");
+    if (!lower_on(subject, arena, lowered, PASS_UNSWITCH))
+        return;
     if (is_drawn(trial, WAY_UNPARTITIONED, 10))
         interpret(subject, arena, lowered->program, false, "interpreted before partitioning");
     coverage_see_program(coverage, lowered->program);
-    coverage_see_partition(coverage, lower_partition(lowered->program, arena));
-    verify(trial, arena, lowered->program, "partitioning");
+    if (!lower_on(subject, arena, lowered, PASS_PARTITION))
+        return;
+    coverage_see_partition(coverage, lowered->partition);
     if (is_drawn(trial, WAY_UNLIFTED, 10))
         interpret(subject, arena, lowered->program, false,
                   "interpreted before summing and lifting");
-    lower_sums(lowered->program, arena);
-    verify(trial, arena, lowered->program, "summing");
-    lower_licm(lowered->program, arena);
-    verify(trial, arena, lowered->program, "lifting");
+    if (!lower_on(subject, arena, lowered, PASS_LICM))
+        return;
     interpret(subject, arena, lowered->program, false, "interpreted");
     if (!trial->interpreters)
         refuse_long(subject);

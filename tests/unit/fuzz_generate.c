@@ -115,10 +115,10 @@ static void see(CaseCoverage *coverage, uint64_t seed) {
     coverage_see_program(&own, lowered->program);
     if (is_whole) {
         coverage_see_slides(&own, lowered);
-        lower_fold(lowered->program, context->arena);
+        options.last = PASS_PARTITION;
+        ck_assert(lower_rest(lowered, context->arena, &options));
+        coverage_see_partition(&own, lowered->partition);
     }
-    if (is_whole)
-        coverage_see_partition(&own, lower_partition(lowered->program, context->arena));
     for (int i = 0; i < CASE_CONFIGURATIONS; i++)
         coverage_see_run(&own, &c->configurations[i]);
     coverage_add(coverage, &own);
