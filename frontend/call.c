@@ -185,48 +185,145 @@ Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int c
     return NULL;
 }
 
+/* ---- functions that are composed of operators ---- */
+
+static Result apply(Elaborator *e, Op op, Result a, Result b, Place place) {
+    Result operands[2] = {a, b};
+    return apply_operator(e, op, operands, place);
+}
+
+static Result choose(Elaborator *e, Result condition, Result yes, Result no, Place place) {
+    Result operands[3] = {condition, yes, no};
+    return apply_operator(e, OP_SELECT, operands, place);
+}
+
+/* clamp(x, lo, hi) = max(min(x, hi), lo) */
+static Result apply_clamp(Elaborator *e, const Result *operands, Place place) {
+    return apply(e, OP_MAX, apply(e, OP_MIN, operands[0], operands[2], place), operands[1], place);
+}
+
+/* Is the Euclidean quotient a / b not the one rounded to zero?  It is less by one in direction of b
+ * if a is negative and b does not divide it. */
+static Result is_rounded_away(Elaborator *e, const Result *operands, Result remainder,
+                              Place place) {
+    Result zero = result_of(expr_constant(e->pool, remainder.expr->type, 0));
+    return apply(e, OP_AND, apply(e, OP_LT, operands[0], zero, place),
+                 apply(e, OP_NE, remainder, zero, place), place);
+}
+
+/* div_round_to_zero(a, b): C's quotient; 0 if b is 0. */
+static Result apply_div_round_to_zero(Elaborator *e, const Result *operands, Place place) {
+    Result quotient = apply(e, OP_DIV, operands[0], operands[1], place);
+    Result remainder = apply(e, OP_MOD, operands[0], operands[1], place);
+    if (result_failed(quotient) || result_failed(remainder))
+        return FAILED;
+    Result zero = result_of(expr_constant(e->pool, remainder.expr->type, 0));
+    Result one = result_of(expr_constant(e->pool, remainder.expr->type, 1));
+    Result nearer =
+        choose(e, apply(e, OP_LT, operands[1], zero, place), apply(e, OP_SUB, quotient, one, place),
+               apply(e, OP_ADD, quotient, one, place), place);
+    return choose(e, is_rounded_away(e, operands, remainder, place), nearer, quotient, place);
+}
+
+/* mod_round_to_zero(a, b): C's remainder; 0 if b is 0. */
+static Result apply_mod_round_to_zero(Elaborator *e, const Result *operands, Place place) {
+    Result remainder = apply(e, OP_MOD, operands[0], operands[1], place);
+    if (result_failed(remainder))
+        return FAILED;
+    Result zero = result_of(expr_constant(e->pool, remainder.expr->type, 0));
+    Result nearer = choose(e, apply(e, OP_LT, operands[1], zero, place),
+                           apply(e, OP_ADD, remainder, operands[1], place),
+                           apply(e, OP_SUB, remainder, operands[1], place), place);
+    return choose(e, is_rounded_away(e, operands, remainder, place), nearer, remainder, place);
+}
+
+typedef struct Composed {
+    const char *name;
+    int arity;
+    bool on_floats;
+    Result (*apply)(Elaborator *e, const Result *operands, Place place);
+} Composed;
+
+/* The operands have one type.  In an index they are indices. */
+static const Composed composed[] = {
+    {"clamp", 3, true, apply_clamp},
+    {"div_round_to_zero", 2, false, apply_div_round_to_zero},
+    {"mod_round_to_zero", 2, false, apply_mod_round_to_zero},
+};
+
+static const Composed *find_composed(Symbol name) {
+    for (size_t i = 0; i < sizeof composed / sizeof *composed; i++)
+        if (strcmp(name->text, composed[i].name) == 0)
+            return &composed[i];
+    return NULL;
+}
+
+static Result call_composed(Elaborator *e, const Composed *function, Result *operands,
+                            Place place) {
+    for (int k = 0; k < function->arity; k++)
+        if (result_failed(operands[k]))
+            return FAILED;
+    if (!unify(e, operands, function->arity, place, false))
+        return FAILED;
+    Type type = operands[0].expr->type;
+    if (!function->on_floats && !type_is_machine_integer(type) && !type_is_index(type)) {
+        diag(e->context, DIAG_OPERAND_TYPE, place, function->name, type_name(type),
+             "it needs integers: write e.g. i32(a)");
+        return FAILED;
+    }
+    return function->apply(e, operands, place);
+}
+
 /* ---- operators written as calls ---- */
+
+/* Reads select(c, a, d, b, .., z) and c ? a : z: the arm of the first condition that holds. In an
+ * index, the arms are indices. */
+Result elaborate_select(Elaborator *e, Environment environment, const Syntax *const *children,
+                        size_t count, Place place, Sort sort) {
+    Results read = {0};
+    for (size_t i = 0; i < count; i++) {
+        bool is_condition = i % 2 == 0 && i + 1 < count;
+        vec_push(e->arena, &read,
+                 elaborate(e, environment, children[i], is_condition ? SORT_VALUE : sort));
+    }
+    Result chosen = read.data[count - 1];
+    for (size_t i = count - 1; i >= 2; i -= 2)
+        chosen = choose(e, read.data[i - 2], read.data[i - 1], chosen, place);
+    return chosen;
+}
 
 static int operator_arity(Symbol name) {
     for (int arity = 1; arity <= OP_MAX_ARITY; arity++)
         if (op_find(name->text, name->length, FORM_CALL, arity) != OP_COUNT)
             return arity;
-    return strcmp(name->text, "clamp") ? 0 : 3;
-}
-
-/* clamp(x, lo, hi) = max(min(x, hi), lo) */
-static Result apply_clamp(Elaborator *e, Result *operands, Place place) {
-    for (int i = 0; i < 3; i++)
-        if (result_failed(operands[i]))
-            return FAILED;
-    if (!unify(e, operands, 3, place, false))
-        return FAILED;
-    Result inner[2] = {operands[0], operands[2]};
-    Result outer[2] = {apply_operator(e, OP_MIN, inner, place), operands[1]};
-    return apply_operator(e, OP_MAX, outer, place);
+    const Composed *function = find_composed(name);
+    return function ? function->arity : 0;
 }
 
 static Result call_operator(Elaborator *e, Environment environment, const Syntax *call, Sort sort) {
     Symbol name = call->children.data[0]->name;
     int arity = operator_arity(name);
-    if (!right_count(e, name->text, "arguments", (size_t)arity, call->children.length - 1,
-                     call->place))
-        return FAILED;
     Op op = op_find(name->text, name->length, FORM_CALL, arity);
-    bool clamp = op == OP_COUNT;
-    if (!clamp && op_info(op)->types == TYPES_CONVERT) {
+    size_t given = call->children.length - 1;
+    if (op == OP_SELECT && given > 3 && given % 2 == 1)
+        return elaborate_select(e, environment, (const Syntax *const *)call->children.data + 1,
+                                given, call->place, sort);
+    if (!right_count(e, name->text, "arguments", (size_t)arity, given, call->place))
+        return FAILED;
+    bool is_composed = op == OP_COUNT;
+    if (!is_composed && op_info(op)->types == TYPES_CONVERT) {
         diag(e->context, DIAG_CONVERSION_SPELLING, call->place, name->text);
         return FAILED;
     }
-    bool on_index = clamp || op == OP_SELECT ||
+    bool on_index = is_composed || op == OP_SELECT ||
                     (op_info(op)->types == TYPES_SAME && (op_info(op)->traits & ON_INDEX));
     Sort inner = on_index ? sort : SORT_VALUE;
     Result operands[OP_MAX_ARITY];
     for (int i = 0; i < arity; i++)
         operands[i] = elaborate(e, environment, call->children.data[i + 1],
                                 op == OP_SELECT && i == 0 ? SORT_VALUE : inner);
-    return clamp ? apply_clamp(e, operands, call->place)
-                 : apply_operator(e, op, operands, call->place);
+    return is_composed ? call_composed(e, find_composed(name), operands, call->place)
+                       : apply_operator(e, op, operands, call->place);
 }
 
 /* ---- buffer fields ---- */

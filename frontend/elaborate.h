@@ -269,6 +269,9 @@ typedef struct Callable {
 } Callable;
 
 bool call_resolve(Elaborator *e, Environment environment, const Syntax *callee, Callable *callable);
+/* Reads the arguments of select(..), an odd number of at least 3. */
+Result elaborate_select(Elaborator *e, Environment environment, const Syntax *const *children,
+                        size_t count, Place place, Sort sort);
 Result elaborate_call(Elaborator *e, Environment environment, const Syntax *call, Sort sort);
 bool call_components(Elaborator *e, Environment environment, const Syntax *call,
                      Results *components);

@@ -93,19 +93,10 @@ static Result elaborate_infix(Elaborator *e, Environment environment, const Synt
     return left;
 }
 
-/* Reads select(c, a, b) and c ? a : b. In an index, the arms are indices. */
-static Result elaborate_select(Elaborator *e, Environment environment,
-                               const Syntax *const *children, Place place, Sort sort) {
-    Result operands[3] = {elaborate(e, environment, children[0], SORT_VALUE),
-                          elaborate(e, environment, children[1], sort),
-                          elaborate(e, environment, children[2], sort)};
-    return apply_operator(e, OP_SELECT, operands, place);
-}
-
 static Result elaborate_operator(Elaborator *e, Environment environment, const Syntax *syntax,
                                  Sort sort) {
     if (syntax->op == OP_SELECT)
-        return elaborate_select(e, environment, (const Syntax *const *)syntax->children.data,
+        return elaborate_select(e, environment, (const Syntax *const *)syntax->children.data, 3,
                                 syntax->place, sort);
     if (syntax->children.length == 2)
         return elaborate_infix(e, environment, syntax, sort);
@@ -212,30 +203,46 @@ static Result elaborate_subscript(Elaborator *e, Environment environment, const 
 
 /* ---- tuples ---- */
 
+/* An arm of a select that chooses between tuples; the last one has no condition. */
+typedef struct TupleArm {
+    Result condition;
+    Results values;
+} TupleArm;
+
 static bool select_components(Elaborator *e, Environment environment, const Syntax *const *children,
-                              Place place, Results *components) {
-    Result condition = elaborate(e, environment, children[0], SORT_VALUE);
-    Results yes = {0}, no = {0};
-    if (!elaborate_components(e, environment, children[1], &yes) ||
-        !elaborate_components(e, environment, children[2], &no) || result_failed(condition))
-        return false;
-    if (yes.length != no.length)
-        return diag(e->context, DIAG_COMPONENT_COUNT, place, arena_number(e->arena, yes.length),
-                    arena_number(e->arena, no.length));
-    for (size_t i = 0; i < yes.length; i++) {
-        Result operands[3] = {condition, yes.data[i], no.data[i]};
-        Result result = apply_operator(e, OP_SELECT, operands, place);
-        if (result_failed(result))
+                              size_t count, Place place, Results *components) {
+    size_t last = count / 2;
+    TupleArm *arms = arena_array(e->arena, TupleArm, last + 1);
+    for (size_t i = 0; i <= last; i++) {
+        if (i < last)
+            arms[i].condition = elaborate(e, environment, children[2 * i], SORT_VALUE);
+        if (!elaborate_components(e, environment, children[i < last ? 2 * i + 1 : 2 * i],
+                                  &arms[i].values) ||
+            (i < last && result_failed(arms[i].condition)))
             return false;
-        vec_push(e->arena, components, result);
+        if (arms[i].values.length != arms[0].values.length)
+            return diag(e->context, DIAG_COMPONENT_COUNT, place,
+                        arena_number(e->arena, arms[0].values.length),
+                        arena_number(e->arena, arms[i].values.length));
+    }
+    for (size_t k = 0; k < arms[0].values.length; k++) {
+        Result chosen = arms[last].values.data[k];
+        for (size_t i = last; i-- > 0;) {
+            Result operands[3] = {arms[i].condition, arms[i].values.data[k], chosen};
+            chosen = apply_operator(e, OP_SELECT, operands, place);
+        }
+        if (result_failed(chosen))
+            return false;
+        vec_push(e->arena, components, chosen);
     }
     return true;
 }
 
 static bool is_select_call(Elaborator *e, Environment environment, const Syntax *syntax) {
     const Syntax *callee = syntax->kind == SYNTAX_CALL ? syntax->children.data[0] : NULL;
-    return callee && syntax->children.length == 4 && callee->kind == SYNTAX_NAME &&
-           !strcmp(callee->name->text, "select") && !scope_find(e, environment, callee->name);
+    return callee && syntax->children.length >= 4 && syntax->children.length % 2 == 0 &&
+           callee->kind == SYNTAX_NAME && !strcmp(callee->name->text, "select") &&
+           !scope_find(e, environment, callee->name);
 }
 
 static bool components_of(Elaborator *e, Environment environment, const Syntax *syntax,
@@ -252,9 +259,10 @@ static bool components_of(Elaborator *e, Environment environment, const Syntax *
         return good;
     }
     if (syntax->kind == SYNTAX_OPERATOR && syntax->op == OP_SELECT)
-        return select_components(e, environment, children, syntax->place, components);
+        return select_components(e, environment, children, 3, syntax->place, components);
     if (is_select_call(e, environment, syntax))
-        return select_components(e, environment, children + 1, syntax->place, components);
+        return select_components(e, environment, children + 1, syntax->children.length - 1,
+                                 syntax->place, components);
     if (syntax->kind == SYNTAX_CALL)
         return call_components(e, environment, syntax, components);
     if (syntax->kind == SYNTAX_REDUCE)

@@ -10,6 +10,8 @@
 #include <string.h>
 
 static const char *const builtins[] = {"clamp",
+                                       "div_round_to_zero",
+                                       "mod_round_to_zero",
                                        "cast",
                                        "saturating_cast",
                                        "reinterpret",

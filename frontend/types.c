@@ -321,9 +321,7 @@ static Expr contract(Elaborator *e, Op op, Expr a, Expr b) {
 
 static Result undefined_on(Elaborator *e, Op op, Type type, Place place) {
     const char *remedy = "";
-    if (op == OP_MOD && type_is_float(type))
-        remedy = "for floats write a - floor(a / b) * b";
-    else if (type_is_bool(type))
+    if (type_is_bool(type))
         remedy = "convert the condition, e.g. u8(a), or use select(a, x, y)";
     else if (op_info(op)->types == TYPES_WIDEN)
         remedy = "it needs integers of at most 32 bits";
@@ -335,6 +333,14 @@ static Result undefined_on(Elaborator *e, Op op, Type type, Place place) {
         remedy = "it needs floats: write e.g. f32(a)";
     diag(e->context, DIAG_OPERAND_TYPE, place, op_info(op)->text, type_name(type), remedy);
     return FAILED;
+}
+
+/* a % b = a - b*floor(a / b): three roundings, whatever the pipeline contracts. */
+static Result float_modulo(Elaborator *e, const Expr *arguments) {
+    Expr quotient = expr_apply(e->pool, OP_DIV, arguments);
+    Expr product[2] = {arguments[1], expr_unary(e->pool, OP_FLOOR, quotient)};
+    Expr difference[2] = {arguments[0], expr_apply(e->pool, OP_MUL, product)};
+    return result_of(expr_apply(e->pool, OP_SUB, difference));
 }
 
 Result apply_operator(Elaborator *e, Op op, Result *operands, Place place) {
@@ -354,6 +360,8 @@ Result apply_operator(Elaborator *e, Op op, Result *operands, Place place) {
         arguments[i] = operands[i].expr;
         types[i] = arguments[i]->type;
     }
+    if (op == OP_MOD && type_is_float(types[0]))
+        return float_modulo(e, arguments);
     if (!op_result_type(op, types, &result))
         return undefined_on(e, op, types[info->types == TYPES_CHOOSE], place);
     Expr fused = info->arity == 2 ? contract(e, op, arguments[0], arguments[1]) : NULL;

@@ -13,7 +13,8 @@
     double Sleef_finz_##NAME##d1_u10purecfma(double, double);
 /* clang-format off */
 DECLARE(sin) DECLARE(cos) DECLARE(tan) DECLARE(asin) DECLARE(acos) DECLARE(atan) DECLARE2(atan2)
-DECLARE(sinh) DECLARE(cosh) DECLARE(tanh) DECLARE(exp) DECLARE(exp2)
+DECLARE(sinh) DECLARE(cosh) DECLARE(tanh)
+DECLARE(atanh) DECLARE(exp) DECLARE(exp2) DECLARE(expm1) DECLARE(cbrt) DECLARE(erf)
 DECLARE(log) DECLARE(log2) DECLARE(log10) DECLARE2(pow)
     /* clang-format on */
 

@@ -136,7 +136,7 @@ START_TEST(ill_typed_expressions_are_refused) {
         {"!a", DIAG_OPERAND_TYPE},
         {"a && q", DIAG_NO_COMMON_TYPE},
         {"a && b", DIAG_OPERAND_TYPE},
-        {"s % 2", DIAG_OPERAND_TYPE},
+        {"div_round_to_zero(s, 2)", DIAG_OPERAND_TYPE},
         {"s & 1", DIAG_OPERAND_TYPE},
         {"s << 1", DIAG_OPERAND_TYPE},
         {"a << s", DIAG_WRONG_TYPE},

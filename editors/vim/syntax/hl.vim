@@ -9,10 +9,11 @@ syn keyword hlBoolean true false
 syn keyword hlType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 index i8_sat i16_sat i32_sat i64_sat
 syn keyword hlType u8_sat u16_sat u32_sat u64_sat image
 syn keyword hlModifier planar interleaved strided contraction reassociation
-syn keyword hlFunction abs absd acos argmax argmin asin atan atan2 cast ceil clamp clz
-syn keyword hlFunction constant_exterior cos cosh ctz exp exp2 floor fma halving_add
-syn keyword hlFunction halving_sub is_finite is_inf is_nan lerp log log10 log2 max maximum
-syn keyword hlFunction min minimum mirror_image mirror_interior mul_shift_right popcount pow
+syn keyword hlFunction abs absd acos argmax argmin asin atan atan2 atanh cast cbrt ceil
+syn keyword hlFunction clamp clz constant_exterior cos cosh ctz div_round_to_zero erf exp
+syn keyword hlFunction exp2 expm1 floor fma halving_add halving_sub is_finite is_inf is_nan
+syn keyword hlFunction lerp log log10 log2 max maximum min minimum mirror_image
+syn keyword hlFunction mirror_interior mod_round_to_zero mul_shift_right popcount pow
 syn keyword hlFunction product reinterpret repeat_edge repeat_image round
 syn keyword hlFunction rounding_halving_add rounding_mul_shift_right rounding_shift_left
 syn keyword hlFunction rounding_shift_right saturating_add saturating_cast saturating_sub
