@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Runs the commands in README.md, docs/commands.md, docs/tutorial.md and docs/scheduling.md.  In
-# their `sh` blocks, a line `$ COMMAND` is run from the source folder (`hlc` is the new build), and
-# must print the lines after it.  Also: every command and option is documented, and every file that
+# Runs the commands in README.md and in the pages that show some.  In their `sh` blocks, a line
+# `$ COMMAND` is run from the source folder (`hlc` is the new build), and must print the lines after it.  Also: every command and option is documented, and every file that
 # the pages point to exists.
 # Arguments: source folder, build folder.
 set -u
@@ -24,7 +23,7 @@ ${expected}exit 0"
   command="" expected=""
 }
 
-for page in README.md docs/commands.md docs/tutorial.md docs/scheduling.md; do
+for page in README.md docs/commands.md docs/tutorial.md docs/scheduling.md docs/from-halide.md; do
   inside=false
   while IFS= read -r line; do
     case "$line" in
