@@ -67,7 +67,7 @@ uint32_t context_add_file(Context *context, const char *path, const char *text, 
         length -= sizeof BYTE_ORDER_MARK;
     }
     SourceFile file = {arena_text(context->arena, path, strlen(path)),
-                       arena_text(context->arena, text, length), length};
+                       arena_text(context->arena, text, length), length, false};
     vec_push(context->arena, &context->files, file);
     return (uint32_t)(context->files.length - 1);
 }

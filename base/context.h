@@ -10,6 +10,7 @@
 typedef struct SourceFile {
     const char *path, *text;
     size_t length;
+    bool is_built_in; /* part of the compiler: no file has this path */
 } SourceFile;
 
 /* Limits on hostile input; each has a diagnostic of its own. */

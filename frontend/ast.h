@@ -162,7 +162,8 @@ typedef struct ParameterSyntax {
 } ParameterSyntax;
 
 typedef struct DirectiveSyntax {
-    NameSyntax name; /* `compute-at` is one name */
+    NameSyntax package; /* written: in which the directive is; null: it is named bare */
+    NameSyntax name;    /* `compute-at` is one name */
     Syntaxes arguments;
     NameSyntaxes argument_names; /* written: of `v = 8`; null: by position */
     const Use *use;              /* expanded */
@@ -187,8 +188,9 @@ typedef Vec(ArgumentSyntax) ArgumentSyntaxes;
 
 /* `fun path = template(arguments);` */
 typedef struct InstanceSyntax {
-    NameSyntax name; /* the first of the path */
-    Syntax *path;    /* null: a plain name */
+    NameSyntax name;    /* the first of the path */
+    Syntax *path;       /* null: a plain name */
+    NameSyntax package; /* in which the template is; null: it is named bare */
     NameSyntax template;
     ArgumentSyntaxes arguments;
 } InstanceSyntax;
@@ -253,12 +255,15 @@ typedef struct ScheduleSyntax {
     Vec(DirectiveSyntax) directives; /* expanded */
 } ScheduleSyntax;
 
+/* `import "path";` or `import name;`, a package of the library. */
 typedef struct ImportSyntax {
-    const char *path;
+    const char *path; /* null: `package` */
+    Symbol package;
     Place place;
 } ImportSyntax;
 
 typedef struct FileSyntax {
+    Symbol package; /* null: a file of the user's */
     Vec(ImportSyntax) imports;
     LetSyntaxes lets;
     Vec(PipelineSyntax *) pipelines;

@@ -1,5 +1,6 @@
 /* frontend.c -- reads a file and its imports into a Module. */
 #include "frontend/elaborate.h"
+#include "frontend/static/library.h"
 #include "frontend/static/module.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@ typedef struct Loader {
     void *data;
     Vec(FileSyntax *) files; /* imported ones before those that import them */
     Vec(const char *) begun;
+    bool lacks_package; /* whose names would be reported, too */
 } Loader;
 
 /* Resolves `path` relative to the folder of the file `from`. Removes `.` and `..`. */
@@ -52,7 +54,7 @@ static bool size_ok(Loader *loader, uint32_t file, Place place) {
                 arena_number(loader->arena, limit));
 }
 
-static void load_file(Loader *loader, uint32_t file, size_t depth);
+static void load_file(Loader *loader, uint32_t file, Symbol package, size_t depth);
 
 /* errno gives the reason. */
 static void report_unread(Loader *loader, const ImportSyntax *import, const char *path) {
@@ -68,12 +70,42 @@ static void report_unread(Loader *loader, const ImportSyntax *import, const char
 /* Imports name source texts by their ending: a message about another file would quote it. */
 static const char ENDING[] = ".hl";
 
+static bool has_begun(const Loader *loader, const char *path) {
+    for (size_t i = 0; i < loader->begun.length; i++)
+        if (!strcmp(loader->begun.data[i], path))
+            return true;
+    return false;
+}
+
+static void load_package(Loader *loader, const ImportSyntax *import, size_t depth) {
+    const char *name = import->package->text,
+               *key = arena_format(loader->arena, "//%s", name); /* a resolved path is never so */
+    const Package *package = package_find(name);
+    if (!package) {
+        Nearest nearest = {.name = name};
+        loader->lacks_package = true;
+        for (const Package *other = package_table; other->name; other++)
+            nearest_offer(&nearest, other->name);
+        diag(
+            loader->context, DIAG_PACKAGE_UNKNOWN, import->place, name,
+            nearest_behind(loader->arena, &nearest,
+                           arena_format(loader->arena, "it has %s", package_names(loader->arena))));
+        return;
+    }
+    if (has_begun(loader, key))
+        return;
+    vec_push(loader->arena, &loader->begun, key);
+    uint32_t file = context_add_file(loader->context, arena_format(loader->arena, "<%s.hl>", name),
+                                     package->text, package->length);
+    loader->context->files.data[file].is_built_in = true;
+    load_file(loader, file, import->package, depth + 1);
+}
+
 static void load_import(Loader *loader, const char *from, const ImportSyntax *import,
                         size_t depth) {
     const char *path = resolve_path(loader->arena, from, import->path);
-    for (size_t i = 0; i < loader->begun.length; i++)
-        if (!strcmp(loader->begun.data[i], path))
-            return;
+    if (has_begun(loader, path))
+        return;
     if (depth >= loader->context->limits.import_depth) {
         diag(loader->context, DIAG_IMPORT_DEPTH, import->place,
              arena_number(loader->arena, loader->context->limits.import_depth));
@@ -94,14 +126,20 @@ static void load_import(Loader *loader, const char *from, const ImportSyntax *im
     vec_push(loader->arena, &loader->begun, path);
     uint32_t file = context_add_file(loader->context, path, text, length);
     if (size_ok(loader, file, import->place))
-        load_file(loader, file, depth + 1);
+        load_file(loader, file, NULL, depth + 1);
 }
 
-static void load_file(Loader *loader, uint32_t file, size_t depth) {
+static void load_file(Loader *loader, uint32_t file, Symbol package, size_t depth) {
     const char *path = loader->context->files.data[file].path;
     FileSyntax *syntax = parse_file(loader->context, loader->arena, file);
-    for (size_t i = 0; i < syntax->imports.length; i++)
-        load_import(loader, path, &syntax->imports.data[i], depth);
+    syntax->package = package;
+    for (size_t i = 0; i < syntax->imports.length; i++) {
+        const ImportSyntax *import = &syntax->imports.data[i];
+        if (import->package)
+            load_package(loader, import, depth);
+        else
+            load_import(loader, path, import, depth);
+    }
     vec_push(loader->arena, &loader->files, syntax);
 }
 
@@ -188,7 +226,9 @@ Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, Front
         return NULL;
     const char *path = resolve_path(arena, "", context->files.data[file].path);
     vec_push(arena, &loader.begun, path);
-    load_file(&loader, file, 1);
+    load_file(&loader, file, NULL, 1);
+    if (loader.lacks_package)
+        return NULL;
     size_t parse_errors = context->error_count;
     static_expand_files(context, arena, constants, loader.files.data, loader.files.length);
     if (context->error_count > parse_errors) /* what is missing would be reported again */

@@ -183,10 +183,14 @@ static PipelineSyntax *parse_pipeline(Parser *parser) {
 /* ---- files ---- */
 
 static bool parse_import(Parser *parser, FileSyntax *file) {
-    ImportSyntax import;
+    ImportSyntax import = {0};
+    NameSyntax package;
     parser_take(parser);
     import.place = parser->tokens[0].place;
-    if (!parser_expect_string(parser, "a path in quotes", &import.path))
+    if (parser->tokens[0].kind == TOKEN_NAME && parser_expect_name(parser, "a name", &package))
+        import.package = package.name;
+    else if (!parser_expect_string(parser, "a path in quotes, or the name of a package",
+                                   &import.path))
         return false;
     vec_push(parser->arena, &file->imports, import);
     return parser_expect(parser, ";");

@@ -284,8 +284,14 @@ static bool parse_instance(Parser *parser, const FunSyntax *fun, ItemSyntaxes *i
     instance->name = fun->name;
     instance->path = fun->path;
     parser_take(parser);
-    if (!parser_expect_name(parser, "a template's name", &instance->template) ||
-        !parser_expect(parser, "(") || !parse_arguments(parser, &instance->arguments) ||
+    if (!parser_expect_name(parser, "a template's name", &instance->template))
+        return false;
+    if (parser_accept(parser, ".")) {
+        instance->package = instance->template;
+        if (!parser_expect_name(parser, "a template's name", &instance->template))
+            return false;
+    }
+    if (!parser_expect(parser, "(") || !parse_arguments(parser, &instance->arguments) ||
         !parser_expect(parser, ";"))
         return false;
     vec_push(parser->arena, items, ((ItemSyntax){ITEM_INSTANCE, .instance = instance}));

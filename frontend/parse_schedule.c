@@ -25,6 +25,12 @@ static bool parse_directive(Parser *parser, ItemSyntaxes *items) {
     DirectiveSyntax *directive = arena_new(parser->arena, DirectiveSyntax);
     if (parser->tokens[0].kind != TOKEN_NAME)
         return parser_unexpected(parser, "a directive");
+    if (token_is(&parser->tokens[1], ".") &&
+        !(parser_expect_name(parser, "a directive", &directive->package) &&
+          parser_expect(parser, ".")))
+        return false;
+    if (parser->tokens[0].kind != TOKEN_NAME)
+        return parser_unexpected(parser, "a directive");
     parse_directive_name(parser, &directive->name);
     if (!parser_expect(parser, "("))
         return false;

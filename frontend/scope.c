@@ -6,6 +6,7 @@
  * chain.
  */
 #include "frontend/elaborate.h"
+#include "frontend/static/library.h"
 
 #include <string.h>
 
@@ -131,8 +132,11 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
     for (int op = 0; op < OP_COUNT && !many; op++)
         if (op_info((Op)op)->form == FORM_CALL)
             nearest_offer(&nearest, op_info((Op)op)->text);
-    diag(e->context, DIAG_UNKNOWN_NAME, place, what, name->text,
-         nearest_hint(e->arena, &nearest, "names must be defined above their use"));
+    const char *hint =
+        package_find(name->text)
+            ? arena_format(e->arena, "write `import %s;` for the package of this name", name->text)
+            : nearest_hint(e->arena, &nearest, "names must be defined above their use");
+    diag(e->context, DIAG_UNKNOWN_NAME, place, what, name->text, hint);
 }
 
 /* ---- lets that may never be used ---- */

@@ -36,6 +36,8 @@ static bool write_dependencies(hlc *h, const hlc_compile_options *options) {
     bool is_said = put_path(out, path);
     putc(':', out);
     for (size_t i = 1; is_said && i < h->context->files.length; i++) {
+        if (h->context->files.data[i].is_built_in)
+            continue;
         path = h->context->files.data[i].path;
         fputs(" \\\n  ", out);
         is_said = put_path(out, path);

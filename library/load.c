@@ -144,6 +144,8 @@ bool hlc_has_read(const hlc *h, const char *path) {
     bool is_there = stat(path, &at) == 0;
     for (size_t i = 1; i < h->context->files.length; i++) {
         const char *read = h->context->files.data[i].path;
+        if (h->context->files.data[i].is_built_in)
+            continue;
         if (strcmp(read, path) == 0)
             return true;
         if (is_there && S_ISREG(at.st_mode) && stat(read, &other) == 0 &&

@@ -39,7 +39,7 @@ compare() {
   done <<< "$lines"
 }
 
-for file in "$source"/examples/*.hl "$source"/examples/recurrences/*.hl "$source"/tests/semantics/*.hl "$source"/tests/programs/*.hl; do
+for file in "$source"/examples/*.hl "$source"/examples/recurrences/*.hl "$source"/tests/semantics/*.hl "$source"/tests/programs/*.hl "$source"/tests/packages/*.hl; do
   left_out || compare "$file"
 done
 for file in "$source"/tests/static/*.hl; do

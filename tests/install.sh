@@ -12,7 +12,7 @@ failures=0
 fail() { echo "FAILED: $1"; tail -5 log 2> /dev/null; failures=$((failures + 1)); }
 
 DESTDIR=$work/staged cmake --install "$build" --prefix /opt/hlc > log 2>&1 || fail "install with DESTDIR"
-for file in man/man1/hlc.1 man/man1/hlc-run.1 bash-completion/completions/hlc zsh/site-functions/_hlc fish/vendor_completions.d/hlc.fish; do
+for file in man/man1/hlc.1 man/man1/hlc-run.1 bash-completion/completions/hlc zsh/site-functions/_hlc fish/vendor_completions.d/hlc.fish hlc/blur.hl; do
   [ -s "$work/staged/opt/hlc/share/$file" ] || fail "share/$file is not installed"
 done
 mv staged/opt/hlc prefix || fail "DESTDIR and the prefix"

@@ -1,15 +1,15 @@
 /* expression.c -- expands expressions: a static name becomes its literal, a path the name of a
  * func, a macro's call its text.  Nothing else is folded. */
+#include "frontend/static/library.h"
 #include "frontend/static/static.h"
 
 #include <string.h>
 
 /* ---- names ---- */
 
-static Syntax *expand_name(StaticExpander *x, StaticScope scope, Syntax *syntax) {
-    const Meaning *meaning = static_find(x, scope, syntax->name);
-    if (!meaning)
-        return syntax;
+/* A name, perhaps behind that of a package. */
+static Syntax *expand_named(StaticExpander *x, StaticScope scope, const Meaning *meaning,
+                            Syntax *syntax) {
     switch (meaning->kind) {
     case MEANING_STATIC:
         if (meaning->value.kind != STATIC_TYPE)
@@ -25,6 +25,9 @@ static Syntax *expand_name(StaticExpander *x, StaticScope scope, Syntax *syntax)
     case MEANING_TEMPLATE:
         diag(x->context, DIAG_FAMILY_INDEX, syntax->place, syntax->name->text);
         return NULL;
+    case MEANING_SEVERAL:
+        static_refuse_several(x, scope, (NameSyntax){syntax->name, syntax->place});
+        return NULL;
     case MEANING_MACRO:
         return syntax;
     case MEANING_INPUT:
@@ -38,7 +41,13 @@ static Syntax *expand_name(StaticExpander *x, StaticScope scope, Syntax *syntax)
     }
     if (!static_visible(x, meaning, syntax->place))
         return NULL;
-    return meaning->out == syntax->name ? syntax : static_name(x, meaning->out, syntax->place);
+    bool stays = syntax->kind == SYNTAX_NAME && meaning->out == syntax->name;
+    return stays ? syntax : static_name(x, meaning->out, syntax->place);
+}
+
+static Syntax *expand_name(StaticExpander *x, StaticScope scope, Syntax *syntax) {
+    const Meaning *meaning = static_find(x, scope, syntax->name);
+    return meaning ? expand_named(x, scope, meaning, syntax) : syntax;
 }
 
 /* The name of a func, a subscript, a member. */
@@ -48,12 +57,26 @@ static Syntax *expand_path(StaticExpander *x, StaticScope scope, Syntax *syntax,
     *done = answer != PATH_NONE;
     if (answer != PATH_FUNC)
         return NULL;
-    const Meaning *meaning = static_find(x, (StaticScope){NULL, scope.visible}, name);
+    const Meaning *meaning = static_find(x, (StaticScope){.visible = scope.visible}, name);
     if (meaning && (meaning->kind == MEANING_FAMILY || meaning->kind == MEANING_BUNDLE)) {
         diag(x->context, DIAG_FAMILY_INDEX, syntax->place, name->text);
         return NULL;
     }
     return static_name(x, name, syntax->place);
+}
+
+/* A loop's name, a field of an image, a member; or the name behind a package's. */
+static Syntax *expand_member(StaticExpander *x, StaticScope scope, Syntax *syntax, bool *done) {
+    Syntax *result = expand_path(x, scope, syntax, done);
+    const StaticPackage *package = *done ? NULL : static_qualifier(x, scope, syntax);
+    if (!package)
+        return result;
+    const Meaning *meaning = static_named(x, scope, syntax);
+    *done = true;
+    if (meaning)
+        return expand_named(x, scope, meaning, syntax);
+    static_refuse_member(x, package, "name", (NameSyntax){syntax->name, syntax->place});
+    return NULL;
 }
 
 /* ---- calls ---- */
@@ -84,15 +107,26 @@ static Syntax *reduce(StaticExpander *x, StaticScope scope, const Syntax *syntax
     return result;
 }
 
+/* `blur.weight(..)` of a package that is not imported; false for another text. */
+static bool refuse_unimported(StaticExpander *x, StaticScope scope, const Syntax *callee) {
+    const Syntax *base = callee->kind == SYNTAX_MEMBER ? callee->children.data[0] : NULL;
+    bool is_package = base && base->kind == SYNTAX_NAME && package_find(base->name->text) &&
+                      !static_find(x, scope, base->name);
+    return is_package && !static_qualifier(x, scope, callee) &&
+           !static_package(x, scope, (NameSyntax){base->name, base->place});
+}
+
 static Syntax *expand_call(StaticExpander *x, StaticScope scope, Syntax *syntax, bool *done) {
     const Syntax *callee = syntax->children.data[0];
     bool failed = false;
     *done = true;
+    if (refuse_unimported(x, scope, callee))
+        return NULL;
     Syntax *reduced = reduce(x, scope, syntax, &failed);
     if (reduced || failed)
         return reduced;
-    if (callee->kind == SYNTAX_NAME && syntax->children.length == 2) {
-        const Meaning *meaning = static_find(x, scope, callee->name);
+    if (syntax->children.length == 2) {
+        const Meaning *meaning = static_named(x, scope, callee);
         if (meaning && meaning->kind == MEANING_STATIC && meaning->value.kind == STATIC_TYPE)
             return expand_type_call(x, scope, syntax, meaning->value.type);
     }
@@ -110,8 +144,7 @@ static bool is_read(StaticExpander *x, StaticScope scope, const Syntax *syntax) 
             return true;
         if (syntax->kind == SYNTAX_CALL)
             return static_path(x, scope, syntax->children.data[0], &name) == PATH_FUNC;
-        const Meaning *meaning =
-            syntax->kind == SYNTAX_NAME ? static_find(x, scope, syntax->name) : NULL;
+        const Meaning *meaning = static_named(x, scope, syntax);
         bool is_let =
             meaning && meaning->kind == MEANING_TEXT && meaning->let->parameters.length == 0;
         if (!is_let && !(meaning && meaning->kind == MEANING_ARGUMENT))
@@ -280,6 +313,8 @@ static Syntax *expand_kind(StaticExpander *x, StaticScope scope, Syntax *syntax)
     case SYNTAX_CONVERT:
         return expand_conversion(x, scope, syntax);
     case SYNTAX_MEMBER:
+        result = expand_member(x, scope, syntax, &done);
+        break;
     case SYNTAX_SUFFIX:
         result = expand_path(x, scope, syntax, &done);
         break;

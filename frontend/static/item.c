@@ -61,18 +61,16 @@ static bool makes_list(StaticExpander *x, StaticScope scope, const Syntax *value
         return static_is_made(value) || x->in_block;
     if (value->kind == SYNTAX_SUBSCRIPT)
         return !static_is_table(x, scope, value->children.data[0]);
-    if (value->kind != SYNTAX_NAME)
-        return value->kind == SYNTAX_CALL ||
-               (value->kind == SYNTAX_OPERATOR && value->op == OP_SELECT);
-    const Meaning *meaning = static_find(x, scope, value->name);
+    if (value->kind == SYNTAX_CALL || (value->kind == SYNTAX_OPERATOR && value->op == OP_SELECT))
+        return true;
+    const Meaning *meaning = static_named(x, scope, value);
     return meaning && (meaning->kind == MEANING_LIST || meaning->kind == MEANING_ARGUMENT);
 }
 
 /* Does a call of a helper that stays text stay text too? */
 static bool is_text_call(StaticExpander *x, StaticScope scope, const Syntax *value) {
     const Syntax *callee = value->kind == SYNTAX_CALL ? value->children.data[0] : NULL;
-    const Meaning *meaning =
-        callee && callee->kind == SYNTAX_NAME ? static_find(x, scope, callee->name) : NULL;
+    const Meaning *meaning = callee ? static_named(x, scope, callee) : NULL;
     return callee && !(meaning && meaning->kind == MEANING_MACRO) && !x->in_block;
 }
 

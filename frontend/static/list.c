@@ -106,7 +106,7 @@ Syntax *static_expand_list(StaticExpander *x, StaticScope scope, Syntax *syntax)
 /* ---- what is a list ---- */
 
 static Syntax *list_of_name(StaticExpander *x, StaticScope scope, Syntax *syntax, bool *failed) {
-    const Meaning *meaning = static_find(x, scope, syntax->name);
+    const Meaning *meaning = static_named(x, scope, syntax);
     if (!meaning)
         return NULL;
     bool is_argument = meaning->kind == MEANING_ARGUMENT;
@@ -128,8 +128,7 @@ static Syntax *list_of_name(StaticExpander *x, StaticScope scope, Syntax *syntax
 static Syntax *list_of_call(StaticExpander *x, StaticScope scope, const Syntax *call,
                             bool *failed) {
     const Syntax *callee = call->children.data[0];
-    const Meaning *meaning =
-        callee->kind == SYNTAX_NAME ? static_find(x, scope, callee->name) : NULL;
+    const Meaning *meaning = static_named(x, scope, callee);
     bool is_text = meaning && meaning->kind == MEANING_TEXT &&
                    meaning->let->parameters.length > 0 && meaning->let->value->kind == SYNTAX_LIST;
     if (!is_text && !(meaning && meaning->kind == MEANING_MACRO))
@@ -146,7 +145,7 @@ Syntax *static_list_kind(StaticExpander *x, StaticScope scope, Syntax *syntax, b
         *failed = !result;
         return result;
     }
-    if (syntax->kind == SYNTAX_NAME)
+    if (syntax->kind == SYNTAX_NAME || syntax->kind == SYNTAX_MEMBER)
         return list_of_name(x, scope, syntax, failed);
     if (syntax->kind == SYNTAX_CALL)
         return list_of_call(x, scope, syntax, failed);
@@ -165,10 +164,9 @@ Syntax *static_list_kind(StaticExpander *x, StaticScope scope, Syntax *syntax, b
  * is none that is known already. */
 static Syntax *known_list(StaticExpander *x, StaticScope scope, const Syntax *syntax,
                           const OutName **names) {
-    while (syntax->kind == SYNTAX_NAME) {
-        const Meaning *meaning = static_find(x, scope, syntax->name);
-        bool is_argument = meaning && meaning->kind == MEANING_ARGUMENT;
-        if (!is_argument && !(meaning && meaning->kind == MEANING_LIST))
+    for (const Meaning *meaning; (meaning = static_named(x, scope, syntax));) {
+        bool is_argument = meaning->kind == MEANING_ARGUMENT;
+        if (!is_argument && meaning->kind != MEANING_LIST)
             return NULL;
         *names = meaning->names;
         if (meaning->syntax->kind == SYNTAX_LIST)

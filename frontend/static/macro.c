@@ -46,8 +46,8 @@ bool static_mentions(StaticExpander *x, StaticScope scope, const Syntax *syntax)
          syntax = syntax->children.data[0]) /* the left spine, in a loop */
         if (static_mentions(x, scope, syntax->children.data[1]))
             return true;
-    if (syntax->kind == SYNTAX_NAME) {
-        const Meaning *meaning = static_find(x, scope, syntax->name);
+    const Meaning *meaning = static_named(x, scope, syntax);
+    if (meaning || syntax->kind == SYNTAX_NAME) {
         return meaning && (meaning->kind == MEANING_STATIC || meaning->kind == MEANING_ARGUMENT);
     }
     bool is_call = syntax->kind == SYNTAX_CALL && syntax->children.data[0]->kind == SYNTAX_NAME;
@@ -104,11 +104,10 @@ Syntax *static_call_macro(StaticExpander *x, StaticScope scope, const Meaning *m
 
 /* The macro that is called, perhaps through an argument. */
 const Meaning *static_macro(StaticExpander *x, StaticScope scope, const Syntax *callee) {
-    while (callee->kind == SYNTAX_NAME) {
-        const Meaning *meaning = static_find(x, scope, callee->name);
-        if (meaning && meaning->kind == MEANING_MACRO)
+    for (const Meaning *meaning; (meaning = static_named(x, scope, callee));) {
+        if (meaning->kind == MEANING_MACRO)
             return meaning;
-        if (!meaning || meaning->kind != MEANING_ARGUMENT)
+        if (meaning->kind != MEANING_ARGUMENT)
             return NULL;
         callee = meaning->written;
         scope = meaning->scope;
@@ -119,10 +118,9 @@ const Meaning *static_macro(StaticExpander *x, StaticScope scope, const Syntax *
 /* ---- tables ---- */
 
 bool static_is_table(StaticExpander *x, StaticScope scope, const Syntax *syntax) {
-    while (syntax->kind == SYNTAX_NAME) {
-        const Meaning *meaning = static_find(x, scope, syntax->name);
-        if (!meaning || meaning->kind != MEANING_ARGUMENT)
-            return meaning && meaning->kind == MEANING_TEXT;
+    for (const Meaning *meaning; (meaning = static_named(x, scope, syntax));) {
+        if (meaning->kind != MEANING_ARGUMENT)
+            return meaning->kind == MEANING_TEXT;
         syntax = meaning->written;
         scope = meaning->scope;
     }

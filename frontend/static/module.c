@@ -136,7 +136,7 @@ static PipelineSyntax *expand_pipeline(StaticExpander *x, const PipelineSyntax *
     *made = *written;
     memset(&made->parameters, 0, sizeof made->parameters);
     made->items = (ItemSyntaxes){0};
-    StaticScope scope = {NULL, x->next_number};
+    StaticScope scope = {.visible = x->next_number};
     bool good = true;
     for (size_t i = 0; i < written->parameters.length; i++) {
         const ParameterSyntax *parameter = &written->parameters.data[i];
@@ -155,23 +155,10 @@ static PipelineSyntax *expand_pipeline(StaticExpander *x, const PipelineSyntax *
 
 /* ---- files ---- */
 
-static void define_command(StaticExpander *x, const TemplateSyntax *command) {
-    Symbol name = command->name.name;
-    const TemplateSyntax *old = map_get(&x->commands, name);
-    bool is_built_in = false;
-    for (int i = 0; i < DIRECTIVE_COUNT; i++)
-        is_built_in |= !strcmp(directive_info((DirectiveKind)i)->text, name->text);
-    if (is_built_in)
-        diag(x->context, DIAG_RESERVED, command->name.place, name->text);
-    else if (old)
-        diag(x->context, DIAG_DUPLICATE, command->name.place, name->text,
-             arena_number(x->arena, old->name.place.line));
-    map_put(&x->commands, name, command);
-}
-
 static FileSyntax *expand_lets(StaticExpander *x, const FileSyntax *written) {
     FileSyntax *made = arena_new(x->arena, FileSyntax);
-    StaticScope scope = {NULL, x->next_number};
+    static_begin_file(x, written);
+    StaticScope scope = {.visible = x->next_number, .package = x->module->name ? x->module : NULL};
     ItemSyntaxes lets = {0};
     for (size_t i = 0; i < written->lets.length; i++)
         static_define_let(x, &scope, written->lets.data[i], false, &lets);
@@ -180,7 +167,7 @@ static FileSyntax *expand_lets(StaticExpander *x, const FileSyntax *written) {
     for (size_t i = 0; i < written->templates.length; i++)
         static_define_template(x, &scope, written->templates.data[i]);
     for (size_t i = 0; i < written->commands.length; i++)
-        define_command(x, written->commands.data[i]);
+        static_define_command(x, written->commands.data[i]);
     return made;
 }
 
@@ -194,13 +181,14 @@ void static_expand_files(Context *context, Arena *arena, const GivenConstants *c
                         .used_before = arena_used(arena)};
     Map pipelines = map_create(arena); /* Symbol -> StaticNames */
     x.fresh = map_create(arena);
-    x.commands = map_create(arena);
+    x.packages = map_create(arena);
     x.schedules = map_create(arena);
-    x.module = static_names_create(arena);
+    x.user = static_user_files(&x);
     FileSyntax **made = arena_array(arena, FileSyntax *, count);
     for (size_t f = 0; f < count; f++)
         made[f] = expand_lets(&x, files[f]);
     x.module_numbers = x.next_number;
+    x.module = x.user;
     for (size_t f = 0; f < count; f++)
         for (size_t i = 0; i < files[f]->schedules.length; i++)
             static_add_schedule(&x, files[f]->schedules.data[i]);

@@ -19,16 +19,61 @@ static const Meaning *find_in(const StaticNames *names, StaticScope scope, Symbo
     return meaning;
 }
 
-const Meaning *static_find(const StaticExpander *x, StaticScope scope, Symbol name) {
+const StaticPackage *static_package_of(const StaticExpander *x, StaticScope scope) {
+    return scope.package ? scope.package : x->user;
+}
+
+/* What imported packages define, for bare use. */
+static const Meaning *find_imported(const StaticPackage *package, Symbol name) {
+    static const Meaning several = {.kind = MEANING_SEVERAL};
+    const Meaning *found = NULL;
+    for (size_t i = 0; i < package->imports.length; i++) {
+        const Meaning *meaning = map_get(&package->imports.data[i]->names->by_name, name);
+        if (meaning)
+            found = found ? &several : meaning;
+    }
+    return found;
+}
+
+/* What a name means that is not imported. */
+static const Meaning *find_own(const StaticExpander *x, StaticScope scope, Symbol name) {
     const Meaning *local = scope.locals;
     while (local && local->name != name)
         local = local->next;
     if (local && local->kind != MEANING_NONE)
         return local;
     if (local) /* the loop is over: its name means what it meant before */
-        return static_find(x, (StaticScope){local->scope.locals, scope.visible}, name);
-    const Meaning *meaning = find_in(x->pipeline, scope, name);
-    return meaning ? meaning : find_in(x->module, scope, name);
+        return find_own(x, (StaticScope){local->scope.locals, scope.visible, scope.package}, name);
+    const Meaning *meaning = scope.package ? NULL : find_in(x->pipeline, scope, name);
+    return meaning ? meaning : find_in(static_package_of(x, scope)->names, scope, name);
+}
+
+const Meaning *static_find(const StaticExpander *x, StaticScope scope, Symbol name) {
+    const Meaning *meaning = find_own(x, scope, name);
+    return meaning ? meaning : find_imported(static_package_of(x, scope), name);
+}
+
+const StaticPackage *static_qualifier(const StaticExpander *x, StaticScope scope,
+                                      const Syntax *syntax) {
+    const Syntax *base = syntax->kind == SYNTAX_MEMBER ? syntax->children.data[0] : NULL;
+    if (!base || base->kind != SYNTAX_NAME || find_own(x, scope, base->name))
+        return NULL;
+    const StaticPackage *package = static_package_of(x, scope);
+    for (size_t i = 0; i < package->imports.length; i++)
+        if (package->imports.data[i]->name == base->name)
+            return package->imports.data[i];
+    return NULL;
+}
+
+const Meaning *static_named(const StaticExpander *x, StaticScope scope, const Syntax *syntax) {
+    if (syntax->kind == SYNTAX_NAME)
+        return static_find(x, scope, syntax->name);
+    const StaticPackage *package = static_qualifier(x, scope, syntax);
+    return package ? map_get(&package->names->by_name, syntax->name) : NULL;
+}
+
+StaticNames *static_names_here(const StaticExpander *x) {
+    return x->pipeline ? x->pipeline : x->module->names;
 }
 
 const Meaning *static_find_template(const StaticExpander *x, StaticScope scope, Symbol name) {
@@ -39,14 +84,15 @@ const Meaning *static_find_template(const StaticExpander *x, StaticScope scope, 
             return local;
         local = is_named && local->kind == MEANING_NONE ? local->scope.locals : local->next;
     }
-    for (int outer = 0; outer < 2; outer++) {
-        const Meaning *meaning = find_in(outer ? x->module : x->pipeline, scope, name);
+    const StaticPackage *package = static_package_of(x, scope);
+    for (int outer = scope.package ? 1 : 0; outer < 2; outer++) {
+        const Meaning *meaning = find_in(outer ? package->names : x->pipeline, scope, name);
         while (meaning && meaning->kind != MEANING_TEMPLATE)
             meaning = meaning->next;
         if (meaning)
             return meaning;
     }
-    return NULL;
+    return find_imported(package, name);
 }
 
 static const OutName *find_out(const OutName *names, Symbol name) {
@@ -77,7 +123,7 @@ Symbol static_fresh(StaticExpander *x, const char *stem) {
 }
 
 Meaning *static_define(StaticExpander *x, MeaningKind kind, NameSyntax name) {
-    StaticNames *names = x->pipeline ? x->pipeline : x->module;
+    StaticNames *names = static_names_here(x);
     const Meaning *before = map_get(&names->by_name, name.name);
     Meaning *meaning = arena_new(x->arena, Meaning);
     bool is_let = kind == MEANING_TEXT || kind == MEANING_LIST || kind == MEANING_MACRO;
@@ -89,11 +135,18 @@ Meaning *static_define(StaticExpander *x, MeaningKind kind, NameSyntax name) {
              arena_number(x->arena, before->place.line));
     meaning->kind = kind;
     meaning->name = name.name;
-    meaning->out = before && is_let && x->in_block ? static_fresh(x, name.name->text) : name.name;
+    meaning->out = name.name;
+    if (is_let && !x->pipeline && x->module->name) /* no name of the user's can be the same */
+        meaning->out = static_fresh(
+            x, arena_format(x->arena, "%s_%s", x->module->name->text, name.name->text));
+    else if (before && is_let && x->in_block)
+        meaning->out = static_fresh(x, name.name->text);
     meaning->place = name.place;
     meaning->number = x->next_number++;
     meaning->next = before;
     map_put(&names->by_name, name.name, meaning);
+    if (!x->pipeline)
+        vec_push(x->arena, &x->module->defined, name.name);
     return meaning;
 }
 

@@ -1,13 +1,15 @@
 /* path.c -- families and paths: `g[k]` is a func whose name is the text `g[3]`. */
 #include "frontend/static/static.h"
 
-static StaticNames *all_names(const StaticExpander *x) {
-    return x->pipeline ? x->pipeline : x->module;
+/* `base[k]`, `base.dx`, `base_sum` */
+static bool is_part(const Syntax *path) {
+    return path->kind == SYNTAX_SUBSCRIPT || path->kind == SYNTAX_MEMBER ||
+           path->kind == SYNTAX_SUFFIX;
 }
 
 /* All members that there are stand above. */
 static const Meaning *find_global(const StaticExpander *x, Symbol name) {
-    return static_find(x, (StaticScope){NULL, UINT32_MAX}, name);
+    return static_find(x, (StaticScope){.visible = UINT32_MAX}, name);
 }
 
 static Symbol member_name(StaticExpander *x, Symbol family, int64_t index) {
@@ -16,7 +18,7 @@ static Symbol member_name(StaticExpander *x, Symbol family, int64_t index) {
 
 /* `member` is `g[4]` of a family `g`, or `dz` of an instance `g`. */
 static PathAnswer no_member(StaticExpander *x, Symbol base, const char *member, Place place) {
-    const Family *members = map_get(&all_names(x)->families, base);
+    const Family *members = map_get(&static_names_here(x)->families, base);
     const char *text = "";
     size_t count = members ? members->members.length : 0;
     for (size_t i = 0; i < count && i < 32; i++) {
@@ -26,8 +28,9 @@ static PathAnswer no_member(StaticExpander *x, Symbol base, const char *member, 
     }
     diag(x->context, DIAG_NO_MEMBER, place, base->text, member,
          count ? arena_format(x->arena, "it has %s%s", text, count > 32 ? ", .." : "")
-         : map_get(&all_names(x)->empty, base) ? "the loop that defines members has no round"
-                                               : "none stands above this");
+         : map_get(&static_names_here(x)->empty, base)
+             ? "the loop that defines members has no round"
+             : "none stands above this");
     return PATH_FAULT;
 }
 
@@ -58,13 +61,13 @@ void static_add_empty(StaticExpander *x, const ItemSyntaxes *items) {
                       : is_instance ? item->instance->name.name
                                     : NULL;
         if (path)
-            map_put(&all_names(x)->empty, head, head);
+            map_put(&static_names_here(x)->empty, head, head);
     }
 }
 
 /* `g[1]` of a loop without rounds. */
 static bool is_empty_family(StaticExpander *x, StaticScope scope, const Syntax *base) {
-    return base->kind == SYNTAX_NAME && map_get(&all_names(x)->empty, base->name) &&
+    return base->kind == SYNTAX_NAME && map_get(&static_names_here(x)->empty, base->name) &&
            !static_find(x, scope, base->name);
 }
 
@@ -74,10 +77,8 @@ static PathAnswer path_name(StaticExpander *x, StaticScope scope, const Syntax *
     while (meaning && meaning->kind == MEANING_ARGUMENT && meaning->written->kind == SYNTAX_NAME)
         meaning = static_find(x, meaning->scope, meaning->written->name);
     if (meaning && meaning->kind == MEANING_ARGUMENT) {
-        bool is_path = meaning->written->kind == SYNTAX_SUBSCRIPT ||
-                       meaning->written->kind == SYNTAX_MEMBER ||
-                       meaning->written->kind == SYNTAX_SUFFIX;
-        return is_path ? static_path(x, meaning->scope, meaning->written, name) : PATH_NONE;
+        return is_part(meaning->written) ? static_path(x, meaning->scope, meaning->written, name)
+                                         : PATH_NONE;
     }
     if (!meaning || (meaning->kind != MEANING_FAMILY && meaning->kind != MEANING_FUNC &&
                      meaning->kind != MEANING_BUNDLE))
@@ -87,11 +88,9 @@ static PathAnswer path_name(StaticExpander *x, StaticScope scope, const Syntax *
 }
 
 PathAnswer static_path(StaticExpander *x, StaticScope scope, const Syntax *syntax, Symbol *name) {
-    bool is_part = syntax->kind == SYNTAX_SUBSCRIPT || syntax->kind == SYNTAX_MEMBER ||
-                   syntax->kind == SYNTAX_SUFFIX;
     if (syntax->kind == SYNTAX_NAME)
         return path_name(x, scope, syntax, name);
-    if (!is_part)
+    if (!is_part(syntax))
         return PATH_NONE;
     Symbol base;
     const Syntax *written = syntax->children.data[0];
@@ -120,18 +119,9 @@ PathAnswer static_path(StaticExpander *x, StaticScope scope, const Syntax *synta
     return is_bundle ? no_member(x, base, syntax->name->text, syntax->place) : PATH_NONE;
 }
 
-bool static_path_name(StaticExpander *x, StaticScope scope, const Syntax *path, Symbol *name) {
-    if (path->kind == SYNTAX_NAME) {
-        *name = path->name;
-        return true;
-    }
-    bool is_part = path->kind == SYNTAX_SUBSCRIPT || path->kind == SYNTAX_MEMBER ||
-                   path->kind == SYNTAX_SUFFIX;
-    if (!is_part)
-        return diag(x->context, DIAG_NOT_A_NAME, path->place, "a new func");
-    Symbol base;
-    if (!static_path_name(x, scope, path->children.data[0], &base))
-        return false;
+/* The name of a member: `base[3]`, `base.dx`, `base_sum`. */
+static bool name_of_part(StaticExpander *x, StaticScope scope, const Syntax *path, Symbol base,
+                         Symbol *name) {
     if (path->kind == SYNTAX_SUBSCRIPT) {
         int64_t index;
         if (!static_need_integer(x, scope, path->children.data[1], "the index of a family", &index))
@@ -144,9 +134,30 @@ bool static_path_name(StaticExpander *x, StaticScope scope, const Syntax *path, 
     return true;
 }
 
+bool static_path_name(StaticExpander *x, StaticScope scope, const Syntax *path, Symbol *name) {
+    if (path->kind == SYNTAX_NAME) {
+        *name = path->name;
+        return true;
+    }
+    Symbol base;
+    if (!is_part(path))
+        return diag(x->context, DIAG_NOT_A_NAME, path->place, "a new func");
+    return static_path_name(x, scope, path->children.data[0], &base) &&
+           name_of_part(x, scope, path, base, name);
+}
+
+bool static_new_name(StaticExpander *x, StaticScope scope, const Syntax *path, Symbol *name) {
+    Symbol base;
+    PathAnswer answer =
+        is_part(path) ? static_path(x, scope, path->children.data[0], &base) : PATH_NONE;
+    if (answer == PATH_NONE)
+        return static_path_name(x, scope, path, name);
+    return answer == PATH_FUNC && name_of_part(x, scope, path, base, name);
+}
+
 /* The families of `g[1].d[2]` are `g` and `g[1].d`; `g[1]` is a bundle, unless it is a func too. */
 void static_add_member(StaticExpander *x, Symbol name, Place place) {
-    StaticNames *names = all_names(x);
+    StaticNames *names = static_names_here(x);
     SymbolTable *symbols = &x->context->symbols;
     for (size_t i = 1; i < name->length; i++) {
         char c = name->text[i];
@@ -201,8 +212,7 @@ int static_dimensions(StaticExpander *x, StaticScope scope, const Syntax *syntax
                    syntax->children.data[0]->kind == SYNTAX_NAME;
     if (is_call && !static_find(x, scope, syntax->children.data[0]->name))
         return static_dimensions(x, scope, syntax->children.data[1]); /* a boundary condition */
-    const Meaning *meaning =
-        syntax->kind == SYNTAX_NAME ? static_find(x, scope, syntax->name) : NULL;
+    const Meaning *meaning = static_named(x, scope, syntax);
     if (!meaning)
         return -1;
     if (meaning->kind == MEANING_ARGUMENT)

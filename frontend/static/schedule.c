@@ -8,15 +8,14 @@ static void expand_line(StaticExpander *x, StaticScope *scope, const ItemSyntax 
 
 /* A bare name is a func, a loop's name, a word or a value.  Only a static name is replaced. */
 static Syntax *expand_argument(StaticExpander *x, StaticScope scope, Syntax *syntax) {
-    const Meaning *meaning =
-        syntax->kind == SYNTAX_NAME ? static_find(x, scope, syntax->name) : NULL;
+    const Meaning *meaning = static_named(x, scope, syntax);
     bool stays = meaning && (meaning->kind == MEANING_FAMILY || meaning->kind == MEANING_BUNDLE);
     if (stays) /* for a directive of the user's */
         return syntax;
     bool is_text = meaning && (meaning->kind == MEANING_TEXT || meaning->kind == MEANING_LIST);
     if (!is_text)
         return static_expand(x, scope, syntax);
-    if (meaning->out == meaning->name)
+    if (syntax->kind == SYNTAX_NAME && meaning->out == meaning->name)
         return syntax;
     diag(x->context, DIAG_HIDDEN_NAME, syntax->place, syntax->name->text);
     return NULL;
@@ -32,7 +31,7 @@ static bool define_new(StaticExpander *x, StaticScope *scope, const DirectiveSyn
     NameSyntax name = {.place = (*last)->place};
     if (!makes || !is_path)
         return false;
-    if (!static_path_name(x, *scope, *last, &name.name))
+    if (!static_new_name(x, *scope, *last, &name.name))
         return false;
     static_add_member(x, name.name, name.place);
     static_define(x, MEANING_FUNC, name);
@@ -45,12 +44,14 @@ static bool define_new(StaticExpander *x, StaticScope *scope, const DirectiveSyn
 /* A directive of the user's: its lines, with the arguments; false for a built-in one. */
 static bool expand_command(StaticExpander *x, StaticScope *scope, const DirectiveSyntax *written,
                            ItemSyntaxes *out) {
-    const TemplateSyntax *command = map_get(&x->commands, written->name.name);
+    bool failed = false;
+    StaticScope inner = {.visible = x->module_numbers};
+    const TemplateSyntax *command =
+        static_find_command(x, *scope, written, &inner.package, &failed);
     StaticMaker maker = {"directive", written->name, command, NULL};
     if (!command || !static_enter_maker(x, &maker))
-        return command;
+        return command || failed;
     ArgumentSyntaxes arguments = {0};
-    StaticScope inner = {NULL, x->module_numbers};
     const Use *use = x->context->use;
     for (size_t i = 0; i < written->arguments.length; i++)
         vec_push(x->arena, &arguments,
@@ -146,7 +147,7 @@ static const ScheduleSyntax *find_base(StaticExpander *x, const ScheduleSyntax *
 static void expand_lines(StaticExpander *x, StaticScope caller, NameSyntax use,
                          const ScheduleSyntax *written, const ArgumentSyntaxes *arguments,
                          ItemSyntaxes *out) {
-    StaticScope scope = {NULL, x->next_number};
+    StaticScope scope = {.visible = x->next_number};
     StaticMaker maker = {"schedule", use, written, NULL};
     for (const StaticMaker *outer = x->maker; outer; outer = outer->outer)
         if (outer->written == written) {
@@ -174,7 +175,8 @@ ScheduleSyntax *static_schedule(StaticExpander *x, const ScheduleSyntax *written
             return NULL;
     ItemSyntaxes lines = {0};
     ArgumentSyntaxes none = {0};
-    expand_lines(x, (StaticScope){NULL, x->next_number}, written->name, written, &none, &lines);
+    expand_lines(x, (StaticScope){.visible = x->next_number}, written->name, written, &none,
+                 &lines);
     for (size_t i = 0; i < lines.length; i++)
         vec_push(x->arena, &made->directives, *lines.data[i].directive);
     return made;

@@ -9,6 +9,8 @@
  *   list.c         lists: comprehensions, elements, len, sum
  *   expression.c   the cases of expressions: static names become literals, paths become names of funcs
  *   item.c         lets, funcs, recurrences, requirements
+ *   library.c      finds the texts of packages of the library
+ *   package.c      packages: what an import makes visible
  *   template.c     templates and their instances, arguments
  *   block.c        for and if
  *   schedule.c     directives
@@ -54,15 +56,19 @@ typedef enum MeaningKind {
     MEANING_ARGUMENT, /* of a macro: `written` in `scope`, expanded as `syntax` */
     MEANING_REST,     /* of a template's formal `f(_, ..c)`: `syntax` lists the dimensions */
     MEANING_TEMPLATE, /* `template` in `scope` */
+    MEANING_SEVERAL,  /* several packages that are imported define it */
     MEANING_NONE      /* ends the scope of an outer name: the variable of a loop that is over */
 } MeaningKind;
 
 typedef struct Meaning Meaning;
 
+typedef struct StaticPackage StaticPackage;
+
 /* The names that a text sees: local ones, and global ones numbered below `visible`. */
 typedef struct StaticScope {
     const Meaning *locals;
     uint32_t visible;
+    const StaticPackage *package; /* in which it is written; null: a file of the user's */
 } StaticScope;
 
 /* A local name of the tree that is made.  Its address is its identity. */
@@ -99,6 +105,16 @@ typedef struct StaticNames {
     Map empty;    /* the names of families in loops without rounds */
 } StaticNames;
 
+/* A package of the library, or the files of the user together.  A package sees its own names and those
+ * of the packages that it imports, never the user's. */
+struct StaticPackage {
+    Symbol name; /* null: the user's files */
+    StaticNames *names;
+    Map commands; /* Symbol -> TemplateSyntax: directives of one's own */
+    Vec(const StaticPackage *) imports;
+    Vec(Symbol) defined; /* its names and directives */
+};
+
 typedef struct StaticExpander StaticExpander;
 
 /* The instance of a template whose items are expanded. */
@@ -127,12 +143,14 @@ struct StaticExpander {
     Context *context;
     Arena *arena;
     const GivenConstants *constants;
-    StaticNames *module, *pipeline; /* pipeline: null outside */
+    StaticPackage *user;   /* the user's files */
+    StaticPackage *module; /* whose file is expanded now */
+    StaticNames *pipeline; /* null outside */
     uint32_t next_number, module_numbers;
     const OutName *names; /* local names where text is made now */
     const StaticInstance *instance;
     const StaticMaker *maker;
-    Map commands;                     /* Symbol -> TemplateSyntax: directives of the user's */
+    Map packages;                     /* Symbol -> StaticPackage */
     Map schedules;                    /* Symbol -> a list of ScheduleSyntax of that name */
     Map fresh;                        /* stem -> the last number behind it */
     const ReductionSyntaxes *domain;  /* of the recurrence at work */
@@ -183,6 +201,15 @@ void static_see_all(const StaticExpander *expander, StaticScope *scope);
 
 StaticNames *static_names_create(Arena *arena);
 const Meaning *static_find(const StaticExpander *x, StaticScope scope, Symbol name);
+/* In which a text of this scope is written. */
+const StaticPackage *static_package_of(const StaticExpander *x, StaticScope scope);
+/* What a name means, perhaps behind the name of a package: `blur.kernel`.  Null for another text. */
+const Meaning *static_named(const StaticExpander *x, StaticScope scope, const Syntax *syntax);
+/* The package before the dot of `blur.kernel`; null for another text. */
+const StaticPackage *static_qualifier(const StaticExpander *x, StaticScope scope,
+                                      const Syntax *syntax);
+/* The table that a definition goes to: the pipeline's, or the file's. */
+StaticNames *static_names_here(const StaticExpander *x);
 /* The nearest template or argument of this name: what else it names is no template. */
 const Meaning *static_find_template(const StaticExpander *x, StaticScope scope, Symbol name);
 /* A new global name of the pipeline, or of the module outside; `out` is `name` unless that is taken
@@ -209,6 +236,8 @@ typedef enum PathAnswer { PATH_NONE, PATH_FUNC, PATH_FAULT } PathAnswer;
 PathAnswer static_path(StaticExpander *x, StaticScope scope, const Syntax *syntax, Symbol *name);
 /* The name that a definition gives by a path. */
 bool static_path_name(StaticExpander *x, StaticScope scope, const Syntax *path, Symbol *name);
+/* The same where the path may begin with a func: `f.w` for a parameter `f` of a directive. */
+bool static_new_name(StaticExpander *x, StaticScope scope, const Syntax *path, Symbol *name);
 /* Remembers the families that the items of a loop without rounds would define. */
 void static_add_empty(StaticExpander *x, const ItemSyntaxes *items);
 /* Enters a name in its families and bundles. */
@@ -219,6 +248,26 @@ Symbol static_global_name(StaticExpander *x, Symbol head, Symbol written);
 void static_bind_head(StaticExpander *x, StaticScope *scope, NameSyntax head);
 /* How many dimensions has the func or image, perhaps with a boundary condition? -1: unknown. */
 int static_dimensions(StaticExpander *x, StaticScope scope, const Syntax *syntax);
+
+/* ---- package.c ---- */
+
+/* The package of no name. */
+StaticPackage *static_user_files(StaticExpander *x);
+/* Begins a file: what it defines goes to its package, which sees what the file imports. */
+void static_begin_file(StaticExpander *x, const FileSyntax *file);
+/* The package that text of this scope imports; null after reporting that it imports none. */
+const StaticPackage *static_package(StaticExpander *x, StaticScope scope, NameSyntax name);
+/* A bare name that several packages define; false. */
+bool static_refuse_several(StaticExpander *x, StaticScope scope, NameSyntax name);
+/* `name` is no `what` ("template") of the package; false. */
+bool static_refuse_member(StaticExpander *x, const StaticPackage *package, const char *what,
+                          NameSyntax name);
+void static_define_command(StaticExpander *x, const TemplateSyntax *command);
+/* The directive of one's own that is named, and its package; null: it is none.  `*failed` after
+ * reporting. */
+const TemplateSyntax *static_find_command(StaticExpander *x, StaticScope scope,
+                                          const DirectiveSyntax *directive,
+                                          const StaticPackage **package, bool *failed);
 
 /* ---- node.c ---- */
 

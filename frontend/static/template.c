@@ -12,8 +12,7 @@ void static_enter_use(StaticExpander *x, Place place, const char *text) {
 
 /* A func, an image, a helper, a function, a list, a value; a family or template by its name. */
 static Syntax *expand_actual(StaticExpander *x, StaticScope scope, Syntax *written) {
-    const Meaning *meaning =
-        written->kind == SYNTAX_NAME ? static_find(x, scope, written->name) : NULL;
+    const Meaning *meaning = static_named(x, scope, written);
     bool stays = meaning && (meaning->kind == MEANING_FAMILY || meaning->kind == MEANING_BUNDLE ||
                              meaning->kind == MEANING_TEMPLATE);
     return stays ? written : static_expand(x, scope, written);
@@ -48,8 +47,8 @@ static bool bind_pattern(StaticExpander *x, StaticScope scope, const FormalSynta
 static bool bind_formal(StaticExpander *x, StaticScope scope, const FormalSyntax *formal,
                         Syntax *written, StaticScope *inner) {
     StaticValue value;
-    bool is_type = written->kind == SYNTAX_NAME &&
-                   static_evaluate(x, scope, written, &value) == STATIC_YES &&
+    bool is_name = written->kind == SYNTAX_NAME || written->kind == SYNTAX_MEMBER;
+    bool is_type = is_name && static_evaluate(x, scope, written, &value) == STATIC_YES &&
                    value.kind == STATIC_TYPE;
     if (is_type) {
         static_bind(x, inner, MEANING_STATIC, formal->name)->value = value;
@@ -128,13 +127,33 @@ void static_define_template(StaticExpander *x, StaticScope *scope, const Templat
     meaning->scope = *scope; /* it sees itself */
 }
 
-static const Meaning *find_template(StaticExpander *x, StaticScope scope, NameSyntax name) {
-    const Meaning *meaning = static_find_template(x, scope, name.name);
-    bool is_parameter = meaning && meaning->kind == MEANING_ARGUMENT;
-    while (meaning && meaning->kind == MEANING_ARGUMENT && meaning->written->kind == SYNTAX_NAME)
-        meaning = static_find_template(x, meaning->scope, meaning->written->name);
+static const Meaning *find_in_package(StaticExpander *x, StaticScope scope,
+                                      const InstanceSyntax *instance) {
+    const StaticPackage *package = static_package(x, scope, instance->package);
+    const Meaning *meaning =
+        package ? map_get(&package->names->by_name, instance->template.name) : NULL;
     if (meaning && meaning->kind == MEANING_TEMPLATE)
         return meaning;
+    if (package)
+        static_refuse_member(x, package, "template", instance->template);
+    return NULL;
+}
+
+static const Meaning *find_template(StaticExpander *x, StaticScope scope,
+                                    const InstanceSyntax *instance) {
+    NameSyntax name = instance->template;
+    if (instance->package.name)
+        return find_in_package(x, scope, instance);
+    const Meaning *meaning = static_find_template(x, scope, name.name);
+    bool is_parameter = meaning && meaning->kind == MEANING_ARGUMENT;
+    while (meaning && meaning->kind == MEANING_ARGUMENT)
+        meaning = meaning->written->kind == SYNTAX_NAME
+                      ? static_find_template(x, meaning->scope, meaning->written->name)
+                      : static_named(x, meaning->scope, meaning->written);
+    if (meaning && meaning->kind == MEANING_TEMPLATE)
+        return meaning;
+    if (meaning && meaning->kind == MEANING_SEVERAL)
+        return static_refuse_several(x, scope, name), NULL;
     diag(x->context, DIAG_UNKNOWN_NAME, name.place, "template", name.name->text,
          is_parameter ? "this parameter was given something else"
                       : "define it above: `template name(f) { fun name(x, y) = ..; }`");
@@ -145,7 +164,7 @@ void static_instance(StaticExpander *x, StaticScope *scope, const InstanceSyntax
                      ExpandItem *expand, ItemSyntaxes *out) {
     Place place = instance->name.place;
     Symbol head = instance->name.name, written = head;
-    const Meaning *meaning = find_template(x, *scope, instance->template);
+    const Meaning *meaning = find_template(x, *scope, instance);
     if (!meaning || !static_step(x, place))
         return;
     if (!instance->path && x->loops > 0) {
@@ -159,7 +178,7 @@ void static_instance(StaticExpander *x, StaticScope *scope, const InstanceSyntax
     StaticMaker maker = {"template", instance->template, meaning->template, NULL};
     const StaticInstance *around = x->instance;
     const Use *use = x->context->use;
-    StaticNames *names = x->pipeline ? x->pipeline : x->module;
+    StaticNames *names = static_names_here(x);
     static_enter_use(
         x, place,
         arena_format(x->context->arena, "%s = %s(..)", made.prefix->text, made.template->text));

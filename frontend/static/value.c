@@ -245,10 +245,11 @@ bool static_type(StaticExpander *x, StaticScope scope, NameSyntax name, Type *ty
 
 static StaticAnswer evaluate_name(StaticExpander *x, StaticScope scope, const Syntax *syntax,
                                   StaticValue *value) {
-    const Meaning *meaning = static_find(x, scope, syntax->name);
+    const Meaning *meaning = static_named(x, scope, syntax);
     if (!meaning) {
         Type type;
-        if (!type_from_name(syntax->name->text, &type) || type_is_index(type))
+        if (syntax->kind != SYNTAX_NAME || !type_from_name(syntax->name->text, &type) ||
+            type_is_index(type))
             return open_text(x, syntax);
         *value = (StaticValue){.kind = STATIC_TYPE, .type = type};
         return STATIC_YES;
@@ -263,6 +264,9 @@ static StaticAnswer evaluate_name(StaticExpander *x, StaticScope scope, const Sy
         return static_evaluate(x, meaning->scope, meaning->let->value, value);
     case MEANING_ARGUMENT:
         return static_evaluate(x, meaning->scope, meaning->written, value);
+    case MEANING_SEVERAL:
+        static_refuse_several(x, scope, (NameSyntax){syntax->name, syntax->place});
+        return STATIC_FAULT;
     case MEANING_INPUT:
     case MEANING_IMAGE:
     case MEANING_FUNC:
@@ -392,6 +396,7 @@ static StaticAnswer evaluate_kind(StaticExpander *x, StaticScope scope, const Sy
     case SYNTAX_BOOL:
         return evaluate_literal(x, syntax, value);
     case SYNTAX_NAME:
+    case SYNTAX_MEMBER:
         return evaluate_name(x, scope, syntax, value);
     case SYNTAX_OPERATOR:
         if (syntax->op == OP_SELECT)
@@ -407,7 +412,6 @@ static StaticAnswer evaluate_kind(StaticExpander *x, StaticScope scope, const Sy
         return evaluate_call(x, scope, syntax, value);
     case SYNTAX_CONVERT:
         return evaluate_conversion(x, scope, syntax, value);
-    case SYNTAX_MEMBER:
     case SYNTAX_COMPONENT:
     case SYNTAX_TUPLE:
     case SYNTAX_LIST:

@@ -59,6 +59,23 @@ START_TEST(loads_from_memory) {
 }
 END_TEST
 
+/* A package of the library needs no importer. */
+START_TEST(imports_packages_from_memory) {
+    static const char TEXT[] =
+        "import sort;\n"
+        "pipeline p(input: image<u8, 2>) -> out { fun out = sort.median(input, 1); }\n"
+        "schedule fast for p { sort.fast(out); }\n";
+    hlc *h = hlc_create();
+    ck_assert_int_eq(hlc_load_text(h, "p.hl", TEXT, sizeof TEXT - 1, NULL, NULL), HLC_YES);
+    ck_assert(hlc_has_read(h, "p.hl"));
+    ck_assert(!hlc_has_read(h, "<sort.hl>"));
+    hlc_object *object = hlc_compile_object(h, "p", "fast", NULL);
+    ck_assert_ptr_nonnull(object);
+    hlc_object_destroy(object);
+    hlc_destroy(h);
+}
+END_TEST
+
 START_TEST(loads_the_text_form_from_memory) {
     hlc *h = hlc_create(), *again = hlc_create();
     static const char TEXT[] = "pipeline p() -> out { fun out(x) = i32(x); }";
@@ -266,6 +283,7 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("bind");
     tcase_add_test(cases, loads_from_memory);
+    tcase_add_test(cases, imports_packages_from_memory);
     tcase_add_test(cases, loads_the_text_form_from_memory);
     tcase_add_test(cases, lists_inputs_and_outputs);
     tcase_add_test(cases, binds_values);
