@@ -29,10 +29,11 @@ for file in "$source"/packages/*.hl; do
   python3 oracle.py "$hlc" . "$name" || fail "the oracle of $name"
 done
 
-# The programs of the page.
+# The programs of the page, and of its picture.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 awk -v work="$work" '/^```hl$/ { inside = 1; count++; next } /^```$/ { inside = 0 } inside { print > (work "/" count ".hl") }' "$source/docs/library.md"
+cp "$source/docs/pictures/library.hl" "$work"
 for file in "$work"/*.hl; do
   left_out && continue
   "$hlc" fmt --check "$file" || fail "docs/library.md: the layout of $(head -1 "$file")"
