@@ -30,6 +30,8 @@ RUNS = [
     ('conv', 'pool', 'size=2', 'input=random:1:128x128x16x1', '64x64x16x1'),
     ('matrix', 'product', '', 'a=random:1:256x256 b=random:2:256x256', '256x256'),
     ('bilateral', 'smooth', '', 'input=random:1:320x240', '320x240'),
+    ('random', 'bits', 'seed=7', '', '640x480'),
+    ('random', 'normal', 'seed=7', '', '640x480'),
     ('scan', 'rows', '', PICTURE, '640x480'),
     ('scan', 'columns', '', PICTURE, '640x480'),
     ('distance', 'city', '', 'input=random:1:320x240', '320x240'),
