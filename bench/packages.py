@@ -28,6 +28,7 @@ RUNS = [
     ('color', 'convert', 'k=6', PICTURE + 'x3', '640x480x3'),
     ('conv', 'layer', 'side=3', 'input=random:1:64x64x16 w=random:2:3x3x16x16 b=random:3:16', '64x64x16'),
     ('conv', 'pool', 'size=2', 'input=random:1:128x128x16x1', '64x64x16x1'),
+    ('math', 'functions', 'k=1', 'input=random:1:100000', '100000x7'),
     ('matrix', 'product', '', 'a=random:1:256x256 b=random:2:256x256', '256x256'),
     ('bilateral', 'smooth', '', 'input=random:1:320x240', '320x240'),
     ('random', 'bits', 'seed=7', '', '640x480'),
