@@ -17,7 +17,7 @@ for file in "$source"/packages/*.hl; do
   grep -q "^## $name$" "$source/docs/library.md" || fail "docs/library.md has nothing on $name"
   while read -r word; do
     grep -q "\`$word\b" <(sed -n "/^## $name$/,/^## /p" "$source/docs/library.md") || fail "docs/library.md, $name: nothing on $word"
-  done < <(sed -nE 's/^(template|directive|let) ([a-z_-]+).*/\2/p' "$file")
+  done < <(sed -nE 's/^(template|directive|let) ([a-z][a-z0-9_-]*).*/\2/p' "$file")
   packages=$((packages + 1))
   left_out && continue
   "$hlc" fmt --check "$file" "$name.hl" || fail "the layout of $name"
