@@ -33,6 +33,9 @@ same bare.hl twice.hl
 mkdir deep && echo 'import "../bare.hl"; schedule more for p { pyramid.fast(g, m = 8); }' > deep/unsaid.hl
 says "$hlc expand deep/unsaid.hl" '`fast` has none of this name'
 
+echo 'import pyramid; import "bare.hl"; schedule more for p { pyramid.fast(out); }' > unfit.hl
+says "$hlc expand unfit.hl" 'in: `fast(out)`, unfit.hl'
+
 # A template may be an argument; a func may have the name of a package, and of a template.
 echo "import pyramid; template twice(f, t) { fun once = t(f); fun twice = t(once); }
 $head { $body fun pyramid = twice(s, pyramid.down); fun down = pyramid.down(pyramid); fun out(x, y) = down(x, y); }

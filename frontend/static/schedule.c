@@ -41,6 +41,17 @@ static bool define_new(StaticExpander *x, StaticScope *scope, const DirectiveSyn
     return true;
 }
 
+/* `fast(g[3].dx, ..)`, with the func that is named first; in the lines it has a parameter's name. */
+static const char *use_text(StaticExpander *x, StaticScope scope, const DirectiveSyntax *written) {
+    Arena *arena = x->context->arena;
+    const char *name = written->name.name->text;
+    Symbol func;
+    size_t count = written->arguments.length;
+    if (count == 0 || static_path(x, scope, written->arguments.data[0], &func) != PATH_FUNC)
+        return arena_format(arena, "%s(..)", name);
+    return arena_format(arena, "%s(%s%s)", name, func->text, count > 1 ? ", .." : "");
+}
+
 /* A directive of the user's: its lines, with the arguments; false for a built-in one. */
 static bool expand_command(StaticExpander *x, StaticScope *scope, const DirectiveSyntax *written,
                            ItemSyntaxes *out) {
@@ -57,8 +68,7 @@ static bool expand_command(StaticExpander *x, StaticScope *scope, const Directiv
         vec_push(x->arena, &arguments,
                  ((ArgumentSyntax){written->argument_names.data[i], written->arguments.data[i]}));
     if (static_bind_formals(x, *scope, written->name, &command->formals, &arguments, &inner)) {
-        static_enter_use(x, written->name.place,
-                         arena_format(x->context->arena, "%s(..)", written->name.name->text));
+        static_enter_use(x, written->name.place, use_text(x, *scope, written));
         for (size_t i = 0; i < command->items.length && !x->is_spent; i++)
             expand_line(x, &inner, &command->items.data[i], out);
     }
