@@ -37,7 +37,9 @@ def draw(kind, size, generator):
     picture = Picture()
     picture.size = size
     for at in coordinates(size):
-        if kind == 'f32':
+        if kind == 'bits':  # row y has the bits of y
+            value = at[1] >> at[0] & 1
+        elif kind == 'f32':
             value = struct.unpack('<f', struct.pack('<f', generator.random()))[0]
         else:
             value = generator.randint(*{'u8': (0, 255), 'i8': (-128, 127), 'i32': (-1000000, 1000000)}[kind])
@@ -46,7 +48,7 @@ def draw(kind, size, generator):
 
 
 def save(path, kind, picture):
-    number, code = CODES[kind].split()
+    number, code = CODES['i32' if kind == 'bits' else kind].split()
     shape = axes(picture.size)
     head = "{'descr': '%s', 'fortran_order': False, 'shape': (%s,), }" % (number, ', '.join(map(str, shape)))
     head += ' ' * (-(len(head) + 11) % 64) + '\n'

@@ -18,4 +18,6 @@ CASES = [('median', {'r': r}, {'input': ('u8', size)}, size, median)
          for r, size in [(0, (5, 5)), (1, (67, 35)), (1, (1, 1)), (2, (33, 18)), (3, (34, 5))]]
 CASES += [('rank', {'s': s, 'k': k}, {'input': ('i32', (19, 17))}, (19, 17), rank)
           for s, k in [(1, 0), (1, 3), (1, 8), (2, 7), (2, 24)]]
+# A network that sorts all rows of zeros and ones sorts everything.
+CASES += [('line', {'n': n}, {'input': ('bits', (n, 1 << n))}, (n, 1 << n), line) for n in range(2, 11)]
 CASES += [('line', {'n': n}, {'input': ('i32', (n, 9))}, (n, 9), line) for n in (1, 2, 3, 7, 8, 13, 32, 40)]
