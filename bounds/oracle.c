@@ -5,6 +5,7 @@
  * known by then.  Nothing mentions a producer's bounds.
  */
 #include "bounds/inference.h"
+#include "bounds/startup.h"
 
 static BoundsInference *inference_create(Program *program, const Pipeline *pipeline,
                                          const BoundRequests *requests, bool explains,
@@ -29,66 +30,11 @@ static BoundsInference *inference_create(Program *program, const Pipeline *pipel
     return bounds;
 }
 
-/* ---- facts at startup: the entry checks ensure them ---- */
+/* ---- facts at startup ---- */
 
 static void learn_at_least(BoundsInference *bounds, int64_t least, Expr expr) {
     simplifier_learn(bounds->simplifier,
                      expr_le(bounds->pool, expr_index(bounds->pool, least), expr));
-}
-
-/* If all windows are empty, nothing runs.  So a window that is alone has points. */
-static void learn_window(BoundsInference *bounds, const FuncShape *shape, bool only) {
-    for (int k = 0; k < shape->dimensions; k++)
-        learn_at_least(bounds, only ? 1 : 0,
-                       expr_buffer_field(bounds->pool, shape->name, FIELD_EXTENT, k));
-}
-
-static void learn_parameters(BoundsInference *bounds) {
-    const Signature *signature = &bounds->pipeline->signature;
-    for (size_t i = 0; i < signature->parameters.length; i++) {
-        const Parameter *parameter = &signature->parameters.data[i];
-        if (parameter->has_range && type_is_machine_integer(parameter->type))
-            simplifier_learn_range(
-                bounds->simplifier, parameter->name,
-                (ConstantInterval){true, true, parameter->lower, parameter->upper});
-        if (parameter->has_range && type_is_float(parameter->type))
-            simplifier_learn_float_range(bounds->simplifier, parameter->name,
-                                         bits_to_double(parameter->type, parameter->lower),
-                                         bits_to_double(parameter->type, parameter->upper));
-    }
-    for (size_t i = 0; i < signature->images.length; i++)
-        for (int k = 0; k < signature->images.data[i].dimensions; k++)
-            learn_at_least(
-                bounds, 0,
-                expr_buffer_field(bounds->pool, signature->images.data[i].name, FIELD_EXTENT, k));
-    for (size_t i = 0; i < signature->outputs.length; i++)
-        learn_window(bounds, signature_func(signature, signature->outputs.data[i].func),
-                     signature->outputs.length == 1);
-}
-
-static void learn_reductions(BoundsInference *bounds) {
-    for (size_t i = 0; i < bounds->pipeline->funcs.length; i++) {
-        const Func *func = bounds->pipeline->funcs.data[i];
-        for (size_t j = 0; j < func->stages.length; j++) {
-            const Stage *stage = func->stages.data[j];
-            for (size_t r = 0; r < stage->reduction.length; r++)
-                learn_at_least(bounds, 0, stage->reduction.data[r].interval.length);
-            for (size_t s = 0; s < stage->splits.length; s++) {
-                learn_at_least(bounds, 0, stage->splits.data[s].domain.length);
-                if (stage->splits.data[s].factor)
-                    learn_at_least(bounds, 1, stage->splits.data[s].factor);
-            }
-        }
-    }
-}
-
-/* A boundary condition refuses an image without points, so each has one. */
-static void learn_boundaries(BoundsInference *bounds) {
-    for (size_t i = 0; i < bounds->pipeline->boundaries.length; i++) {
-        const BoundaryUse *use = &bounds->pipeline->boundaries.data[i];
-        learn_at_least(bounds, 1,
-                       expr_buffer_field(bounds->pool, use->image, FIELD_EXTENT, use->dimension));
-    }
 }
 
 /* Learns the conditions that directives put on startup expressions: the assertions of `split` at
@@ -109,12 +55,8 @@ static void learn_directives(BoundsInference *bounds) {
 }
 
 static void learn_startup(BoundsInference *bounds) {
-    learn_parameters(bounds);
-    learn_reductions(bounds);
-    learn_boundaries(bounds);
+    startup_learn(bounds->simplifier, bounds->pool, bounds->pipeline);
     learn_directives(bounds);
-    for (size_t i = 0; i < bounds->pipeline->requirements.length; i++)
-        simplifier_learn(bounds->simplifier, bounds->pipeline->requirements.data[i].condition);
     bounds->startup = simplifier_mark(bounds->simplifier);
 }
 

@@ -58,6 +58,10 @@ static KnownRange know_leaf(const Ranges *ranges, Expr node) {
         if (bound)
             return (KnownRange){false, *bound};
     }
+    const Interval *called =
+        node->op == OP_ACCESS && ranges->calls ? map_get(ranges->calls, node->name) : NULL;
+    if (called)
+        return (KnownRange){false, called[node->component]};
     if (node->op == OP_ACCESS)
         return (KnownRange){false, range_whole_type(ranges->pool, node->type, node)};
     return (KnownRange){true, fixed_range(ranges, node)};

@@ -2,6 +2,7 @@
  *
  *     schedule_expand   phase 0 on the algorithm; sugar becomes primitives
  *     reach_outputs     funcs that no output needs are removed, with their directives
+ *     clamp_indices     funcs' values in indices are clamped to the ranges that they lie in
  *     PASS_INITIAL ..   each row of passes.def, up to the pass that the options name
  *
  * A pass that fails has reported, and ends the lowering.  PASS_BOUNDS also does the work of
@@ -11,6 +12,7 @@
 
 #include "ir/atomic.h"
 #include "ir/verify.h"
+#include "lower/passes/clamp_indices.h"
 #include "lower/passes/eager.h"
 #include "lower/passes/prefetch.h"
 #include "lower/passes/reach.h"
@@ -110,7 +112,7 @@ static void verify(const Lowered *lowered, PassId pass, Arena *arena) {
     timing_end(lowered->program->pool->context);
 }
 
-/* Phase 0: applies the directives that change the algorithm. */
+/* Applies the directives that change the algorithm, phase 0, and prepares it for lowering. */
 static bool rewrite(Lowering *lowering, const Pipeline *pipeline, const Schedule *schedule,
                     size_t limit) {
     Lowered *lowered = lowering->lowered;
@@ -119,7 +121,8 @@ static bool rewrite(Lowering *lowering, const Pipeline *pipeline, const Schedule
     lowering->primitives = lowered->primitives;
     if (lowered->pipeline)
         lowered->pipeline =
-            reach_outputs(lowered->pipeline, &lowering->primitives, lowering->arena);
+            clamp_indices(reach_outputs(lowered->pipeline, &lowering->primitives, lowering->arena),
+                          lowering->arena);
     return lowered->pipeline != NULL;
 }
 

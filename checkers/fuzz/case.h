@@ -51,8 +51,9 @@ typedef struct CaseFunc {
     const char *pure;
     Vec(CaseUpdate) updates;
     bool is_output;
-    Layout layout;  /* of an output; interleaved if it has three dimensions */
-    CaseBox window; /* of an output */
+    bool is_limited; /* its first component lies in a small range (generate_limits.c) */
+    Layout layout;   /* of an output; interleaved if it has three dimensions */
+    CaseBox window;  /* of an output */
     /* For a func with associative updates: their parts, and the place of the first part in the
      * tuple. */
     const ReductionPart *parts[CASE_COMPONENTS];

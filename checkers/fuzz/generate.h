@@ -1,7 +1,7 @@
 /* generate.h -- the parts of case_generate (case.h).
  *
  *   generate_expression.c  typed expressions as text
- *   generate_update.c      the updates of a func
+ *   generate_update.c      the updates of a func; limits of its values
  *   generate_reduction.c   those that compute associative operators
  *   generate_points.c      chains of funcs that need few points of one another
  *   generate_equations.c   funcs that are the equations of a recurrence
@@ -55,8 +55,15 @@ const char *generate_value(ExpressionScope *scope, Type type, int depth);
 const char *generate_affine(ExpressionScope *scope);
 /* An index, perhaps one that depends on data. */
 const char *generate_index(ExpressionScope *scope, int depth);
+/* An index that reads a func whose values are limited; null if there is none, or by chance. */
+const char *generate_index_by_value(ExpressionScope *scope, int depth);
 /* `(minimum, length)` of a reduction variable; `*length` is 0 if it is not a constant. */
 const char *generate_interval(ExpressionScope *scope, int *length);
+
+/* Decides whether the func's values lie in a small range. */
+void generate_limit(RandomSource *random, const Case *c, CaseFunc *func);
+/* A value of the func's first component: limited, if the func is. */
+const char *generate_limited(ExpressionScope *scope, const CaseFunc *func, const char *value);
 
 void generate_update(ExpressionScope scope, CaseFunc *func);
 /* Makes `count` funcs of the case, starting at `first`, the equations of a recurrence. */

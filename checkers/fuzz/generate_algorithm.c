@@ -88,7 +88,7 @@ static void choose_let(ExpressionScope *scope, CaseFunc *func) {
 }
 
 static const char *pure_stage(ExpressionScope *scope, CaseFunc *func) {
-    const char *text = generate_first(scope, func, 0);
+    const char *text = generate_limited(scope, func, generate_first(scope, func, 0));
     if (func->components == 1)
         return text;
     for (int i = 1; i < func->components; i++)
@@ -131,6 +131,7 @@ static void choose_func(Arena *arena, RandomSource *random, Case *c, int number)
         func->types[i] = generate_type(random);
     if (c->reductions && random_chance(random, 75))
         generate_reduction_types(random, c, func);
+    generate_limit(random, c, func);
     ExpressionScope scope = {.arena = arena, .random = random, .c = c, .funcs = number};
     for (int d = 0; d < func->dimensions; d++)
         scope.names[scope.name_count++] = case_variables[d];

@@ -211,18 +211,41 @@ static const char *index_of_data(ExpressionScope *scope, int depth) {
     }
 }
 
-const char *generate_index(ExpressionScope *scope, int depth) {
-    if (depth <= 0 || scope->c->far || scope->c->affine || !random_chance(scope->random, 8))
-        return generate_affine(scope);
-    return index_of_data(scope, depth - 1);
-}
-
 static const char *indices(ExpressionScope *scope, int dimensions, int depth) {
     const char *text = "";
     for (int d = 0; d < dimensions; d++)
         text =
             arena_format(scope->arena, "%s%s%s", text, d ? ", " : "", generate_index(scope, depth));
     return text;
+}
+
+const char *generate_index_by_value(ExpressionScope *scope, int depth) {
+    RandomSource *random = scope->random;
+    const CaseFunc *funcs[CASE_FUNCS];
+    int count = 0;
+    for (int i = 0; i < scope->funcs; i++)
+        if (scope->c->funcs[i].is_limited)
+            funcs[count++] = &scope->c->funcs[i];
+    if (!count || !random_chance(random, 25))
+        return NULL;
+    const CaseFunc *func = funcs[random_below(random, count)];
+    const char *text =
+        arena_format(scope->arena, "%s(%s)%s", func->name,
+                     indices(scope, func->dimensions, depth - 1), func->components > 1 ? ".0" : "");
+    if (!type_equal(func->types[0], I32))
+        text = arena_format(scope->arena, "i32(%s)", text);
+    return random_chance(random, 50)
+               ? text
+               : arena_format(scope->arena, "%s + %d", text, random_between(random, -3, 3));
+}
+
+const char *generate_index(ExpressionScope *scope, int depth) {
+    const char *by_value = depth > 0 ? generate_index_by_value(scope, depth) : NULL;
+    if (by_value)
+        return by_value;
+    if (depth <= 0 || scope->c->far || scope->c->affine || !random_chance(scope->random, 8))
+        return generate_affine(scope);
+    return index_of_data(scope, depth - 1);
 }
 
 const char *generate_interval(ExpressionScope *scope, int *length) {

@@ -5,6 +5,68 @@
  */
 #include "checkers/fuzz/generate.h"
 
+/* ---- limited values ----
+ *
+ *     fun f1(x) = { i32(clamp(.., -2, 5)); (x) <- i32(min(max(.., -2), w0)); }
+ *     fun out(x) = in0(f1(x + 1) - 3);
+ *
+ * The first component of some funcs lies in a small range, by its expression in each stage.  Indices
+ * read them.  The limits are drawn from copies of the random numbers: a case without such a func
+ * does not depend on them. */
+
+static bool may_be_limited(const CaseFunc *func) {
+    Type type = func->types[0];
+    return !func->part_count && !type_is_bool(type) && !type_equal(type, U64) && func->dimensions;
+}
+
+void generate_limit(RandomSource *random, const Case *c, CaseFunc *func) {
+    RandomSource apart = *random;
+    func->is_limited =
+        may_be_limited(func) && !c->far && !c->affine && !c->recurrent && random_chance(&apart, 40);
+    if (func->is_limited && random_chance(&apart, 50))
+        func->types[0] = random_chance(&apart, 70) ? I32 : F32;
+}
+
+/* A parameter of the type whose range is small, or null. */
+static const CaseParameter *small_parameter(const Case *c, Type type) {
+    for (int i = 0; i < c->parameter_count; i++)
+        if (type_equal(c->parameters[i].type, type) &&
+            c->parameters[i].lower <= c->parameters[i].upper && c->parameters[i].upper < 100)
+            return &c->parameters[i];
+    return NULL;
+}
+
+const char *generate_limited(ExpressionScope *scope, const CaseFunc *func, const char *value) {
+    Arena *arena = scope->arena;
+    RandomSource apart = *scope->random;
+    Type type = func->types[0];
+    const char *name = type_name(type);
+    const CaseParameter *w = small_parameter(scope->c, type);
+    int low = type.kind == TYPE_UINT ? random_below(&apart, 3) : random_between(&apart, -3, 3),
+        high = low + random_below(&apart, 8);
+    if (!func->is_limited)
+        return value;
+    bool has_self = scope->self && type_equal(scope->self_type, type) && func->components == 1;
+    if (has_self && type_equal(type, I32) && random_chance(&apart, 40))
+        return arena_format(arena, "i32(min(max(%s, %d) + 1, %d))", scope->self, low, high + 4);
+    if (type_is_float(type))
+        return arena_format(arena, "%s(clamp(%s, %d.0, %d.5))", name, value, low, high);
+    switch (random_below(&apart, 5)) {
+    case 0:
+        return arena_format(arena, "%s(%s %% %d)", name, value, random_between(&apart, 1, 9));
+    case 1:
+        return arena_format(arena, "%s(u8(%s) >> 4)", name, value);
+    case 2:
+        return w ? arena_format(arena, "%s(min(max(%s, %d), %s))", name, value, low, w->name)
+                 : arena_format(arena, "%s(min(max(%s, %d), %d))", name, value, low, high);
+    default:
+        return w ? arena_format(arena, "%s(clamp(%s, %d, %s))", name, value, low, w->name)
+                 : arena_format(arena, "%s(clamp(%s, %d, %d))", name, value, low, high);
+    }
+}
+
+/* ---- updates ---- */
+
 typedef struct UpdateShape {
     bool pure[CASE_DIMENSIONS];
     const char *target[CASE_DIMENSIONS]; /* the left side's indices */
@@ -33,6 +95,9 @@ static void choose_domain(ExpressionScope *scope, bool is_reduction, CaseUpdate 
 
 static const char *scatter(ExpressionScope *scope) {
     RandomSource *random = scope->random;
+    const char *by_value = generate_index_by_value(scope, 1);
+    if (by_value)
+        return by_value;
     if (random_chance(random, 8))
         return generate_value(scope, U8, 1);
     if (random_chance(random, 20))
@@ -126,7 +191,7 @@ static void choose_self(ExpressionScope *scope, const CaseFunc *func, const Upda
 }
 
 static const char *values(ExpressionScope *scope, const CaseFunc *func) {
-    const char *text = generate_value(scope, func->types[0], 2);
+    const char *text = generate_limited(scope, func, generate_value(scope, func->types[0], 2));
     if (func->components == 1)
         return text;
     for (int i = 1; i < func->components; i++)
@@ -159,8 +224,10 @@ static void generate_one(ExpressionScope scope, CaseFunc *func, int pure, int ot
                               ? generate_reduction(&scope, func, access(&scope, func, shape.target))
                               : (Reduction){values(&scope, func), NULL};
     if (pure >= 0 && func->components == 1 && !type_is_bool(func->types[0]))
-        reduction.value = arena_format(scope.arena, "%s(%s) + %s", type_name(func->types[0]),
-                                       reduction.value, scope.self);
+        reduction.value =
+            generate_limited(&scope, func,
+                             arena_format(scope.arena, "%s(%s) + %s", type_name(func->types[0]),
+                                          reduction.value, scope.self));
     scope.self = is_reduction ? NULL : scope.self;
     update.text = arena_format(scope.arena, "%s(%s) <- %s", shape.domain, target, reduction.value);
     if (!reduction.condition && !scope.c->affine && random_chance(scope.random, 25))

@@ -17,6 +17,7 @@
 
 #include "ir/interpret/interpret.h"
 #include "lower/lower.h"
+#include "lower/passes/clamp_indices.h"
 #include "lower/passes/reach.h"
 #include "simplify/simplify.h"
 
@@ -108,7 +109,7 @@ static Program *lower_plainly(const Pipeline *written, Arena *arena) {
     BoundRequests requests = {0};
     const Pipeline *pipeline = schedule_expand(written, NULL, SIZE_MAX, arena, &none);
     if (pipeline)
-        pipeline = reach_outputs(pipeline, &none, arena);
+        pipeline = clamp_indices(reach_outputs(pipeline, &none, arena), arena);
     if (!pipeline)
         return NULL;
     Program *program = lower_initial(pipeline, arena);
