@@ -176,6 +176,12 @@ static Expr longest_length(BoundsInference *bounds, Realization *realization, in
     return longest ? inference_expand(bounds, longest) : NULL;
 }
 
+/* The func in whose loops it is computed; null: none. */
+static Symbol func_around(const Realization *realization) {
+    const Stmt *outer = stmt_parent(realization->root);
+    return outer ? stmt_func(outer) : NULL;
+}
+
 static BoundsRegion *realization_region(BoundsInference *bounds, Realization *realization) {
     const Block *top = &bounds->program->body;
     const RequiredRegion *here = required_region_at(bounds, realization,
@@ -188,6 +194,7 @@ static BoundsRegion *realization_region(BoundsInference *bounds, Realization *re
     region->copy = realization->copy;
     region->dimensions = realization->shape->dimensions;
     region->computing = realization->root;
+    region->around = func_around(realization);
     region->condition = here->condition;
     memory_at(bounds, realization->allocate, top, memory);
     inference_enter(bounds, top);

@@ -50,6 +50,7 @@ typedef struct BoundsRegion {
                        image: nothing is read.  Null: none */
     /* The compute statement (or the specializations' if) before filling; null: image. */
     const Stmt *computing;
+    Symbol around; /* the func in whose loops it is computed; null: root, or an image */
 } BoundsRegion;
 
 /* A value that was too large to repeat.  Formulas mention it by name. */

@@ -2,11 +2,12 @@
 #include "library/check/trial.h"
 
 #include "ir/walk.h"
+#include "simplify/simplify.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POINTS = 4000, MOST_STORED = 1 << 24 };
+enum { MOST_POINTS = 4000, MOST_STORED = 1 << 24, MOST_COMPUTED_BITS = 32 };
 
 static int64_t below(uint64_t *state, int64_t count) {
     return (int64_t)(fill_random(state) % (uint64_t)count);
@@ -278,25 +279,50 @@ static bool make_image(hlc_arguments *a, size_t i, int64_t *elements, uint64_t *
     return true;
 }
 
-/* Is every func stored on a box of moderate size? (A distant window and a point near 0 can span a
- * huge one.) */
+/* The points of a box, by its lengths; at most so many, where a length depends on loops. */
+static double count_points(hlc_arguments *a, Substitution *known, int dimensions,
+                           const Extent *lengths, const Extent *whole) {
+    Pool *pool = a->pipeline->pool;
+    Simplifier *simplifier = simplifier_create(pool, a->h->scratch);
+    double points = 1;
+    for (int d = 0; d < dimensions; d++) {
+        int64_t most = 0;
+        expr_constant_integer(substitution_apply(pool, known, whole[d].length), &most);
+        ConstantInterval length =
+            simplify_interval(simplifier, substitution_apply(pool, known, lengths[d].length));
+        points *= (double)(length.has_maximum && length.maximum < most ? length.maximum : most);
+    }
+    return points;
+}
+
+/* At most so many runs compute the func: one for each point of the func in whose loops it is. */
+static double count_runs(hlc_arguments *a, Substitution *known, const BoundsResult *bounds,
+                         Symbol around) {
+    double points = 0;
+    for (size_t r = 0; around && r < bounds->funcs.length; r++) {
+        const BoundsRegion *region = bounds->funcs.data[r];
+        if (region->func == around)
+            points += count_points(a, known, region->dimensions, region->whole, region->whole);
+    }
+    return points > 1 ? points : 1;
+}
+
+/* Is every func stored on a box of moderate size, and computed in moderate time? A distant window
+ * and a point near 0 can span a huge box, which each iteration of a loop may compute. */
 static bool is_moderate(hlc_arguments *a, const Demands *demands) {
     Substitution known = known_values(a, true);
-    Pool *pool = a->pipeline->pool;
-    for (size_t i = 0; i < demands->length; i++)
-        for (size_t r = 0; demands->data[i].runs && r < demands->data[i].bounds->funcs.length;
-             r++) {
-            const BoundsRegion *region = demands->data[i].bounds->funcs.data[r];
-            double points = 1;
-            for (int d = 0; d < region->dimensions; d++) {
-                int64_t length = 0;
-                expr_constant_integer(substitution_apply(pool, &known, region->whole[d].length),
-                                      &length);
-                points *= (double)length;
-            }
-            if (points > MOST_STORED)
+    for (size_t i = 0; i < demands->length; i++) {
+        const BoundsResult *bounds = demands->data[i].bounds;
+        for (size_t r = 0; demands->data[i].runs && r < bounds->funcs.length; r++) {
+            const BoundsRegion *region = bounds->funcs.data[r];
+            int dimensions = region->dimensions;
+            double stored = count_points(a, &known, dimensions, region->whole, region->whole),
+                   computed = count_points(a, &known, dimensions, region->compute, region->whole);
+            if (stored > MOST_STORED || computed * count_runs(a, &known, bounds, region->around) >
+                                            (double)(INT64_C(1) << MOST_COMPUTED_BITS))
                 return false;
         }
+    }
     return true;
 }
 
