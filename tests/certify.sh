@@ -51,6 +51,14 @@ for schedule in "behind --schedule=lanes" "written --schedule=rows" "written --s
   "$hlc" lower tests/semantics/together.hl --pipeline=$schedule --after=partition > "$work/together.ir"
   "$hlc" certify "$work/together.ir" > "$work/out" || fail "the text of $schedule: $(grep -E 'REFUTED|OPEN' "$work/out")"
 done
+# Texts of an update on a diagonal, and of a float parameter with a range.
+for schedule in "diagonal --schedule=hoisted" "diagonal --schedule=lanes" "ranged --schedule=s"; do
+  for pass in checks licm; do
+    left_out && continue
+    "$hlc" lower tests/certify/${schedule/ /.hl } --after=$pass > "$work/text.ir"
+    "$hlc" certify "$work/text.ir" > "$work/out" || fail "the text of $schedule, $pass: $(grep -E 'REFUTED|OPEN' "$work/out")"
+  done
+done
 # A fused loop is as long as the product of clamped lengths.  With one iteration more or less it is
 # not certified.
 for program in "tests/certify/fused_clamped.hl --schedule=first" "tests/certify/fused_clamped.hl --schedule=copied" \

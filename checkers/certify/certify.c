@@ -70,6 +70,8 @@ Certification *certify_program(Program *program, const Pipeline *pipeline,
                         .written = map_create(arena)};
     if (pipeline)
         lift_learn_parameters(&walk.lifter, pipeline);
+    else
+        lift_learn_asserted(&walk.lifter, program);
     ask_order(&walk);
     walk_assume(&walk, options);
     walk_program(&walk);

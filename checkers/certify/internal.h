@@ -67,6 +67,8 @@ void lift_bind(IntegerLifter *lifter, Symbol binder, Expr value);
 void lift_learn(IntegerLifter *lifter, Expr lifted);
 /* Learns the ranges of float parameters, which the entry asserts. */
 void lift_learn_parameters(IntegerLifter *lifter, const Pipeline *pipeline);
+/* The same without the algorithm: those that the first assertions of a text say. */
+void lift_learn_asserted(IntegerLifter *lifter, const Program *program);
 /* Does none of its variables have more values than the program's value? */
 bool lift_is_exact(const IntegerLifter *lifter, Expr lifted);
 
@@ -265,11 +267,12 @@ typedef struct Witness {
     const StagePieces *pieces; /* of all writes of the stage, including this one */
     Vec(Root) roots;
     Vec(Derived) derived;
-    Map iteration; /* Symbol of a loop of the nest -> the iteration that reaches the point */
-    Map solved;    /* Symbol of a let of the nest -> the value from which its loops were solved */
-    Map replaced;  /* Expr -> Expr at that iteration */
-    Map stepped;   /* the same, with `solved` for each let */
-    Map is_bound;  /* Symbol -> Stmt: bound in the nest */
+    bool is_guessed; /* the text does not say whether a dimension of the update is pure */
+    Map iteration;   /* Symbol of a loop of the nest -> the iteration that reaches the point */
+    Map solved;      /* Symbol of a let of the nest -> the value from which its loops were solved */
+    Map replaced;    /* Expr -> Expr at that iteration */
+    Map stepped;     /* the same, with `solved` for each let */
+    Map is_bound;    /* Symbol -> Stmt: bound in the nest */
 } Witness;
 
 /* Finds the iteration of the nest's loops that reaches the point with these roots.  The result is

@@ -252,8 +252,33 @@ static bool is_of_pure_loops(const Witness *witness, Expr expr) {
     return true;
 }
 
+/* Is the index the variable of the dimension, as the text names it? */
+static bool is_own_variable(const Witness *witness, int k) {
+    Expr index = witness->nest->store->store.indices[k];
+    return witness_binder(witness, index) &&
+           binder_is_of(index->name, witness->nest->shape->variables[k]) &&
+           is_of_pure_loops(witness, index);
+}
+
+/* Is index k, `x + 1` beside `x`, made of the loops of index j alone?  A fuse makes two dimensions
+ * of one loop, but by division. */
+static bool follows(const Witness *witness, int k, int j) {
+    CertifyWalk *walk = witness->walk;
+    const Expr *indices = witness->nest->store->store.indices;
+    Expr index = without_lets(witness, indices[k]), other = without_lets(witness, indices[j]);
+    Exprs variables = expr_variables_of(walk->arena, index);
+    if (expr_holds(index, HOLDS_DIVISION))
+        return false;
+    for (size_t i = 0; i < variables.length; i++)
+        if (witness_binder(witness, variables.data[i]) &&
+            !expr_mentions(walk->arena, other, variables.data[i]->name))
+            return false;
+    return true;
+}
+
 /* Is the dimension pure?  In a first stage every dimension is, whatever its index: the stage writes
- * the whole compute region. */
+ * the whole compute region.  Of an update in a text this is a guess, where an index is no variable
+ * of its dimension. */
 static bool is_pure(const Witness *witness, const Stage *stage, int k) {
     Expr index = witness->nest->store->store.indices[k];
     if (witness->nest->stage == 0)
@@ -261,12 +286,11 @@ static bool is_pure(const Witness *witness, const Stage *stage, int k) {
     if (stage)
         return stage->pure[k];
     if (witness_binder(witness, index))
-        return binder_is_of(index->name, witness->nest->shape->variables[k]) &&
-               is_of_pure_loops(witness, index);
+        return is_own_variable(witness, k);
     if (expr_has_access(index) || !witness_mentions(witness, index))
         return false;
-    for (int earlier = 0; earlier < k; earlier++)
-        if (witness->nest->store->store.indices[earlier] == index)
+    for (int j = 0; j < witness->nest->shape->dimensions; j++)
+        if (j != k && (j < k || is_own_variable(witness, j)) && follows(witness, k, j))
             return false;
     return is_of_pure_loops(witness, index);
 }
@@ -352,6 +376,7 @@ static void find_roots(Solving *solving) {
     for (int k = 0; k < nest->shape->dimensions; k++)
         if (is_pure(witness, stage, k)) {
             Expr index = nest->store->store.indices[k];
+            witness->is_guessed |= nest->stage > 0 && !stage && !witness_binder(witness, index);
             add_root(witness,
                      (Root){.binder = witness_binder(witness, index) ? index->name : NULL,
                             .index = index,

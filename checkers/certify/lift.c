@@ -18,6 +18,8 @@
 
 #include "ir/print.h"
 
+#include <math.h>
+
 IntegerLifter lifter_create(Certification *certification, Arena *arena) {
     Pool *pool = certification->program->pool;
     return (IntegerLifter){.pool = pool,
@@ -368,6 +370,42 @@ void lift_learn_parameters(IntegerLifter *lifter, const Pipeline *pipeline) {
             simplifier_learn_float_range(lifter->limits, parameter->name,
                                          bits_to_double(parameter->type, parameter->lower),
                                          bits_to_double(parameter->type, parameter->upper));
+    }
+}
+
+/* The limit that a condition puts on a float parameter: 0.5 <= s, or s <= 4.0. */
+static void learn_limit(const IntegerLifter *lifter, Map *limits, Expr condition) {
+    if (condition->op != OP_LE || !type_is_float(condition->arguments[0]->type))
+        return;
+    int at = condition->arguments[0]->op == OP_VARIABLE ? 0 : 1;
+    Expr parameter = condition->arguments[at], limit = condition->arguments[1 - at];
+    if (parameter->op != OP_VARIABLE || limit->op != OP_CONSTANT)
+        return;
+    FloatInterval *known = map_get(limits, parameter->name);
+    if (!known) {
+        known = arena_new(lifter->arena, FloatInterval);
+        *known = (FloatInterval){-INFINITY, INFINITY, false};
+        map_put(limits, parameter->name, known);
+    }
+    double value = bits_to_double(limit->type, limit->bits);
+    if (at == 1 && value > known->low)
+        known->low = value;
+    if (at == 0 && value < known->high)
+        known->high = value;
+}
+
+/* What the assertions before all else say: a comparison that holds has no NaN. */
+void lift_learn_asserted(IntegerLifter *lifter, const Program *program) {
+    const Parameters *parameters = &program->signature->parameters;
+    Map limits = map_create(lifter->arena);
+    const Stmt *stmt = program->body.first;
+    for (; stmt && stmt->kind == STMT_ASSERT; stmt = stmt->next)
+        learn_limit(lifter, &limits, stmt->assertion.condition);
+    for (size_t i = 0; i < parameters->length; i++) {
+        const FloatInterval *known = map_get(&limits, parameters->data[i].name);
+        if (known)
+            simplifier_learn_float_range(lifter->limits, parameters->data[i].name, known->low,
+                                         known->high);
     }
 }
 

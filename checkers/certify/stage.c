@@ -103,6 +103,10 @@ static void ask_covered(CertifyWalk *walk, Stmt *label, Witness *witness) {
         obligation->reason =
             "the text does not tell the whole domain of this reduction: what is not "
             "reached may lie outside of it, which the algorithm would say";
+    else if (witness->is_guessed)
+        obligation->reason =
+            "the text does not tell which dimensions of this update are pure: what "
+            "is not reached may be no point of it, which the algorithm would say";
     else
         obligation->witness = witness;
 }
@@ -201,6 +205,19 @@ static bool is_function_of_point(const CertifyWalk *walk, const Witness *witness
     return true;
 }
 
+/* Does the value come from memory of the iteration, whose coordinates may count from its start? */
+static bool reads_own_memory(const CertifyWalk *walk, const Witness *witness, const Stmt *store) {
+    Exprs accesses = {0};
+    for (int i = 0; i < store->store.func->components; i++)
+        expr_accesses(walk->arena, store->store.values[i], &accesses);
+    for (size_t i = 0; i < accesses.length; i++) {
+        const FuncKnowledge *state = walk_state(walk, accesses.data[i]->name);
+        if (state && state->allocate && stmt_is_inside(state->allocate, witness->nest->label))
+            return true;
+    }
+    return false;
+}
+
 static void ask_overlap(CertifyWalk *walk, const Witness *witness, Stmt *store) {
     const FuncKnowledge *state = walk_state(walk, store->store.func->name);
     bool is_blended =
@@ -211,6 +228,11 @@ static void ask_overlap(CertifyWalk *walk, const Witness *witness, Stmt *store) 
         arena_format(walk->arena, "the points that a tail adds to %s", state->shape->name->text);
     Obligation *obligation = ask(walk, CLAUSE_OVERLAP, witness->nest, store,
                                  is_harmless ? NULL : tails_add_none(walk, witness), text);
+    if (!is_harmless && reads_own_memory(walk, witness, store)) {
+        obligation->is_exact = false;
+        obligation->reason = "the text does not tell whether the value is a function of the point: "
+                             "it is read in memory that each iteration has of its own";
+    }
     if (is_harmless)
         obligation_settle(
             obligation, true,
