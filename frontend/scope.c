@@ -84,8 +84,17 @@ NameBinding *scope_bind(Elaborator *e, Environment *environment, BindingKind kin
     return binding;
 }
 
-static NameBinding *find_global(const Elaborator *e, Symbol name) {
-    NameBinding *binding = e->pipeline_names ? map_get(&e->pipeline_names->by_name, name) : NULL;
+/* Is it the environment of a definition outside of the pipeline?  All names of the pipeline are
+ * numbered after it.  Its own names keep their meaning, also where the pipeline defines them anew. */
+static bool is_of_file(const Elaborator *e, Environment environment) {
+    const NameTable *names = e->pipeline_names;
+    return !names || !names->bindings.length ||
+           environment.visible < names->bindings.data[0]->number;
+}
+
+static NameBinding *find_global(const Elaborator *e, Environment environment, Symbol name) {
+    NameBinding *binding =
+        is_of_file(e, environment) ? NULL : map_get(&e->pipeline_names->by_name, name);
     return binding ? binding : map_get(&e->module_names->by_name, name);
 }
 
@@ -93,7 +102,7 @@ NameBinding *scope_find(const Elaborator *e, Environment environment, Symbol nam
     for (const NameBinding *local = environment.locals; local; local = local->outer)
         if (local->name == name)
             return (NameBinding *)local;
-    NameBinding *binding = find_global(e, name);
+    NameBinding *binding = find_global(e, environment, name);
     return binding && binding->number < environment.visible ? binding : NULL;
 }
 
@@ -101,7 +110,7 @@ NameBinding *scope_find(const Elaborator *e, Environment environment, Symbol nam
 
 void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
                    const char *what) {
-    NameBinding *later = find_global(e, name);
+    NameBinding *later = find_global(e, environment, name);
     if (later && later->number == environment.visible) {
         diag(e->context, DIAG_RECURSION, place, name->text);
         return;
