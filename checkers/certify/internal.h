@@ -268,6 +268,7 @@ typedef struct Witness {
     Vec(Root) roots;
     Vec(Derived) derived;
     bool is_guessed; /* the text does not say whether a dimension of the update is pure */
+    bool is_partial; /* the text does not say what a reduction loop counts: it has lost a part */
     Map iteration;   /* Symbol of a loop of the nest -> the iteration that reaches the point */
     Map solved;      /* Symbol of a let of the nest -> the value from which its loops were solved */
     Map replaced;    /* Expr -> Expr at that iteration */

@@ -398,6 +398,7 @@ static void complete(Witness *witness) {
         const Stmt *stmt = witness->nest->path.data[i];
         if (stmt->kind != STMT_FOR || map_get(&witness->iteration, stmt->loop.binder))
             continue;
+        witness->is_partial |= !stmt->loop.pure && !witness_stage(witness);
         map_put(&witness->iteration, stmt->loop.binder,
                 witness_at(witness, stmt->loop.interval.minimum));
     }

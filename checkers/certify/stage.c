@@ -159,8 +159,12 @@ static void ask_once(CertifyWalk *walk, Witness *witness, Stmt *store) {
     const ContextFact *context = assume_change(walk, store);
     Obligation *obligation = ask(walk, CLAUSE_ONCE, witness->nest, store, goal, text);
     obligation->context = context;
-    obligation->witness = witness;
     obligation->is_exact = false;
+    if (witness->is_partial)
+        obligation->reason = "the text does not tell what a reduction loop counts: a part of the "
+                             "loop that nothing reads is no longer there";
+    else
+        obligation->witness = witness;
 }
 
 /* If only a loop's range is known of the domain, there is nothing to ask. */
@@ -341,8 +345,10 @@ static const char *why_no_race(CertifyWalk *walk, const Witness *witness, const 
         return blend_is_disjoint(walk, witness->nest, store, loop)
                    ? "the index grows with the loop's variable (blend)"
                    : NULL;
-    return is_nest_loop(witness, loop) && tails_add_points(walk, witness) &&
-                   is_function_of_point(walk, witness, store)
+    /* A text may have inlined the let of a tail. */
+    bool may_overlap = tails_add_points(walk, witness) ||
+                       (!walk->pipeline && !reads_own_memory(walk, witness, store));
+    return is_nest_loop(witness, loop) && may_overlap && is_function_of_point(walk, witness, store)
                ? "two iterations that write one point write equal values: the value is a function "
                  "of the point (equal-values)"
                : NULL;
