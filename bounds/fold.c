@@ -23,8 +23,13 @@
  * If several places compute into the memory, they are in branches of a specialization, of which one
  * runs.  A fold that is asked for must be sound in each; unasked, such memory is not folded.
  *
+ * A fold-storage that would be unsound is not met: the memory stays whole, and a warning says so.
+ * If the dimension slides and F is too small, that is an error, or a refusal at entry.
+ *
+ *
  * A dimension that does not slide is computed anew in each run.  It may be folded if nothing
- * slides, or if N does not depend on any of the loops, so no two runs differ in it.
+ * slides, or if N does not depend on any of the loops, so no two runs differ in it.  Then all that
+ * is computed is needed at a time, and F must be proved to be enough.
  */
 #include "bounds/inference.h"
 
@@ -203,34 +208,65 @@ static void fold(const Folding *folding, int k, Expr factor) {
 
 /* ---- fold-storage ---- */
 
-static void fold_as_asked(const Folding *folding, const FoldRequest *request) {
+/* All places that compute into one memory. */
+typedef Vec(Folding) FoldGroup;
+
+/* Says why the request cannot be met at this place; null if it can.  `most`: how many coordinates
+ * are needed at a time. */
+static const char *why_unmet(const Folding *folding, const FoldRequest *request, Expr *most) {
+    BoundsInference *bounds = folding->bounds;
+    int k = request->dimension;
+    inference_enter(bounds, realization_block(folding->realization));
+    const char *reason = why_not(folding, k, true);
+    *most = reason ? NULL : needed_at_a_time(folding, k);
+    if (reason)
+        return reason;
+    if (!*most)
+        return "nothing bounds how many coordinates are needed at a time";
+    if (!does_slide(folding, k) && !decide_proves_le(bounds->simplifier, *most, request->factor))
+        return "it slides along no loop, so all coordinates that are computed are needed at a time";
+    return NULL;
+}
+
+/* Reports a constant factor that is too small for a dimension that slides. */
+static void check_factor(const Folding *folding, const FoldRequest *request, Expr most) {
     BoundsInference *bounds = folding->bounds;
     const FuncShape *shape = folding->realization->shape;
-    int k = request->dimension;
-    const char *reason = why_not(folding, k, true);
-    Expr most = reason ? NULL : needed_at_a_time(folding, k);
+    ConstantInterval needed = simplify_interval(bounds->simplifier, most);
     int64_t factor;
-    if (!reason && !most)
-        reason = "nothing bounds how many coordinates are needed at a time";
-    if (!reason && expr_constant_integer(request->factor, &factor)) {
-        ConstantInterval needed = simplify_interval(bounds->simplifier, most);
-        if (needed.has_minimum && needed.minimum > factor)
-            reason = arena_format(bounds->arena, "%lld coordinates are needed at a time",
-                                  (long long)needed.minimum);
-    }
-    if (reason) {
-        bounds->failed = true;
-        diag(bounds->context, DIAG_FOLD_UNSOUND, request->place, shape->name->text,
-             shape->variables[k]->text, reason);
+    if (!expr_constant_integer(request->factor, &factor) || !needed.has_minimum ||
+        needed.minimum <= factor)
         return;
+    bounds->failed = true;
+    diag(bounds->context, DIAG_FOLD_UNSOUND, request->place, shape->name->text,
+         shape->variables[request->dimension]->text,
+         arena_format(bounds->arena, "%lld", (long long)needed.minimum));
+}
+
+/* Folds the memory, or warns that it stays whole.  Is it folded? */
+static bool fold_as_asked(const FoldGroup *group, const FoldRequest *request) {
+    BoundsInference *bounds = group->data[0].bounds;
+    const FuncShape *shape = group->data[0].realization->shape;
+    Expr *most = arena_array(bounds->arena, Expr, group->length);
+    for (size_t i = 0; i < group->length; i++) {
+        const char *reason = why_unmet(&group->data[i], request, &most[i]);
+        if (reason) {
+            diag(bounds->context, DIAG_FOLD_IDLE, request->place, shape->name->text,
+                 shape->variables[request->dimension]->text, reason);
+            return false;
+        }
     }
-    fold(folding, k, request->factor);
-    vec_push(bounds->arena, &bounds->folds,
-             (FoldCheck){.func = shape->name,
-                         .dimension = k,
-                         .factor = request->factor,
-                         .most = most,
-                         .place = request->place});
+    fold(&group->data[0], request->dimension, request->factor);
+    for (size_t i = 0; i < group->length; i++) {
+        check_factor(&group->data[i], request, most[i]);
+        vec_push(bounds->arena, &bounds->folds,
+                 (FoldCheck){.func = shape->name,
+                             .dimension = request->dimension,
+                             .factor = request->factor,
+                             .most = most[i],
+                             .place = request->place});
+    }
+    return true;
 }
 
 /* ---- folds that the compiler chooses ---- */
@@ -264,16 +300,33 @@ static void fold_if_proved(const Folding *folding, int k) {
     fold(folding, k, expr_index(bounds->pool, factor));
 }
 
-void fold_realization(BoundsInference *bounds, const Realization *realization) {
-    Folding folding = {.bounds = bounds, .realization = realization};
+static void fold_memory(const FoldGroup *group) {
+    const Folding *first = &group->data[0];
+    BoundsInference *bounds = first->bounds;
+    const FuncShape *shape = first->realization->shape;
     bool asked = false;
-    list_loops(&folding);
-    inference_enter(bounds, realization_block(realization));
     for (size_t i = 0; i < bounds->requests->folds.length; i++)
-        if (bounds->requests->folds.data[i].func == realization->shape->name) {
-            fold_as_asked(&folding, &bounds->requests->folds.data[i]);
-            asked = true;
+        if (bounds->requests->folds.data[i].func == shape->name)
+            asked |= fold_as_asked(group, &bounds->requests->folds.data[i]);
+    inference_enter(bounds, realization_block(first->realization));
+    for (int k = 0; !asked && group->length == 1 && k < shape->dimensions; k++)
+        fold_if_proved(first, k);
+}
+
+void fold_func(BoundsInference *bounds, const FuncSolution *solution) {
+    Map folded = map_create(bounds->arena); /* allocate statements */
+    for (size_t i = 0; i < solution->realizations.length; i++) {
+        const Stmt *allocate = solution->realizations.data[i]->allocate;
+        FoldGroup group = {0};
+        for (size_t k = i; !map_get(&folded, allocate) && k < solution->realizations.length; k++) {
+            Folding folding = {.bounds = bounds, .realization = solution->realizations.data[k]};
+            if (folding.realization->allocate != allocate)
+                continue;
+            list_loops(&folding);
+            vec_push(bounds->arena, &group, folding);
         }
-    for (int k = 0; !asked && k < realization->shape->dimensions; k++)
-        fold_if_proved(&folding, k);
+        map_put(&folded, allocate, solution);
+        if (group.length)
+            fold_memory(&group);
+    }
 }

@@ -306,8 +306,8 @@ void put_lengths(BoundsInference *bounds);
 void slide_realization(BoundsInference *bounds, Realization *realization);
 
 /* ---- fold.c ---- */
-/* Folds the memory of a solved realization, as asked or as proved. */
-void fold_realization(BoundsInference *bounds, const Realization *realization);
+/* Folds the memory of a solved func, as asked or as proved. */
+void fold_func(BoundsInference *bounds, const FuncSolution *solution);
 
 /* ---- origin.c ---- */
 /* Returns the place of the access, "read f(x + 1, y) in g, update 1", and how the view eliminated

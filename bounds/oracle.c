@@ -245,8 +245,7 @@ BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const Boun
         for (size_t k = 0; k < program->funcs.data[i]->allocates.length; k++)
             solve_memory(bounds, program->funcs.data[i]->allocates.data[k]);
     for (size_t i = 0; slide && i < bounds->funcs.length; i++)
-        for (size_t k = 0; k < bounds->funcs.data[i]->realizations.length; k++)
-            fold_realization(bounds, bounds->funcs.data[i]->realizations.data[k]);
+        fold_func(bounds, bounds->funcs.data[i]);
     find_lengths(bounds);
     BoundsResult *result = collect_result(bounds);
     *growing = bounds->growing;

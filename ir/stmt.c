@@ -503,9 +503,9 @@ LoopOrigin *origin_part(Arena *arena, const LoopOrigin *of, OriginKind kind) {
     return origin;
 }
 
-LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const LoopOrigin *inner) {
-    if (!outer)
-        return NULL;
+const LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const LoopOrigin *inner) {
+    if (!outer || !inner)
+        return outer ? outer : inner;
     LoopOrigin *origin = arena_new(arena, LoopOrigin);
     *origin = (LoopOrigin){.kind = ORIGIN_FUSED, .of = outer, .inner = inner};
     return origin;

@@ -284,7 +284,8 @@ void block_visit(Block *block, const StmtVisitor *visitor);
 LoopOrigin *origin_of_variable(Arena *arena, size_t variable);
 /* Returns null for null, because a pure loop has no origin. */
 LoopOrigin *origin_part(Arena *arena, const LoopOrigin *of, OriginKind kind);
-LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const LoopOrigin *inner);
+/* The origin of a pure loop and a reduction loop is that of the reduction loop. */
+const LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const LoopOrigin *inner);
 
 /* Returns the symbol of a loop name: `h.s1.x`, `h.z2.s1.x`. */
 Symbol loop_symbol(Context *context, const LoopName *name);

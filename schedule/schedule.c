@@ -325,8 +325,10 @@ bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives
     Application a = {scheduler_create(program, pipeline, primitives, bounds), primitives, first,
                      first + (count < left ? count : left), NULL};
     bool sound = apply_all(&a);
-    if (sound && count >= left)
+    if (sound && count >= left) {
         specialize_warn(program->pool->context, primitives);
+        split_warn(a.scheduler);
+    }
     return sound;
 }
 

@@ -40,6 +40,7 @@ typedef struct Scheduler {
     Vec(const Directive *) vectorized;  /* traverse directives with `vectorized` */
     Vec(const Directive *) independent; /* traverse directives of reduction loops side by side */
     Vec(const Directive *) blended;     /* split directives whose tails blend */
+    Vec(const Directive *) guarded;     /* split directives whose other tail is a guard */
     Map shared; /* Stmt of a loop that several funcs share (compute_with.c) -> itself */
     BoundRequests *bounds;
 } Scheduler;
@@ -135,6 +136,9 @@ char *levels_around_computes(const Scheduler *scheduler, const FuncPlan *plan);
 
 /* Warns once of specializations that stay serial while z0 is vectorized. */
 void specialize_warn(Context *context, const Directives *primitives);
+
+/* Warns once of each tail that is a guard because the one asked for would be unsound. */
+void split_warn(const Scheduler *scheduler);
 
 /* Check the rules that need finished nests (end of phase 3) or finished levels (end of phase 5). */
 bool traverse_judge(Scheduler *scheduler);

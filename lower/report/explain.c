@@ -347,9 +347,11 @@ static void tell_tails(const Explain *explain, Stmt *loop) {
         if (!replaced || teller_of(explain, i, loop) != name->variable)
             continue;
         Tail tail = split->arguments.length > 4 ? split->arguments.data[4].tail : TAILS_GUARD;
-        bool needed = !tail_guards(tail) || is_guarded(explain, split, loop);
+        bool guarded = is_guarded(explain, split, loop);
+        if (guarded && !tail_guards(tail))
+            tail = TAILS_GUARD; /* another would be unsound there */
         fprintf(explain->out, ", tail of %s: %s", replaced->text,
-                needed ? tail_text(tail) : "none needed");
+                guarded || !tail_guards(tail) ? tail_text(tail) : "none needed");
     }
 }
 

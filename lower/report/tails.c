@@ -1,7 +1,7 @@
 /* tails.c -- see tails.h.
  *
  * The tails come from the directives: in the lowered program the lets and guards of splits may be
- * simplified away.  Such a tail is allowed if the loop is a whole dimension, or if no iteration
+ * simplified away.  Such a tail is a guard unless the loop is a whole dimension, or no iteration
  * lies outside the loop (schedule/directives/split.c).  A piece of constant length may still be
  * shifted.
  */
@@ -38,14 +38,16 @@ static int64_t constant_factor(const Directive *split) {
     return expr_constant_integer(split->arguments.data[3].expr, &factor) ? factor : 0;
 }
 
-/* Is the loop the inner one of a split, and does this split's factor divide that split's? */
-static bool divides_piece(const Directives *primitives, size_t at, const Stmt *compute) {
+/* Is the loop the inner one of a split, and does this split's factor divide that split's, or exceed
+ * it?  Then no point is computed twice. */
+static bool fits_piece(const Directives *primitives, size_t at, const Stmt *compute) {
     const Directive *split = &primitives->data[at];
     int64_t factor = constant_factor(split);
     for (size_t i = at; i-- > 0;)
         if (is_of(&primitives->data[i], compute) &&
             primitives->data[i].arguments.data[2].name == split->arguments.data[0].loop.variable)
-            return factor > 0 && constant_factor(&primitives->data[i]) % factor == 0;
+            return factor > 0 && (constant_factor(&primitives->data[i]) % factor == 0 ||
+                                  constant_factor(&primitives->data[i]) < factor);
     return false;
 }
 
@@ -59,7 +61,7 @@ static void add_tail(const TailSearch *finding, Tails *tails, size_t at, const S
     int d = dimension_of(split, compute);
     if (d >= 0)
         tails->of[d] = (DimensionTail){factor, shifts};
-    else if (!shifts || divides_piece(primitives, at, compute))
+    else if (!shifts || fits_piece(primitives, at, compute))
         return; /* in a piece only a shifted block may compute more than is needed */
     else
         tails->is_uncounted = true;

@@ -8,10 +8,11 @@
  *       [the other loops of the nest]
  *         let a = m1 + v / n2 in let b = m2 + v % n2 in s
  *
- * in index arithmetic; the lets sink as in split.  Both loops are pure or both are reduction loops.
- * The fused loop keeps their order, so it is pure exactly when they are (Def 8.3).  Two negative
- * lengths could make a positive product.  They do not occur: rdom lengths are asserted at the top,
- * and pure loops have no negative length.
+ * in index arithmetic; the lets sink as in split.  The fused loop keeps their order, so any two loops
+ * may be fused.  It is pure if both are (Def 8.3).  If one is a reduction loop, it is one: iterations
+ * of equal value of the pure variable keep their order.  Others touch different points, so for
+ * dependences it is a loop of that reduction.  Two negative lengths could make a positive product.
+ * They do not occur: rdom lengths are asserted at the top, and pure loops have no negative length.
  */
 #include "schedule/directive_record.h"
 
@@ -20,13 +21,6 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Lo
     const DirectiveArgument *loop = directive_argument(directive, 0);
     if (!resolve_pair(resolver, loop, nest, outer))
         return false;
-    const NestLoop *a = &(*nest)->loops.data[*outer], *b = a + 1;
-    if (a->pure != b->pure) {
-        const NestLoop *pure = a->pure ? a : b, *reduction = a->pure ? b : a;
-        return refuse(resolver, DIAG_FUSE_MIXED, loop->place,
-                      nest_loop_text(resolver, *nest, pure->variable),
-                      nest_loop_text(resolver, *nest, reduction->variable));
-    }
     return nest_has_room(resolver, *nest, directive->place) &&
            nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);
 }
@@ -37,7 +31,7 @@ bool fuse_follow(const Resolver *resolver, const Directive *directive) {
     if (!check_names(resolver, directive, &nest, &outer))
         return false;
     const NestLoop *a = &nest->loops.data[outer], *b = a + 1;
-    NestLoop fused = {directive_argument(directive, 1)->name, a->pure,
+    NestLoop fused = {directive_argument(directive, 1)->name, a->pure && b->pure,
                       origin_fused(resolver->arena, a->origin, b->origin)};
     nest_replace(resolver, nest, outer, 2, &fused, 1);
     return true;
@@ -68,6 +62,7 @@ void fuse_apply(Scheduler *scheduler, const Directive *directive) {
     outer->loop.interval = (Extent){expr_index(pool, 0), expr_mul(pool, a.length, b.length)};
     outer->loop.origin =
         origin_fused(scheduler->resolver.arena, outer->loop.origin, inner->loop.origin);
+    outer->loop.pure = outer->loop.pure && inner->loop.pure;
     outer->place = directive->place;
 
     Expr v = expr_variable(pool, outer->loop.binder, INDEX);

@@ -32,16 +32,18 @@
  * The indices and the condition of such an update may not read another func: beyond the loop, its
  * points were never computed.
  *
- * Why the two tails without blend are so limited.  Their extra points must hold nothing that anyone
- * relies on:
- *   - pure stages only: a stage that reads its own func would apply its update twice;
+ * Where a tail without a guard would be unsound, it is a guard, and a warning says so.  Extra points
+ * must hold nothing that anyone relies on:
+ *   - pure stages only: a stage that reads its own func would apply its update twice.  (A tail that
+ *     blends is for updates.)
  *   - only a loop that is a dimension of the func as lowered.  Beyond the end of an inner piece lie
  *     points of the *next* block, for which this block's producers were not computed.  They would
  *     overwrite points of a later or parallel block.  Also, a let further down, from a fuse or an
- *     outer split, states an interval that extra iterations would leave.  If the length is constant
- *     and the factor divides it (or the last block can be shifted), there are no extra points, and
- *     any loop will do;
- *   - not if the storage outlives the run (levels_judge).
+ *     outer split, states an interval that extra iterations would leave.
+ * If the length is constant and the factor divides it (or the last block can be shifted), there are
+ * no extra points, and the tail stays.
+ *
+ * Such points may not outlive the run, either: a func with such a tail slides less (slide.c).
  */
 #include "schedule/directive_record.h"
 
@@ -76,6 +78,14 @@ bool split_follow(const Resolver *resolver, const Directive *directive) {
     return true;
 }
 
+static bool shifts(Tail tail) {
+    return tail == TAILS_SHIFT_INWARDS || tail == TAILS_SHIFT_INWARDS_AND_BLEND;
+}
+
+static bool is_as_lowered(const Stmt *loop) {
+    return loop->loop.interval.minimum->op == OP_HOLE && loop->loop.interval.length->op == OP_HOLE;
+}
+
 /* Does no iteration lie outside the loop, whatever the tail?  True if length and factor are
  * constants for which this holds.  The length may be fixed by a `bound`, and may come through a
  * chain of splits.  A run of no iterations has no block, either. */
@@ -87,12 +97,14 @@ static bool covers_exactly(const Scheduler *scheduler, const Stmt *loop, Expr fa
     return length % k == 0 || (tail == TAILS_SHIFT_INWARDS && length >= k);
 }
 
-static bool shifts(Tail tail) {
-    return tail == TAILS_SHIFT_INWARDS || tail == TAILS_SHIFT_INWARDS_AND_BLEND;
-}
-
-static bool is_as_lowered(const Stmt *loop) {
-    return loop->loop.interval.minimum->op == OP_HOLE && loop->loop.interval.length->op == OP_HOLE;
+/* Returns the tail that the loop gets: the one asked for, or a guard where that would be unsound. */
+static Tail tail_in_effect(const Scheduler *scheduler, const Directive *directive,
+                           const Stmt *loop) {
+    Tail tail = tail_of(directive);
+    bool is_for_stage = tail_blends(tail) || loop->loop.name.stage == 0;
+    bool is_sound = is_as_lowered(loop) && is_for_stage;
+    Expr factor = directive_argument(directive, 3)->expr;
+    return is_sound || covers_exactly(scheduler, loop, factor, tail) ? tail : TAILS_GUARD;
 }
 
 typedef struct Deciding {
@@ -132,21 +144,19 @@ static bool check_blend(const Scheduler *scheduler, const Stmt *loop, Place plac
            refuse(resolver, DIAG_BLEND_READ, place, tail, func, deciding.read->text);
 }
 
+/* Loops of reductions take no tail but a guard, and updates no shifted one: such a schedule asks for
+ * another value. */
 static bool check_tail(const Scheduler *scheduler, const Directive *directive, const Stmt *loop) {
     const Resolver *resolver = &scheduler->resolver;
     Tail tail = tail_of(directive);
     if (tail_guards(tail))
         return true;
     Place place = directive_find(directive, ARGUMENT_TAIL)->place;
-    const char *text = tail_text(tail), *of_loop = loop_text(resolver, &loop->loop.name);
-    if (tail_blends(tail) && !check_blend(scheduler, loop, place, text))
+    if (tail_blends(tail) && !check_blend(scheduler, loop, place, tail_text(tail)))
         return false;
-    if ((!tail_blends(tail) && loop->loop.name.stage != 0) || !loop->loop.pure)
-        return refuse_tail(resolver, directive, of_loop);
-    Expr factor = directive_argument(directive, 3)->expr;
-    if (!is_as_lowered(loop) && !covers_exactly(scheduler, loop, factor, tail))
-        return refuse(resolver, DIAG_TAIL_LOOP, place, text, of_loop);
-    return true;
+    bool repeats = tail == TAILS_SHIFT_INWARDS && loop->loop.name.stage != 0;
+    return (loop->loop.pure && !repeats) ||
+           refuse_tail(resolver, directive, loop_text(resolver, &loop->loop.name));
 }
 
 bool split_check(Scheduler *scheduler, const Directive *directive) {
@@ -300,7 +310,9 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
     Stmt *loop = loop_named(scheduler, &name);
     Expr k = directive_argument(directive, 3)->expr;
-    Tail tail = tail_of(directive);
+    Tail tail = tail_in_effect(scheduler, directive, loop);
+    if (tail != tail_of(directive))
+        vec_push(scheduler->resolver.arena, &scheduler->guarded, directive);
     bool exact = covers_exactly(scheduler, loop, k, tail);
     Extent interval = loop->loop.interval, domain = interval;
     Symbol binder = loop->loop.binder;
@@ -340,6 +352,19 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     bool goes_beyond = !tail_guards(tail) && !shifts(tail) && !exact;
     LetTail let_tail = goes_beyond ? TAIL_BEYOND : TAIL_INSIDE;
     sink_let(scheduler, &innermost->loop.body, binder, value, domain, let_tail, directive->place);
+}
+
+void split_warn(const Scheduler *scheduler) {
+    for (size_t i = 0; i < scheduler->guarded.length; i++) {
+        const Directive *directive = scheduler->guarded.data[i];
+        const DirectiveArgument *tail = directive_find(directive, ARGUMENT_TAIL);
+        const LoopReference *loop = &directive_argument(directive, 0)->loop;
+        diag(scheduler->resolver.context, DIAG_TAIL_GUARDS, tail->place, tail_text(tail->tail),
+             loop_reference_text(scheduler->resolver.arena, loop),
+             loop->stage > 0 && !tail_blends(tail->tail)
+                 ? "an update runs on the points of its own loop only"
+                 : "beyond its end lie points of other iterations");
+    }
 }
 
 /* ---- candidates ---- */

@@ -168,21 +168,13 @@ void loop_unroll(Stmt *loop) {
     loop->loop.independent = false;
 }
 
-/* Unrolls a vectorized loop around another one.  False if a parallel loop stands in its lanes. */
-static bool judge_inside(const Scheduler *scheduler, Stmt *vectorized, Place place) {
-    const Resolver *resolver = &scheduler->resolver;
-    const Stmt *parallel = NULL;
-    for (const Stmt *loop = loop_inside(vectorized); loop; loop = loop_inside(loop)) {
-        if (loop->loop.traversal == TRAVERSE_VECTORIZED) {
+/* Unrolls a vectorized loop around a vectorized or a parallel one: one thread runs all lanes. */
+static void unroll_around(Stmt *vectorized) {
+    for (const Stmt *loop = loop_inside(vectorized); loop; loop = loop_inside(loop))
+        if (runs_side_by_side(loop->loop.traversal)) {
             loop_unroll(vectorized);
-            return true;
+            return;
         }
-        if (loop->loop.traversal == TRAVERSE_PARALLEL)
-            parallel = loop;
-    }
-    return !parallel ||
-           refuse(resolver, DIAG_VECTORIZED_NEST, place, loop_text(resolver, &parallel->loop.name),
-                  loop_text(resolver, &vectorized->loop.name));
 }
 
 /* Checks independent loops again: loops may have changed places since. */
@@ -213,7 +205,7 @@ bool traverse_judge(Scheduler *scheduler) {
             continue;
         Stmt *loop = loop_named(scheduler, &name);
         if (loop->loop.traversal == TRAVERSE_VECTORIZED)
-            sound &= judge_inside(scheduler, loop, directive->place);
+            unroll_around(loop);
     }
     return sound;
 }
