@@ -237,13 +237,24 @@ def draw_loops(r, func, stage, loops, lines):
                 loops.said.add(lines[-1][3])
 
 
-def consumers_of(program, name):
+def reading_stages(f, name):
+    """The stages of f that read the func."""
     def reads(expr):
         if not isinstance(expr, tuple):
             return False
         return (expr[0] == 'call' and expr[1] == name) or any(reads(e) for e in expr[1:])
-    return [f for f in program.funcs if f.name != name and
-            (reads(f.pure) or any(reads(value) or any(reads(i) for i in indices) for indices, value, _ in f.updates))]
+    return [s for s, parts in enumerate([[f.pure]] + [[value, *indices] for indices, value, _ in f.updates])
+            if any(reads(part) for part in parts)]
+
+
+def consumers_of(program, name):
+    return [f for f in program.funcs if f.name != name and reading_stages(f, name)]
+
+
+def level_stage(program, func, consumer, stage):
+    """Halide's levels name no stage: the loop of the stage that reads the func is meant."""
+    reading = next(reading_stages(f, func) for f in program.funcs if f.name == consumer)
+    return reading[0] if reading and stage not in reading else stage
 
 
 def draw_schedule(program, r):
@@ -367,7 +378,7 @@ def hlc_text(program, lines):
         elif kind in ('inline', 'compute-root', 'store-root'):
             out.append(f'    {kind}({func});')
         elif kind in ('compute-at', 'store-at'):
-            out.append(f'    {kind}({func}, {name(of[0], of[1], of[2])});')
+            out.append(f'    {kind}({func}, {name(of[0], level_stage(program, func, of[0], of[1]), of[2])});')
         elif kind == 'bound':
             out.append(f'    bound({func}, {of[0]}, 0, {of[1]});')
         else:
@@ -546,9 +557,9 @@ def main():
                 if not same:
                     kept['differs'].append(number)
             elif answer == 'took':
-                code = re.search(r'E\d{4}', ours.stderr)
-                codes[code[0] if code else ours.stderr[:60]] += 1
-                kept[code[0] if code else 'none'].append(number)
+                code = re.search(r'error\[(E\d{4})', ours.stderr)
+                codes[code[1] if code else ours.stderr[:60]] += 1
+                kept[code[1] if code else 'none'].append(number)
             elif took:
                 counts['only hlc takes it'] += 1
             if folder and (ours.returncode not in (0, 2) or (answer == 'took' and (not took or number in kept['differs']))):
