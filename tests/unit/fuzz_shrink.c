@@ -57,8 +57,8 @@ static bool fails(void *data, const Case *c) {
     return run_mutated(c, drop_guard, NULL) == VERDICT_DIFFERS;
 }
 
-/* Shrunk, little is left but a func with a split that leaves a rest, and at most one that reads it.
- */
+/* Shrunk, little is left but a func with a split that leaves a rest, and at most one that reads it
+ * and one that it reads: a wrong iteration may show only in what it reads beyond the end. */
 START_TEST(a_wrong_compiler_is_shown_by_little) {
     Memory memory = {.fail_after = -1};
     int found = 0, runs = 0;
@@ -70,7 +70,7 @@ START_TEST(a_wrong_compiler_is_shown_by_little) {
             char *text = case_text(arena, smallest);
             found++;
             ck_assert_msg(smallest->directives.length <= 2, "seed %d:\n%s", (int)seed, text);
-            ck_assert_msg(smallest->func_count <= 2, "seed %d:\n%s", (int)seed, text);
+            ck_assert_msg(smallest->func_count <= 3, "seed %d:\n%s", (int)seed, text);
             ck_assert_msg(strlen(text) < 700, "seed %d:\n%s", (int)seed, text);
             ck_assert_int_eq(run_mutated(smallest, drop_guard, NULL), VERDICT_DIFFERS);
             ck_assert_int_ne(run_mutated(smallest, NULL, NULL), VERDICT_DIFFERS);
