@@ -45,10 +45,15 @@ static void mark_realization(BoundsInference *bounds, const Realization *realiza
         mark_used(bounds, realization->allocate->allocate.reserve[k]);
 }
 
-static void mark_lets(BoundsInference *bounds) {
+static void mark_lets(BoundsInference *bounds, const BoundsResult *result) {
     for (size_t i = 0; i < bounds->funcs.length; i++)
         for (size_t k = 0; k < bounds->funcs.data[i]->realizations.length; k++)
             mark_realization(bounds, bounds->funcs.data[i]->realizations.data[k]);
+    for (size_t i = 0; i < result->funcs.length; i++)
+        mark_intervals(bounds, result->funcs.data[i]->asserted, result->funcs.data[i]->dimensions);
+    for (size_t i = 0; i < result->images.length; i++)
+        mark_intervals(bounds, result->images.data[i]->asserted,
+                       result->images.data[i]->dimensions);
     for (size_t i = bounds->lets.length; i-- > 0;)
         if (bounds->lets.data[i]->used)
             mark_used(bounds, bounds->lets.data[i]->value);
@@ -160,12 +165,12 @@ static void put_conditions(BoundsInference *bounds) {
     }
 }
 
-void fill_holes(BoundsInference *bounds) {
+void fill_holes(BoundsInference *bounds, const BoundsResult *result) {
     block_visit(&bounds->program->body, &(StmtVisitor){bounds, put_held, NULL});
     Filling filling = {bounds, expr_memo(bounds->arena)};
     block_map_exprs(&bounds->program->body, fill_expr, &filling);
     put_conditions(bounds);
-    mark_lets(bounds);
+    mark_lets(bounds, result);
     for (size_t i = 0; i < bounds->blocks.length; i++)
         put_lets(bounds, bounds->blocks.data[i]);
     put_lengths(bounds);

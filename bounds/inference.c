@@ -212,3 +212,22 @@ Expr inference_expand(BoundsInference *bounds, Expr expr) {
     }
     return expr_rewrite(bounds->pool, &bounds->expansion, expr, expand_node, bounds);
 }
+
+static Expr expand_small(void *data, Pool *pool, Expr node) {
+    BoundsInference *bounds = data;
+    const LetBinding *let =
+        node->op == OP_VARIABLE ? map_get(&bounds->lets_by_name, node->name) : NULL;
+    return let && let->value->tree_size > REPEATED_NODES ? node : expand_node(data, pool, node);
+}
+
+Extent inference_expand_interval(BoundsInference *bounds, Extent interval, bool keep_large) {
+    Extent result = {inference_expand(bounds, interval.minimum),
+                     inference_expand(bounds, interval.length)};
+    if (!keep_large)
+        return result;
+    result.minimum =
+        expr_rewrite(bounds->pool, &bounds->shortening, interval.minimum, expand_small, bounds);
+    result.length =
+        expr_rewrite(bounds->pool, &bounds->shortening, interval.length, expand_small, bounds);
+    return result;
+}

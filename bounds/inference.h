@@ -139,10 +139,10 @@ struct BoundsInference {
     Map resolved;            /* Expr -> Expr without holes */
     Map expanded;            /* Symbol of a let -> its value without lets (inference.c) */
     size_t expanded_count;
-    ExprMemo expansion;
-    const Block *facts_at; /* the base whose facts are learned; null before the first */
-    FactMark startup;      /* facts before this mark hold everywhere */
-    bool is_sliding;       /* realizations slide */
+    ExprMemo expansion, shortening; /* of inference_expand; the same that keeps large lets */
+    const Block *facts_at;          /* the base whose facts are learned; null before the first */
+    FactMark startup;               /* facts before this mark hold everywhere */
+    bool is_sliding;                /* realizations slide */
     Vec(FoldCheck) folds;
     Vec(LimitedLoop) limited;
     Vec(SlideNote) slides; /* by realization, in the order of solving */
@@ -196,6 +196,8 @@ Expr inference_bind(BoundsInference *bounds, const Block *base, Expr expr, const
 Expr inference_name(BoundsInference *bounds, const Block *base, Expr expr, const char *stem);
 /* Returns the expression over startup variables: expands the lets at the top of the program. */
 Expr inference_expand(BoundsInference *bounds, Expr expr);
+/* The same of an interval.  With `keep_large`, lets of large values keep their names. */
+Extent inference_expand_interval(BoundsInference *bounds, Extent interval, bool keep_large);
 
 /* What the if of a specialization says in `block`, one of its two. */
 Expr inference_branch(BoundsInference *bounds, const Stmt *branch, const Block *block);
@@ -328,6 +330,6 @@ void origin_report_unbounded(BoundsInference *bounds, const AccessUse *use, int 
                              Expr culprit);
 
 /* ---- fill.c ---- */
-void fill_holes(BoundsInference *bounds);
+void fill_holes(BoundsInference *bounds, const BoundsResult *result);
 
 #endif

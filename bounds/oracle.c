@@ -26,6 +26,7 @@ static BoundsInference *inference_create(Program *program, const Pipeline *pipel
     bounds->context = program->pool->context;
     bounds->simplifier = simplifier_create(program->pool, arena);
     bounds->expansion = expr_memo(arena);
+    bounds->shortening = expr_memo(arena);
     bounds->required_region_at = required_region_at;
     return bounds;
 }
@@ -158,10 +159,7 @@ static void solve_memory(BoundsInference *bounds, Stmt *allocate) {
 /* ---- results ---- */
 
 static Extent startup_interval(BoundsInference *bounds, OutputSet needed_by, Interval range) {
-    Extent interval = {range.lower, output_length(bounds, needed_by, range_length(bounds, range))};
-    interval.minimum = inference_expand(bounds, interval.minimum);
-    interval.length = inference_expand(bounds, interval.length);
-    return interval;
+    return (Extent){range.lower, output_length(bounds, needed_by, range_length(bounds, range))};
 }
 
 /* Returns the greatest length that is needed in one run of the compute statement.  It is counted
@@ -201,8 +199,11 @@ static BoundsRegion *realization_region(BoundsInference *bounds, Realization *re
     for (int k = 0; k < region->dimensions; k++) {
         region->compute[k] = realization->compute[k];
         region->memory[k] = realization->allocate->allocate.intervals[k];
-        region->whole[k] = startup_interval(bounds, needed_by, memory[k]);
-        region->needed[k] = startup_interval(bounds, needed_by, whole->needed[k]);
+        Extent all = startup_interval(bounds, needed_by, memory[k]);
+        region->whole[k] = inference_expand_interval(bounds, all, false);
+        region->asserted[k] = inference_expand_interval(bounds, all, true);
+        region->needed[k] = inference_expand_interval(
+            bounds, startup_interval(bounds, needed_by, whole->needed[k]), false);
         if (request_fixes_length(bounds, realization, k))
             region->longest[k] = longest_length(bounds, realization, k);
         region->lower[k] = here->lower[k];
@@ -251,6 +252,6 @@ BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const Boun
     *growing = bounds->growing;
     if (bounds->failed)
         return NULL;
-    fill_holes(bounds);
+    fill_holes(bounds, result);
     return result;
 }

@@ -35,9 +35,12 @@ typedef struct BoundsRegion {
     int dimensions;
     Extent compute[MAX_DIMENSIONS]; /* cpu holes' values, in scope at compute */
     Extent memory[MAX_DIMENSIONS];  /* mem holes' values, in scope at allocate */
-    /* The hull of the memory over all surrounding loops, in startup variables; entry checks use it.
-     * For an image: the region that is read. */
+    /* The hull of the memory over all surrounding loops, in startup variables.  For an image: the
+     * region that is read. */
     Extent whole[MAX_DIMENSIONS];
+    /* The same for the entry checks: with the names of large lets at the top of the program.  So the
+     * checks of a chain of funcs grow no faster than the chain. */
+    Extent asserted[MAX_DIMENSIONS];
     /* The region that consumers, the window and the func's own updates need, before `bound`,
      * `bound-extent` and `align-bounds`, in startup variables.  It is the hull over all surrounding
      * loops.  If bound-extent fixes the length, it is the greatest one in a run of the compute

@@ -576,7 +576,7 @@ BoundsRegion *image_region(BoundsInference *bounds, size_t index) {
     Expr condition = region->condition = gathering_condition(&gathering);
     for (int k = 0; k < image->dimensions; k++) {
         if (gathering_is_empty(&gathering)) {
-            region->whole[k] =
+            region->whole[k] = region->asserted[k] =
                 (Extent){expr_buffer_field(bounds->pool, image->name, FIELD_MINIMUM, k),
                          expr_index(bounds->pool, 0)};
             continue;
@@ -586,9 +586,9 @@ BoundsRegion *image_region(BoundsInference *bounds, size_t index) {
         if (condition)
             length = simplify(bounds->simplifier, expr_select(bounds->pool, condition, length,
                                                               expr_index(bounds->pool, 0)));
-        length = output_length(bounds, needed_by, length);
-        region->whole[k] =
-            (Extent){inference_expand(bounds, range.lower), inference_expand(bounds, length)};
+        Extent read = {range.lower, output_length(bounds, needed_by, length)};
+        region->whole[k] = inference_expand_interval(bounds, read, false);
+        region->asserted[k] = inference_expand_interval(bounds, read, true);
     }
     return region;
 }

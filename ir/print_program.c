@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-enum { INDENT = 2 };
+/* From DEEP spaces on, a let that ends its block does not indent its body: `let x = e below`.  So the
+ * text of many nested lets is linear. */
+enum { INDENT = 2, DEEP = 48 };
 
 /* ---- parts of the program that the text omits because others imply them ---- */
 
@@ -237,7 +239,7 @@ static void put_for(TextPrinter *printer, Context *context, const Stmt *stmt) {
     printer_put(printer, stmt->loop.rare ? " rare do" : " do");
 }
 
-static void put_let(TextPrinter *printer, const Stmt *stmt) {
+static void put_let(TextPrinter *printer, const Stmt *stmt, bool is_below) {
     printer_put(printer, "let ", stmt->let.binder->text);
     if (stmt->let.tail != TAIL_NONE) {
         printer_put(printer, stmt->let.tail == TAIL_INSIDE ? " in " : " beyond ");
@@ -245,10 +247,11 @@ static void put_let(TextPrinter *printer, const Stmt *stmt) {
     }
     printer_put(printer, " = ");
     printer_put_expr(printer, stmt->let.value);
-    printer_put(printer, " in");
+    printer_put(printer, is_below ? " below" : " in");
 }
 
-static void put_line(TextPrinter *printer, Context *context, const Stmt *stmt) {
+/* `is_below`: the body of a let is not indented. */
+static void put_line(TextPrinter *printer, Context *context, const Stmt *stmt, bool is_below) {
     switch (stmt->kind) {
     case STMT_NOP:
         printer_put(printer, "nop");
@@ -269,7 +272,7 @@ static void put_line(TextPrinter *printer, Context *context, const Stmt *stmt) {
         put_for(printer, context, stmt);
         break;
     case STMT_LET:
-        put_let(printer, stmt);
+        put_let(printer, stmt, is_below);
         break;
     case STMT_COMPUTE:
         put_compute(printer, stmt);
@@ -286,7 +289,7 @@ static void put_line(TextPrinter *printer, Context *context, const Stmt *stmt) {
 
 char *stmt_text(Arena *arena, const Program *program, const Stmt *stmt) {
     TextPrinter printer = {.arena = arena};
-    put_line(&printer, program->pool->context, stmt);
+    put_line(&printer, program->pool->context, stmt, false);
     return printer_text(&printer);
 }
 
@@ -365,6 +368,7 @@ typedef struct ProgramPrinter {
     Context *context;
     Exprs roots;
     int indentation;
+    Vec(int) outer; /* the indentation of each statement around the next */
 } ProgramPrinter;
 
 static void add_root(void *data, Expr expr) {
@@ -385,15 +389,18 @@ static bool put_enter(void *data, Stmt *stmt) {
     stmt_each_expr(stmt, add_root, program);
     printer_put_shared(program->printer, &program->roots, program->indentation);
     printer_put_spaces(program->printer, program->indentation);
-    put_line(program->printer, program->context, stmt);
+    bool is_below = stmt->kind == STMT_LET && !stmt->next && program->indentation >= DEEP;
+    put_line(program->printer, program->context, stmt, is_below);
     printer_put(program->printer, "\n");
-    program->indentation += stmt_body(stmt) ? INDENT : 0;
+    vec_push(program->printer->arena, &program->outer, program->indentation);
+    program->indentation += stmt_body(stmt) && !is_below ? INDENT : 0;
     return true;
 }
 
 static void put_leave(void *data, Stmt *stmt) {
     ProgramPrinter *program = data;
-    program->indentation -= stmt_body(stmt) ? INDENT : 0;
+    (void)stmt;
+    program->indentation = program->outer.data[--program->outer.length];
 }
 
 static void put_need(ProgramPrinter *program, const Need *need) {

@@ -1,5 +1,5 @@
 /* read_program.c -- reads programs of the text form: the header, then one statement per line. Each
- * body is indented by two more spaces.
+ * body is indented by two more spaces, unless a let says `below`.
  *
  * There is no recursion: the indentation of the next line pops bodies from a stack. The verifier
  * (verify.h) checks the program at the end, so later passes meet only well-formed programs.
@@ -62,14 +62,16 @@ static bool read_statement(ProgramReader *p) {
         return false;
     Stmt *stmt = stmt_create(p->program, kind, place);
     ReaderBinding *binding;
+    bool is_below;
     Block *block = top(p)->block;
-    if (!read_line(reader, kind, stmt, block->owner, &binding) || !reader_end_line(reader))
+    if (!read_line(reader, kind, stmt, block->owner, &binding, &is_below) ||
+        !reader_end_line(reader))
         return false;
     reader->shared = (Exprs){0};
     block_append(block, stmt);
     program_register(p->program, stmt);
     if (stmt_body(stmt))
-        open_frame(p, stmt_body(stmt), top(p)->column + 2, binding);
+        open_frame(p, stmt_body(stmt), top(p)->column + (is_below ? 0 : 2), binding);
     return true;
 }
 

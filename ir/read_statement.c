@@ -384,8 +384,8 @@ static bool read_for(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
            ((stmt->loop.rare = reader_accept(reader, "rare")), true) && reader_expect(reader, "do");
 }
 
-/* Reads `let x in (m, n) = e in`. */
-static bool read_let(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
+/* Reads `let x in (m, n) = e in`, or with `below` at the end. */
+static bool read_let(TextReader *reader, Stmt *stmt, ReaderBinding **binding, bool *is_below) {
     if (!(*binding = read_binder(reader, &stmt->let.binder)))
         return false;
     stmt->let.tail = reader_accept(reader, "in")       ? TAIL_INSIDE
@@ -396,7 +396,8 @@ static bool read_let(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
     if (!reader_expect(reader, "=") || !(stmt->let.value = read_expr(reader)))
         return false;
     (*binding)->type = stmt->let.value->type;
-    return reader_expect(reader, "in");
+    *is_below = reader_accept(reader, "below");
+    return *is_below || reader_expect(reader, "in");
 }
 
 /* Looks one token ahead, because a func may be named `atomic`. */
@@ -455,8 +456,9 @@ bool read_kind(TextReader *reader, StmtKind *kind) {
 }
 
 bool read_line(TextReader *reader, StmtKind kind, Stmt *stmt, const Stmt *parent,
-               ReaderBinding **binding) {
+               ReaderBinding **binding, bool *is_below) {
     *binding = NULL;
+    *is_below = false;
     switch (kind) {
     case STMT_NOP:
         return true;
@@ -471,7 +473,7 @@ bool read_line(TextReader *reader, StmtKind kind, Stmt *stmt, const Stmt *parent
     case STMT_FOR:
         return read_for(reader, stmt, binding);
     case STMT_LET:
-        return read_let(reader, stmt, binding);
+        return read_let(reader, stmt, binding, is_below);
     case STMT_COMPUTE:
         return read_compute(reader, stmt);
     case STMT_LABEL:

@@ -95,8 +95,9 @@ bool read_funcs(TextReader *reader);
 bool read_need(TextReader *reader, Need *need);
 /* Takes the first word and finds the statement's kind. A store begins with a func and `[`. */
 bool read_kind(TextReader *reader, StmtKind *kind);
-/* Reads the rest of the statement's line. Sets `binding` to the binding for its body, or null. */
+/* Reads the rest of the statement's line. Sets `binding` to the binding for its body, or null.
+ * `is_below`: the body is not indented. */
 bool read_line(TextReader *reader, StmtKind kind, Stmt *stmt, const Stmt *parent,
-               ReaderBinding **binding);
+               ReaderBinding **binding, bool *is_below);
 
 #endif

@@ -104,6 +104,44 @@ def clamped_parameters(n):
                     'a: image<i32, 1>, ' + ', '.join(f'm{k}: i32 = {k + 5} in 0..100' for k in range(7)))
 
 
+def clamped_both(n):
+    """A chain of n funcs that grow to both sides, one through min(x + 1, 20)."""
+    funs = ['fun g0(x) = a(x);'] + [
+        f'fun g{k}(x) = g{k - 1}(x - 1) + g{k - 1}(min(x + 1, 20));' for k in range(1, n + 1)]
+    return pipeline(lines(funs + [f'fun out(x) = g{n}(x);']))
+
+
+def clamped_nest(n):
+    """n clamps inside clamps, in one index."""
+    body = ['let t_0 = x;'] + [
+        f'let t_{k} = clamp(t_{k - 1} + {k % 3 - 1}, m{k % 7} - {k}, m{k % 5} + {100 + k});' for k in range(1, n + 1)]
+    return pipeline('    fun out(x) = {\n' + ''.join(f'        {text}\n' for text in body) + f'        a(t_{n});\n    }}\n',
+                    'a: image<i32, 1>, ' + ', '.join(f'm{k}: i32 = {k + 5} in 0..100' for k in range(7)))
+
+
+def pyramid(n):
+    """n levels down by 2 and up again behind a boundary condition, stored; each level up reads the one down."""
+    funs = ['let src = repeat_edge(a);', 'fun down0(x) = src(x);'] + [
+        f'fun down{k}(x) = down{k - 1}(2*x - 1) + down{k - 1}(2*x) * 2 + down{k - 1}(2*x + 1);' for k in range(1, n + 1)]
+    funs += [f'fun up{n}(x) = down{n}(x);'] + [
+        f'fun up{k}(x) = up{k + 1}(x / 2) + up{k + 1}((x + 1) / 2) + down{k}(x);' for k in reversed(range(n))]
+    return pipeline(lines(funs + ['fun out(x) = up0(x);']))
+
+
+def specialized_levels(n):
+    """n funcs in a chain, each with a specialization."""
+    funs = ['fun g0(x) = a(x);'] + [f'fun g{k}(x) = g{k - 1}(x) + g{k - 1}(x + 1) * w;' for k in range(1, n)]
+    return pipeline(lines(funs + [f'fun out(x) = g{n - 1}(x);']), 'a: image<i32, 1>, w: i32 = 3 in 0..1000000',
+                    schedule=lines(f'specialize(g{k}, w == {k});' for k in range(n)))
+
+
+def tree(n):
+    """A binary tree of n funcs: each func reads two others."""
+    funs = [f'fun g{k}(x) = a(x + {k});' for k in range(n // 2, n)]
+    funs += [f'fun g{k}(x) = g{2 * k + 1}(x) + g{min(2 * k + 2, n - 1)}(x + 1);' for k in reversed(range(n // 2))]
+    return pipeline(lines(funs + ['fun out(x) = g0(x);']))
+
+
 def conditions(n):
     """specialize with n conditions."""
     return pipeline(lines(['fun out(x) = a(x) + w;']), 'a: image<i32, 1>, w: i32 = 3 in 0..1000000',
@@ -243,6 +281,11 @@ SIZES = {
     'clamped_once': {400: ''},
     'clamped_chain': {100: '', 200: 'E0955'},
     'clamped_parameters': {40: ''},
+    'clamped_both': {100: '', 1000: 'E0955'},
+    'clamped_nest': {100: ''},
+    'pyramid': {20: ''},
+    'specialized_levels': {100: ''},
+    'tree': {1000: ''},
     'conditions': {1000: '', 20000: 'E0956'},
     'table': {1000: '', 100000: 'E0955', 200000: 'E0915'},
     'table_by_value': {1000: ''},

@@ -307,9 +307,9 @@ static Expr any_empty(const Checks *checks, const Extent *intervals, int dimensi
 }
 
 static void check_image_region(Checks *checks, const BoundsRegion *region) {
-    Expr empty = any_empty(checks, region->whole, region->dimensions);
+    Expr empty = any_empty(checks, region->asserted, region->dimensions);
     for (int k = 0; k < region->dimensions; k++) {
-        Extent needed = region->whole[k], held = buffer_interval(checks, region->func, k);
+        Extent needed = region->asserted[k], held = buffer_interval(checks, region->func, k);
         checks->place = region->lower[k].provenance.place;
         checks->upper = region->upper[k].provenance.place;
         check(checks, either(checks, empty, is_inside(checks, needed, held)),
@@ -320,9 +320,9 @@ static void check_image_region(Checks *checks, const BoundsRegion *region) {
 }
 
 static void check_coordinates(Checks *checks, const BoundsRegion *region) {
-    Expr empty = any_empty(checks, region->whole, region->dimensions);
+    Expr empty = any_empty(checks, region->asserted, region->dimensions);
     for (int k = 0; k < region->dimensions; k++) {
-        Extent whole = region->whole[k];
+        Extent whole = region->asserted[k];
         checks->place = region->lower[k].provenance.place;
         checks->upper = region->upper[k].provenance.place;
         check(checks, either(checks, empty, is_narrow(checks, whole)), HLC_ERROR_COORDINATE_RANGE,
@@ -429,6 +429,48 @@ static void open_if(Checks *checks) {
     checks->block = &branch->branch.body;
 }
 
+static void mark_mentioned(const Checks *checks, Map *mentioned, const BoundsRegion *region) {
+    for (int k = 0; k < region->dimensions; k++) {
+        Expr ends[] = {region->asserted[k].minimum, region->asserted[k].length};
+        for (int i = 0; i < 2; i++) {
+            Exprs variables = expr_variables_of(checks->arena, ends[i]);
+            for (size_t v = 0; v < variables.length; v++)
+                map_put(mentioned, variables.data[v]->name, variables.data[v]);
+        }
+    }
+}
+
+/* Returns the only statement of the block if it is a let. */
+static Stmt *let_around(const Block *block) {
+    Stmt *stmt = block->first;
+    return stmt && stmt->kind == STMT_LET && !stmt->next ? stmt : NULL;
+}
+
+/* Opens the lets around the program that the oracle's regions mention, and those around them. */
+static void open_lets(Checks *checks, Block *rest, const BoundsResult *bounds) {
+    Map mentioned = map_create(checks->arena);
+    int count = 0, last = 0;
+    for (size_t i = 0; i < bounds->funcs.length; i++)
+        mark_mentioned(checks, &mentioned, bounds->funcs.data[i]);
+    for (size_t i = 0; i < bounds->images.length; i++)
+        mark_mentioned(checks, &mentioned, bounds->images.data[i]);
+    for (Stmt *let = let_around(rest); let; let = let_around(&let->let.body)) {
+        count++;
+        if (map_get(&mentioned, let->let.binder))
+            last = count;
+    }
+    checks->subject = checks->pipeline->signature.name->text;
+    checks->place = checks->pipeline->signature.place;
+    for (; last; last--) {
+        Stmt *let = rest->first;
+        index_ranges_check_let(checks->ranges, let, index_fault, checks);
+        stmt_unlink(let);
+        block_move_all(rest, &let->let.body);
+        block_append(checks->block, let);
+        checks->block = &let->let.body;
+    }
+}
+
 bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
                   const BoundRequests *requests, Arena *arena) {
     Checks checks = {.program = program,
@@ -454,6 +496,7 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
     check_alignments(&checks, requests);
 
     open_if(&checks);
+    open_lets(&checks, &rest, bounds);
     for (size_t i = 0; i < bounds->funcs.length; i++)
         check_coordinates(&checks, bounds->funcs.data[i]);
     check_requests(&checks, requests, bounds);

@@ -493,6 +493,12 @@ void index_ranges_check(IndexRanges *ranges, Expr expr, IndexFault *fault, void 
     range_of(ranges, expr);
 }
 
+void index_ranges_check_let(IndexRanges *ranges, Stmt *let, IndexFault *fault, void *data) {
+    ranges->fault = fault;
+    ranges->data = data;
+    enter(ranges, let);
+}
+
 void index_ranges_check_block(IndexRanges *ranges, Block *block, IndexFault *fault, void *data) {
     ranges->fault = fault;
     ranges->data = data;

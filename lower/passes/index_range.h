@@ -23,6 +23,8 @@ typedef void IndexFault(void *data, Expr node, Expr size, const Stmt *stmt);
 
 /* Passes the faults of a startup expression to the handler, arguments before users. */
 void index_ranges_check(IndexRanges *ranges, Expr expr, IndexFault *fault, void *data);
+/* The same for the value of a let, whose variable has a range from then on. */
+void index_ranges_check_let(IndexRanges *ranges, Stmt *let, IndexFault *fault, void *data);
 /* The same for every expression of the block's statements, in program order. */
 void index_ranges_check_block(IndexRanges *ranges, Block *block, IndexFault *fault, void *data);
 

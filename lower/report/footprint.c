@@ -145,10 +145,11 @@ static void add_holding(FootprintMeasure *measuring, const Stmt *allocate) {
 }
 
 /* Do all later statements run only if this statement has run?  They do if its block is the
- * program's own, or the only branch of an if that ends such a block. */
+ * program's own, or that of a let, or the only branch of an if, that ends such a block. */
 static bool is_passed(const Stmt *stmt) {
     for (const Stmt *owner = stmt->block->owner; owner; owner = owner->block->owner)
-        if (owner->kind != STMT_IF || owner->branch.otherwise.first || owner->next)
+        if (owner->next ||
+            (owner->kind != STMT_LET && (owner->kind != STMT_IF || owner->branch.otherwise.first)))
             return false;
     return true;
 }

@@ -404,6 +404,31 @@ START_TEST(deep_bodies) {
 }
 END_TEST
 
+/* From some depth on a let says `below`, and its body is not indented. */
+START_TEST(deep_lets) {
+    begin();
+    enum { DEPTH = 2000 };
+    char *text = arena_allocate(arena, DEPTH * 100), *at = text;
+    at = stpcpy(at, HEADER ALLOCATE COMPUTE);
+    for (int i = 0; i < DEPTH; i++) {
+        bool is_deep = i >= 22;
+        at += sprintf(at, "%*slet v%d = h[%d] %s\n", 4 + 2 * (is_deep ? 22 : i), "", i, i,
+                      is_deep ? "below" : "in");
+    }
+    at += sprintf(at, "%*sh[1] <- v%d\n", 48, "", DEPTH - 1);
+    Program *program =
+        program_read(pool, arena, context_add_file(context, "t", text, strlen(text)));
+    ck_assert_ptr_nonnull(program);
+    ck_assert_str_eq(program_text(arena, program), text);
+    static const char outside[] = HEADER ALLOCATE COMPUTE "    if w == 1:i32 then\n"
+                                                          "      let v = h[0] below\n"
+                                                          "      h[1] <- v\n"
+                                                          "    h[2] <- v\n";
+    ck_assert(!program_read(pool, arena, context_add_file(context, "t", outside, strlen(outside))));
+    end();
+}
+END_TEST
+
 /* ---- hostile input: nothing crashes, whatever a text is cut to or changed into ---- */
 
 static uint64_t state = 7;
@@ -506,6 +531,7 @@ int main(void) {
     tcase_add_test(cases, nesting_is_limited);
     tcase_add_test(cases, faults_of_programs);
     tcase_add_test(cases, deep_bodies);
+    tcase_add_test(cases, deep_lets);
     tcase_add_test(cases, every_prefix);
     tcase_add_test(cases, random_changes);
     return run_suite("read", cases);

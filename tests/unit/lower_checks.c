@@ -28,7 +28,7 @@ static BoundsRegion *region(Fixture *f, const char *name, bool grows_x, bool gro
     result->dimensions = 2;
     for (int k = 0; k < 2; k++) {
         result->whole[k] = bench_blur_interval(&f->bench, k, k ? grows_y : grows_x);
-        result->needed[k] = result->whole[k];
+        result->asserted[k] = result->needed[k] = result->whole[k];
         result->longest[k] = result->whole[k].length;
     }
     return result;
