@@ -76,6 +76,9 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_FOLD:
         lower_fold(lowered->program, arena);
         return storage_keeps_promises(lowered->program, arena);
+    case PASS_TABLES:
+        lower_tables(lowered->program, arena);
+        return true;
     case PASS_PREFETCH:
         return lower_prefetch(lowered->program, arena);
     case PASS_UNSWITCH:

@@ -73,6 +73,8 @@ void lower_needs(Program *program, const Pipeline *pipeline, const BoundsResult 
 void lower_simplify(Program *program, Arena *arena);
 /* PASS_FOLD. */
 void lower_fold(Program *program, Arena *arena);
+/* PASS_TABLES. */
+void lower_tables(Program *program, Arena *arena);
 /* PASS_UNSWITCH. */
 void lower_unswitch(Program *program, Arena *arena);
 /* PASS_UNROLL. */

@@ -22,6 +22,7 @@
 
 #include "ir/print.h"
 #include "lower/passes/index_range.h"
+#include "lower/passes/splice.h"
 #include "lower/passes/storage.h"
 
 #define LIMIT_62 0x1p62
@@ -515,24 +516,6 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
 
 /* ---- additional conditions ---- */
 
-/* Returns the first statement that is no assertion and opens no block with all the rest inside;
- * null if there is none. */
-static Stmt *first_of_rest(Program *program) {
-    Stmt *stmt = program->body.first;
-    while (stmt) {
-        bool is_last = !stmt->next;
-        bool opens =
-            stmt->kind == STMT_LET || (stmt->kind == STMT_IF && !stmt->branch.otherwise.first);
-        if (stmt->kind == STMT_ASSERT)
-            stmt = stmt->next;
-        else if (is_last && opens)
-            stmt = stmt_body(stmt)->first;
-        else
-            break;
-    }
-    return stmt;
-}
-
 void lower_insist(const Lowered *lowered, const Insistence *insistences, size_t count,
                   Arena *arena) {
     Block made = {0};
@@ -548,7 +531,7 @@ void lower_insist(const Lowered *lowered, const Insistence *insistences, size_t 
         put_assert(&checks, insistences[i].condition, HLC_ERROR_NOT_CERTIFIED,
                    insistences[i].subject, NULL, 0);
     }
-    Stmt *rest = first_of_rest(lowered->program);
+    Stmt *rest = splice_first_of_rest(lowered->program);
     while (made.first && rest) {
         Stmt *stmt = made.first;
         stmt_unlink(stmt);
