@@ -24,10 +24,14 @@ typedef struct ArmChoices {
 
 /* ---- expressions ---- */
 
+static bool may_be_decided(Expr node) {
+    return node->op == OP_SELECT && !expr_has_access(node->arguments[0]);
+}
+
 static Expr choose_arm(void *data, Pool *pool, Expr node) {
     (void)pool;
     ArmChoices *choices = data;
-    if (node->op != OP_SELECT || expr_has_access(node->arguments[0]))
+    if (!may_be_decided(node))
         return node;
     Expr condition = simplify(choices->bounds->simplifier, node->arguments[0]);
     if (condition->op != OP_CONSTANT)
@@ -60,14 +64,69 @@ static void narrow_block(BoundsInference *bounds, Stmt *branch, Block *block) {
         map_put(&bounds->narrowed, stmt, stmt);
 }
 
+/* ---- which branches ---- */
+
+/* The statements with a select that may be decided, inside or in their own expressions.  Most have
+ * none.  So a long chain of branches is not looked through for each of them. */
+typedef struct ArmSearch {
+    BoundsInference *bounds;
+    Map choices; /* Expr -> whether a select in it may be decided */
+    Map holders; /* Stmt -> itself */
+    const Stmt *stmt;
+} ArmSearch;
+
+static const bool yes = true, no = false;
+
+static bool is_known(void *data, Expr node) {
+    return map_get(&((ArmSearch *)data)->choices, node);
+}
+
+static void look_at(void *data, Expr node) {
+    ArmSearch *search = data;
+    bool holds = may_be_decided(node);
+    for (int i = 0; i < node->arity && !holds; i++)
+        holds = *(const bool *)map_get(&search->choices, node->arguments[i]);
+    map_put(&search->choices, node, holds ? &yes : &no);
+}
+
+static void look_in(void *data, Expr expr) {
+    ArmSearch *search = data;
+    expr_visit_rest(search->bounds->arena, expr, is_known, look_at, search);
+    if (!*(const bool *)map_get(&search->choices, expr))
+        return;
+    for (const Stmt *stmt = search->stmt; stmt && !map_get(&search->holders, stmt);
+         stmt = stmt_parent(stmt))
+        map_put(&search->holders, stmt, stmt);
+}
+
+static bool find_holder(void *data, Stmt *stmt) {
+    ((ArmSearch *)data)->stmt = stmt;
+    stmt_each_expr(stmt, look_in, data);
+    return true;
+}
+
+static bool holds_choice(const ArmSearch *search, const Block *block) {
+    for (const Stmt *stmt = block->first; stmt; stmt = stmt->next)
+        if (map_get(&search->holders, stmt))
+            return true;
+    return false;
+}
+
 static bool narrow_statement(void *data, Stmt *stmt) {
+    ArmSearch *search = data;
+    if (!map_get(&search->holders, stmt))
+        return false;
     if (stmt->kind == STMT_IF && stmt->branch.role == IF_SPECIALIZE) {
-        narrow_block(data, stmt, &stmt->branch.body);
-        narrow_block(data, stmt, &stmt->branch.otherwise);
+        if (holds_choice(search, &stmt->branch.body))
+            narrow_block(search->bounds, stmt, &stmt->branch.body);
+        if (holds_choice(search, &stmt->branch.otherwise))
+            narrow_block(search->bounds, stmt, &stmt->branch.otherwise);
     }
     return true;
 }
 
 void narrow_specializations(BoundsInference *bounds) {
-    block_visit(&bounds->program->body, &(StmtVisitor){bounds, narrow_statement, NULL});
+    ArmSearch search = {bounds, map_create(bounds->arena), map_create(bounds->arena), NULL};
+    block_visit(&bounds->program->body, &(StmtVisitor){&search, find_holder, NULL});
+    block_visit(&bounds->program->body, &(StmtVisitor){&search, narrow_statement, NULL});
 }
