@@ -279,7 +279,7 @@ SIZES = {
     'median_select': {25: ''},
     'median_pairs': {25: ''},
     'clamped_once': {400: ''},
-    'clamped_chain': {100: '', 200: 'E0955'},
+    'clamped_chain': {200: '', 800: 'E0955'},
     'clamped_parameters': {40: ''},
     'clamped_both': {100: '', 1000: 'E0955'},
     'clamped_nest': {100: ''},
