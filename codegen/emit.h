@@ -461,6 +461,7 @@ Expr convert_unwidened(Expr expr);
 /* ---- stmt.c ---- */
 /* Emits the statements of a block, and closes the scopes that they open. */
 void emit_statements(Emitter *emitter, const Block *block);
+void emit_assert(Emitter *emitter, const Stmt *stmt);
 
 /* ---- store.c ---- */
 /* Emits f[..] <- values, and forgets the statement's values. */

@@ -230,16 +230,27 @@ typedef struct TemplateSyntax {
     ItemSyntaxes items;
 } TemplateSyntax;
 
+/* `name(extents): layout` */
 typedef struct OutputSyntax {
     NameSyntax name;
-    int layout; /* Layout; planar by default */
+    Syntax *path; /* written: null: a plain name */
+    bool has_size;
+    Place size_place;
+    Syntaxes size; /* intervals, or the length of one that begins at 0 */
+    int layout;    /* Layout; planar by default */
     Place layout_place;
 } OutputSyntax;
+
+/* A const parameter and its value, as `hlc` takes it: `3`, `true`, `f32`. */
+typedef struct ConstantSyntax {
+    NameSyntax name;
+    const char *value;
+} ConstantSyntax;
 
 typedef struct PipelineSyntax {
     NameSyntax name;
     Vec(ParameterSyntax) parameters;
-    NameSyntaxes constants; /* expanded: the const parameters that there were */
+    Vec(ConstantSyntax) constants; /* expanded: the const parameters that there were */
     Vec(OutputSyntax) outputs;
     bool contraction, reassociation;
     ItemSyntaxes items;

@@ -338,7 +338,16 @@ static const Field fields[] = {{"min", FIELD_MINIMUM, -1},   {"extent", FIELD_EX
                                {"stride", FIELD_STRIDE, -1}, {"width", FIELD_EXTENT, 0},
                                {"height", FIELD_EXTENT, 1},  {"channels", FIELD_EXTENT, 2}};
 
-/* Finds the buffer `input` of `input.extent(0)`: an image or, in schedules, an output. */
+/* Is it an output?  A requirement is read before the outputs are declared. */
+static bool is_output(const Elaborator *e, const FuncShape *shape) {
+    for (size_t i = 0; e->requiring && i < e->requiring->outputs.length; i++)
+        if (e->requiring->outputs.data[i].name.name == shape->name)
+            return true;
+    return e->in_schedule && shape->is_output;
+}
+
+/* Finds the buffer `input` of `input.extent(0)`: an image or, in schedules and requirements, an
+ * output. */
 static bool field_buffer(Elaborator *e, Environment environment, const Syntax *base,
                          const char *field, Symbol *buffer, int *dimensions) {
     Callable callable;
@@ -349,9 +358,7 @@ static bool field_buffer(Elaborator *e, Environment environment, const Syntax *b
         *dimensions = callable.binding->image->dimensions;
         return true;
     }
-    bool is_output = callable.kind == CALLABLE_FUNC && e->in_schedule &&
-                     callable.binding->func->func->shape->is_output;
-    if (is_output) {
+    if (callable.kind == CALLABLE_FUNC && is_output(e, callable.binding->func->func->shape)) {
         *buffer = callable.binding->name;
         *dimensions = callable.binding->func->func->shape->dimensions;
         return true;
@@ -404,7 +411,7 @@ static Result buffer_field(Elaborator *e, Environment environment, const Syntax 
              buffer->text, arena_number(e->arena, dimensions));
         return FAILED;
     }
-    if (field->field == FIELD_STRIDE && !e->in_schedule) {
+    if (field->field == FIELD_STRIDE && !e->in_schedule && !e->requiring) {
         diag(e->context, DIAG_STRIDE_IN_ALGORITHM, member->place);
         return FAILED;
     }

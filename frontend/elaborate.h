@@ -164,7 +164,9 @@ struct Elaborator {
     bool too_large;       /* a limit was exceeded in this stage, and reported */
     EquationBlock *block; /* the recurrence being read; null outside */
     bool in_schedule;     /* strides and output windows may be used */
-    Map made;             /* in a schedule: Symbol of a new func -> the directive that makes it */
+    /* The pipeline whose requirement is being read: there, too; null outside. */
+    const PipelineSyntax *requiring;
+    Map made; /* in a schedule: Symbol of a new func -> the directive that makes it */
 
     /* The stage being read; null during a startup expression. */
     FuncEntry *entry;

@@ -250,19 +250,24 @@ bool module_has_constant(const Module *module, const char *name) {
         const FileSyntax *file = module->files.data[f];
         for (size_t p = 0; p < file->pipelines.length; p++)
             for (size_t c = 0; c < file->pipelines.data[p]->constants.length; c++)
-                if (!strcmp(file->pipelines.data[p]->constants.data[c].name->text, name))
+                if (!strcmp(file->pipelines.data[p]->constants.data[c].name.name->text, name))
                     return true;
     }
     return false;
 }
 
-const char *module_constant(const Module *module, const Pipeline *pipeline, size_t i) {
+const char *module_constant(const Module *module, const Pipeline *pipeline, size_t i,
+                            const char **value) {
     for (size_t f = 0; f < module->files.length; f++) {
         const FileSyntax *file = module->files.data[f];
         for (size_t p = 0; p < file->pipelines.length; p++) {
             const PipelineSyntax *syntax = file->pipelines.data[p];
-            if (syntax->name.name == pipeline->signature.name)
-                return i < syntax->constants.length ? syntax->constants.data[i].name->text : NULL;
+            if (syntax->name.name != pipeline->signature.name)
+                continue;
+            if (i >= syntax->constants.length)
+                return NULL;
+            *value = syntax->constants.data[i].value;
+            return syntax->constants.data[i].name.name->text;
         }
     }
     return NULL;

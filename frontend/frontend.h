@@ -43,8 +43,9 @@ Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, Front
                             void *data, const GivenConstants *constants);
 /* Has a pipeline of the module a const parameter of this name? */
 bool module_has_constant(const Module *module, const char *name);
-/* The name of const parameter `i` of a pipeline; null behind the last. */
-const char *module_constant(const Module *module, const Pipeline *pipeline, size_t i);
+/* The name of const parameter `i` of a pipeline, and its value; null behind the last. */
+const char *module_constant(const Module *module, const Pipeline *pipeline, size_t i,
+                            const char **value);
 /* The first parameter without a value of a schedule that can only be extended; null if the pipeline
  * has no such schedule of this name. */
 const char *module_open_parameter(const Module *module, const Pipeline *pipeline,

@@ -103,9 +103,34 @@ static bool parse_parameter(Parser *parser, ParameterSyntax *parameter) {
     return true;
 }
 
+/* `(input.width / 2, (0, 3))` behind the name of an output. */
+static bool parse_size(Parser *parser, OutputSyntax *output) {
+    output->size_place = parser->tokens[0].place;
+    if (!parser_accept(parser, "("))
+        return true;
+    output->has_size = true;
+    if (!parser_accept(parser, ")")) {
+        do {
+            Syntax *extent = parse_expression(parser);
+            if (!extent)
+                return false;
+            vec_push(parser->arena, &output->size, extent);
+        } while (parser_accept(parser, ","));
+        if (!parser_expect(parser, ")"))
+            return false;
+    }
+    output->size_place = place_join(output->size_place, parser->last);
+    return true;
+}
+
 static bool parse_output(Parser *parser, PipelineSyntax *pipeline) {
     OutputSyntax output = {0};
-    if (!parser_expect_name(parser, "an output's name", &output.name))
+    Syntax *path = parse_path(parser, "an output's name");
+    if (!path)
+        return false;
+    output.path = path->kind == SYNTAX_NAME ? NULL : path;
+    output.name = (NameSyntax){path->name, path->place};
+    if (!parse_size(parser, &output))
         return false;
     if (parser_accept(parser, ":")) {
         output.layout_place = parser->tokens[0].place;

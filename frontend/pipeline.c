@@ -122,7 +122,36 @@ static void report_output(Elaborator *e, const PipelineSyntax *syntax, NameSynta
                                    name.name->text)));
 }
 
-static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
+/* Returns the proposed window of the output; null without one, and after reporting. */
+static const Extent *output_size(Elaborator *e, Environment head, const OutputSyntax *written,
+                                 const FuncShape *shape) {
+    size_t count = written->size.length;
+    if (!written->has_size)
+        return NULL;
+    if (count != (size_t)shape->dimensions) {
+        diag(e->context, DIAG_OUTPUT_EXTENTS, written->size_place, shape->name->text,
+             arena_number(e->arena, shape->dimensions), arena_number(e->arena, count));
+        return NULL;
+    }
+    Extent *size = arena_array(e->arena, Extent, count);
+    bool good = true;
+    for (size_t k = 0; k < count; k++) {
+        static const char WHAT[] = "the size of an output";
+        const Syntax *extent = written->size.data[k];
+        bool is_interval = extent->kind == SYNTAX_INTERVAL;
+        const Syntax *length = is_interval ? extent->children.data[1] : extent;
+        size[k].minimum = expr_index(e->pool, 0);
+        if (is_interval)
+            size[k].minimum =
+                elaborate_startup(e, head, extent->children.data[0], SORT_INDEX, WHAT);
+        size[k].length = elaborate_startup(e, head, length, SORT_INDEX, WHAT);
+        good = good && size[k].minimum && size[k].length;
+    }
+    return good ? size : NULL;
+}
+
+/* `head`: the names that the sizes see. */
+static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax, Environment head) {
     Environment end = {NULL, e->next_number};
     size_t limit = e->context->limits.outputs;
     if (syntax->outputs.length > limit)
@@ -151,7 +180,8 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
         if (written->layout == LAYOUT_INTERLEAVED && shape->dimensions != 3)
             diag(e->context, DIAG_INTERLEAVED_DIMENSIONS, written->layout_place);
         shape->is_output = true;
-        Output output = {name.name, name.place, (Layout)written->layout};
+        Output output = {name.name, name.place, (Layout)written->layout,
+                         output_size(e, head, written, shape), written->size_place};
         vec_push(e->arena, &e->pipeline->signature.outputs, output);
     }
 }
@@ -220,9 +250,11 @@ static void define_let(Elaborator *e, NameTable *names, const LetSyntax *let) {
     scope_check(e, body, let->value);
 }
 
-static void require(Elaborator *e, const RequireSyntax *syntax) {
+static void require(Elaborator *e, const PipelineSyntax *pipeline, const RequireSyntax *syntax) {
     Environment here = {NULL, e->next_number};
+    e->requiring = pipeline;
     Expr condition = elaborate_startup(e, here, syntax->condition, SORT_VALUE, "a requirement");
+    e->requiring = NULL;
     if (!condition)
         return;
     Requirement requirement = {condition, syntax->message, syntax->place};
@@ -304,6 +336,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
     pipeline->reassociation = syntax->reassociation;
     pipeline->signature.place = syntax->name.place;
     declare_inputs(&e, syntax);
+    Environment head = {NULL, e.next_number};
     collect_names(&e, syntax);
     for (size_t i = 0; i < syntax->items.length; i++) {
         const ItemSyntax *item = &syntax->items.data[i];
@@ -321,7 +354,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
             define_recurrence(&e, item->recurrence);
             break;
         case ITEM_REQUIRE:
-            require(&e, item->require);
+            require(&e, syntax, item->require);
             break;
         case ITEM_STAGE:
         case ITEM_DIRECTIVE:
@@ -333,7 +366,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
         }
     }
     context->use = NULL;
-    declare_outputs(&e, syntax);
+    declare_outputs(&e, syntax, head);
     check_declared(&e);
     collect_boundaries(&e);
     return pipeline;

@@ -101,8 +101,11 @@ Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syn
     Expr expr = sort == SORT_INDEX ? elaborate_index(e, environment, syntax)
                                    : elaborate_bool(e, environment, syntax);
     stage_leave(e, state);
-    if (!expr || !valid_startup(e->context, e->arena, &e->pipeline->signature, expr, e->in_schedule,
-                                what, syntax->place))
+    StartupUse use = e->in_schedule ? STARTUP_SCHEDULE
+                     : e->requiring ? STARTUP_REQUIREMENT
+                                    : STARTUP_ALGORITHM;
+    if (!expr || !valid_startup(e->context, e->arena, &e->pipeline->signature, expr, use, what,
+                                syntax->place))
         return NULL;
     return stage_size_ok(e, expr, syntax->place) ? expr : NULL;
 }

@@ -43,13 +43,13 @@ void valid_pure_dimensions(Arena *scratch, const Func *func, Stage *stage) {
 }
 
 bool valid_startup(Context *context, Arena *scratch, const Signature *signature, Expr expr,
-                   bool windows, const char *what, Place place) {
+                   StartupUse use, const char *what, Place place) {
     Exprs variables = {0};
     Exprs accesses = {0};
     expr_accesses(scratch, expr, &accesses);
     if (accesses.length > 0) {
         const char *name = accesses.data[0]->name->text;
-        if (windows)
+        if (use == STARTUP_SCHEDULE)
             return diag(context, DIAG_NOT_STARTUP, place, name);
         return diag(context, DIAG_STARTUP_ACCESS, place, what, name);
     }
@@ -61,7 +61,7 @@ bool valid_startup(Context *context, Arena *scratch, const Signature *signature,
         if (signature_parameter(signature, name))
             continue;
         if (buffer_field_parse(context, name, &buffer, &field, &dimension) &&
-            (windows || signature_image(signature, buffer)))
+            (use != STARTUP_ALGORITHM || signature_image(signature, buffer)))
             continue;
         return diag(context, DIAG_STARTUP_VARIABLE, place, what, name->text);
     }

@@ -16,11 +16,13 @@ bool valid_separation(Context *context, const Func *func, const Stage *stage,
 /* Def 4.3: sets Stage.pure. */
 void valid_pure_dimensions(Arena *scratch, const Func *func, Stage *stage);
 
-/* Def 4.4: a startup expression contains only parameters and buffer fields of images. With
- * `windows` (in schedules), it may also contain fields of outputs. `what` names the expression in
+typedef enum StartupUse { STARTUP_ALGORITHM, STARTUP_REQUIREMENT, STARTUP_SCHEDULE } StartupUse;
+
+/* Def 4.4: a startup expression contains only parameters and buffer fields of images. In
+ * requirements and schedules it may also contain fields of outputs. `what` names the expression in
  * the message. */
 bool valid_startup(Context *context, Arena *scratch, const Signature *signature, Expr expr,
-                   bool windows, const char *what, Place place);
+                   StartupUse use, const char *what, Place place);
 
 /* Def 4.5, for names. The pure variables of a func are distinct. The reduction variables of a stage
  * are distinct, and differ from the pure ones. All differ from the parameters, which they would

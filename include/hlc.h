@@ -505,9 +505,18 @@ hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
 /* Binds a copy of an image. Its coordinates lie in 32 bits. */
 hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image);
 
+/* Writes the window of an output (by the name of its func) into `dim` of the buffer: minima,
+ * extents, and the strides of dense memory in its layout. The window is the given one, else the one
+ * that the pipeline proposes, `-> out(input.width / 2, 3)`, else the box of the input images with
+ * as many dimensions, which a note reports (E0866). The parameters and images that it depends on
+ * are bound before. The buffer has the output's number of dimensions. Nothing else of it is read or
+ * written. */
+hlc_status hlc_arguments_propose(hlc_arguments *a, const char *output,
+                                 struct halide_buffer_t *buffer);
+
 /* The outputs: one image per component of each output func, in order, named `out`, or `out.0`, ..
- * The default window has the extents of the first input image with as many dimensions; a note
- * reports it (E0869). hlc_run fills the images; they are null before. */
+ * Their windows are those of hlc_arguments_propose. hlc_run fills the images; they are null
+ * before. */
 size_t hlc_arguments_output_count(const hlc_arguments *a);
 const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i);
 const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i);

@@ -416,6 +416,25 @@ static void put_need(ProgramPrinter *program, const Need *need) {
     printer_put(program->printer, "\n");
 }
 
+static void put_proposal(ProgramPrinter *program, const ProposedWindow *proposal) {
+    program->roots.length = 0;
+    for (int k = 0; k < proposal->func->dimensions; k++) {
+        add_root(program, proposal->box[k].minimum);
+        add_root(program, proposal->box[k].length);
+    }
+    for (size_t i = 0; i < proposal->fits.length; i++)
+        add_root(program, proposal->fits.data[i]);
+    printer_put_shared(program->printer, &program->roots, program->indentation);
+    printer_put_spaces(program->printer, program->indentation);
+    printer_put(program->printer, "proposes ", proposal->func->name->text, " ");
+    put_intervals(program->printer, proposal->box, proposal->func->dimensions);
+    for (size_t i = 0; i < proposal->fits.length; i++) {
+        printer_put(program->printer, i ? ", " : " if ");
+        printer_put_expr(program->printer, proposal->fits.data[i]);
+    }
+    printer_put(program->printer, "\n");
+}
+
 char *program_text(Arena *arena, const Program *program) {
     TextPrinter printer = {.arena = arena};
     printer.marks = arena_array(arena, PrinterMark, program->pool->next_number);
@@ -424,6 +443,8 @@ char *program_text(Arena *arena, const Program *program) {
     put_signature(&printer, program->signature);
     for (size_t i = 0; i < program->needs.length; i++)
         put_need(&printing, &program->needs.data[i]);
+    for (size_t i = 0; i < program->proposals.length; i++)
+        put_proposal(&printing, &program->proposals.data[i]);
     block_visit((Block *)&program->body, &(StmtVisitor){&printing, put_enter, put_leave});
     return printer_text(&printer);
 }

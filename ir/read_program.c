@@ -7,6 +7,8 @@
 #include "ir/reader.h"
 #include "ir/verify.h"
 
+#include <string.h>
+
 /* A body whose statements are being read. */
 typedef struct ReadFrame {
     Block *block;
@@ -87,11 +89,32 @@ static bool read_needs(ProgramReader *p) {
     return true;
 }
 
+/* Reads `proposes`, which must precede the first statement. */
+static bool read_proposes(ProgramReader *p) {
+    TextReader *reader = &p->reader;
+    ProposedWindow proposal;
+    Place place = reader->token.place;
+    reader_advance(reader);
+    if (!read_proposal(reader, &proposal) || !reader_end_line(reader))
+        return false;
+    reader->shared = (Exprs){0};
+    vec_push(p->program->arena, &p->program->proposals, proposal);
+    Outputs *outputs = &reader->signature->outputs;
+    for (size_t i = 0; i < outputs->length; i++)
+        if (outputs->data[i].func == proposal.func->name) {
+            Extent *size = arena_array(reader->arena, Extent, MAX_IMAGE_DIMENSIONS);
+            memcpy(size, proposal.box, sizeof proposal.box);
+            outputs->data[i].size = size;
+            outputs->data[i].size_place = place;
+        }
+    return true;
+}
+
 /* Is the next line `needs IMAGE ..`, rather than a store to a func named `needs`? */
-static bool sees_needs(ProgramReader *p) {
+static bool sees_line(ProgramReader *p, const char *word) {
     TextReader *reader = &p->reader;
     Lexer ahead = reader->lexer;
-    if (!reader_sees(reader, "needs") || p->program->body.first)
+    if (!reader_sees(reader, word) || p->program->body.first)
         return false;
     Token second = lex_next(&ahead);
     return !token_is(&second, "[");
@@ -124,7 +147,8 @@ static bool read_body(ProgramReader *p) {
         bool read = reader->token.kind == TOKEN_NAME && reader->token.text[0] == '%'
                         ? read_shared(p)
                     : reader_sees(reader, "else") ? read_else(p)
-                    : sees_needs(p)               ? read_needs(p)
+                    : sees_line(p, "needs")       ? read_needs(p)
+                    : sees_line(p, "proposes")    ? read_proposes(p)
                                                   : read_statement(p);
         if (!read)
             return false;

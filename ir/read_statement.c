@@ -62,6 +62,26 @@ bool read_need(TextReader *reader, Need *need) {
     return read_box(reader, need->box, need->image->dimensions);
 }
 
+/* Reads `out [(m, n), ..] if fits, ..` after the word `proposes`. */
+bool read_proposal(TextReader *reader, ProposedWindow *proposal) {
+    Place place = reader_peek(reader)->place;
+    Symbol name;
+    if (!read_name(reader, "an output", &name))
+        return false;
+    *proposal = (ProposedWindow){.func = signature_func(reader->signature, name)};
+    if (!proposal->func || !proposal->func->is_output)
+        return diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place, name->text);
+    if (!read_box(reader, proposal->box, proposal->func->dimensions))
+        return false;
+    for (bool more = reader_accept(reader, "if"); more; more = reader_accept(reader, ",")) {
+        Expr fits = read_expr(reader);
+        if (!fits)
+            return false;
+        vec_push(reader->arena, &proposal->fits, fits);
+    }
+    return true;
+}
+
 static FuncShape *read_func_name(TextReader *reader) {
     Place place = reader_peek(reader)->place;
     Symbol name;

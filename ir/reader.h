@@ -93,6 +93,8 @@ bool read_header(TextReader *reader);
 bool read_funcs(TextReader *reader);
 /* Reads the rest of the line after the word `needs`. */
 bool read_need(TextReader *reader, Need *need);
+/* Reads the rest of the line after the word `proposes`. */
+bool read_proposal(TextReader *reader, ProposedWindow *proposal);
 /* Takes the first word and finds the statement's kind. A store begins with a func and `[`. */
 bool read_kind(TextReader *reader, StmtKind *kind);
 /* Reads the rest of the statement's line. Sets `binding` to the binding for its body, or null.

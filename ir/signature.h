@@ -36,6 +36,8 @@ typedef struct Output {
     Symbol func;
     Place place;
     Layout layout;
+    const Extent *size; /* the proposed window, in parameters and images' sizes; null: none */
+    Place size_place;
 } Output;
 
 /* The written order of inputs, which mixes parameters and images. */

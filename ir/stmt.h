@@ -202,11 +202,22 @@ typedef struct Need {
     Extent box[MAX_IMAGE_DIMENSIONS]; /* lengths are nonnegative for accepted arguments */
 } Need;
 
+/* The window that the pipeline proposes for an output, in parameters and images' boxes. NAME_propose
+ * answers it. */
+typedef struct ProposedWindow {
+    const FuncShape *func;
+    Extent box[MAX_IMAGE_DIMENSIONS];
+    Vec(Expr)
+        fits; /* bool: where all hold, the arithmetic of the box stays within 64 bits; that of a
+                   condition does where those before it hold */
+} ProposedWindow;
+
 typedef struct Program {
     Pool *pool;
     Arena *arena;
     const Signature *signature;
-    Vec(Need) needs; /* at most one for each image; none before PASS_CHECKS */
+    Vec(Need) needs;               /* at most one for each image; none before PASS_CHECKS */
+    Vec(ProposedWindow) proposals; /* at most one for each output; none before PASS_CHECKS */
     Block body;
     Vec(FuncSites *) funcs; /* in definition order */
     Map by_name;            /* Symbol -> FuncSites */

@@ -459,6 +459,43 @@ static void check_needs(Verifier *v) {
     }
 }
 
+/* Is it made of parameters and the boxes of images? */
+static bool is_of_inputs(Verifier *v, Expr expr) {
+    Exprs variables = {0};
+    expr_variables(v->arena, expr, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        Symbol name = variables.data[i]->name, buffer;
+        BufferField field;
+        int d;
+        if (!signature_parameter(v->program->signature, name) &&
+            !(buffer_field_parse(v->program->pool->context, name, &buffer, &field, &d) &&
+              signature_image(v->program->signature, buffer)))
+            return false;
+    }
+    return !expr_has_access(expr);
+}
+
+/* Checks that the boxes depend on inputs only. */
+static void check_proposals(Verifier *v) {
+    for (size_t i = 0; i < v->program->proposals.length; i++) {
+        const ProposedWindow *proposal = &v->program->proposals.data[i];
+        const char *name = proposal->func->name->text;
+        v->epoch++;
+        verifier_check_intervals(v, proposal->box, proposal->func->dimensions);
+        bool is_known = true;
+        for (size_t f = 0; f < proposal->fits.length; f++) {
+            verifier_check_typed(v, proposal->fits.data[f], BOOL,
+                                 "the condition of a proposed window");
+            is_known = is_known && is_of_inputs(v, proposal->fits.data[f]);
+        }
+        for (int k = 0; k < proposal->func->dimensions && !v->fault; k++)
+            is_known = is_known && is_of_inputs(v, proposal->box[k].minimum) &&
+                       is_of_inputs(v, proposal->box[k].length);
+        require(v, is_known, "the window proposed for %s depends on inputs only", name);
+        claim(v, proposal->func->name, "the window of output %s is proposed once", name);
+    }
+}
+
 static void check_outputs(Verifier *v) {
     const Signature *signature = v->program->signature;
     for (size_t i = 0; i < signature->outputs.length; i++) {
@@ -490,6 +527,7 @@ const char *program_verify_place(Arena *scratch, const Program *program, bool ho
         map_put(&v.states, program->signature->funcs.data[i]->name,
                 arena_new(scratch, VerifierFunc));
     check_needs(&v);
+    check_proposals(&v);
     if (!v.fault)
         walk(&v);
     if (!v.fault)

@@ -1,4 +1,4 @@
-/* arguments.c -- the arguments of a pipeline: their lifetime, memory and windows. */
+/* arguments.c -- the arguments of a pipeline: their lifetime and memory. */
 #include "library/compiler.h"
 
 #include "base/nearest.h"
@@ -124,8 +124,9 @@ void arguments_report_unknown(hlc_arguments *a, const char *name) {
     const Pipeline *pipeline =
         h->module ? module_pipeline(h->module, a->signature->name->text) : NULL;
     NameList constants = {0};
-    const char *constant;
-    for (size_t i = 0; pipeline && (constant = module_constant(h->module, pipeline, i)); i++)
+    const char *constant, *value;
+    for (size_t i = 0; pipeline && (constant = module_constant(h->module, pipeline, i, &value));
+         i++)
         vec_push(h->scratch, &constants, constant);
     const char *list = compiler_list(h, &names);
     if (constants.length > 0)
@@ -280,76 +281,6 @@ static bool inputs_ready(hlc_arguments *a, bool automatic) {
     return ready;
 }
 
-/* The message mentions no size: a caller that runs on many sizes gets it once. */
-static void report_guess(hlc_arguments *a, const FuncShape *shape, size_t image) {
-    diag(a->h->context, DIAG_WINDOW_GUESSED, NOWHERE, shape->name->text,
-         a->signature->images.data[image].name->text,
-         text_box(a->h->scratch, &a->values.images[image], false));
-}
-
-/* Sets the window: the given one, or the box of the first image with as many dimensions. Without
- * such an image it is empty, unless it `must` be known. */
-static bool infer_window(hlc_arguments *a, size_t i, const FuncShape *shape, bool must) {
-    Image *window = &a->windows[i];
-    window->dimensions = shape->dimensions;
-    if (a->window_set[i] || shape->dimensions == 0)
-        return true;
-    for (size_t j = 0; j < a->signature->images.length; j++) {
-        const Image *image = &a->values.images[j];
-        if (image->dimensions != shape->dimensions || a->pseudo[j].is_automatic)
-            continue;
-        memcpy(window->extent, image->extent, sizeof window->extent);
-        if (!a->minimum_set[i])
-            memcpy(window->minimum, image->minimum, sizeof window->minimum);
-        if (must)
-            report_guess(a, shape, j);
-        return true;
-    }
-    if (must)
-        diag(a->h->context, DIAG_SIZE_UNKNOWN, NOWHERE, shape->name->text,
-             arena_format(a->h->scratch, "%d extent%s", shape->dimensions,
-                          shape->dimensions == 1 ? "" : "s"));
-    return !must;
-}
-
-/* Returns the given window of the output, or null. */
-static const Image *known_window(hlc_arguments *a, Symbol output) {
-    for (size_t i = 0; i < a->signature->outputs.length; i++) {
-        const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
-        if (shape->name != output)
-            continue;
-        bool given = a->window_set[i];
-        for (size_t j = 0; j < a->signature->images.length && !given; j++)
-            if (a->values.images[j].dimensions == shape->dimensions && !a->pseudo[j].is_automatic) {
-                given = a->image_set[j];
-                break;
-            }
-        return given && infer_window(a, i, shape, true) ? &a->windows[i] : NULL;
-    }
-    return NULL;
-}
-
-bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits) {
-    const Parameter *parameter = signature_parameter(a->signature, name);
-    if (parameter) {
-        size_t i = (size_t)(parameter - a->signature->parameters.data);
-        *bits = a->values.parameters[i];
-        return a->parameter_set[i];
-    }
-    Symbol buffer;
-    BufferField field;
-    int d;
-    if (!buffer_field_parse(a->h->context, name, &buffer, &field, &d))
-        return false;
-    const ImageParameter *image = signature_image(a->signature, buffer);
-    size_t i = image ? (size_t)(image - a->signature->images.data) : 0;
-    const Image *box = image ? &a->values.images[i] : known_window(a, buffer);
-    if (!box || (image && !a->image_set[i]) || d >= box->dimensions || field == FIELD_STRIDE)
-        return false;
-    *bits = field == FIELD_MINIMUM ? box->minimum[d] : box->extent[d];
-    return true;
-}
-
 /* Allocates one component of output `i`, unless the caller lent its memory. */
 static hlc_status prepare_output(hlc_arguments *a, size_t i, size_t flat, Type type) {
     const Image *window = &a->windows[i];
@@ -376,7 +307,7 @@ hlc_status arguments_ready(hlc_arguments *a, bool windows) {
     hlc_status status = HLC_YES;
     for (size_t i = 0; i < a->signature->outputs.length; i++) {
         const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
-        if (!infer_window(a, i, shape, windows))
+        if (!window_find(a, i, windows))
             return HLC_USER;
         for (int c = 0; c < shape->components && status == HLC_YES; c++, flat++)
             status = prepare_output(a, i, flat, shape->types[c]);

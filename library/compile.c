@@ -81,7 +81,7 @@ static hlc_status compile(hlc *h, void *data) {
         !compiler_object(h, program, &options, &object))
         return HLC_USER;
     if (wanted->header)
-        header_write(wanted->header, h->scratch, program, request->schedule, object.needs_sleef);
+        header_write(h, wanted->header, h->scratch, program, request->schedule, object.needs_sleef);
     if (wanted->depfile && !write_dependencies(h, wanted))
         return HLC_USER;
     if (!request->out) {

@@ -208,14 +208,25 @@ hlc_status compiler_solver_missing(hlc *h, const char *solver);
  * of it. False after reporting. */
 bool compiler_certify(hlc *h, Lowered *lowered);
 
+/* window.c */
+
+/* Finds the value of a startup variable (a parameter, the field of an image or window), if the
+ * bound values determine it. */
+bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits);
+/* Sets the window of an output, if it is not given: the proposed one, or a guess. False after
+ * reporting. Unless it `must` be known, nothing is reported, and the window may be empty. */
+bool window_find(hlc_arguments *a, size_t output, bool must);
+/* Returns the window of the output, or null if the bound values do not determine it. */
+const Image *window_known(hlc_arguments *a, Symbol func);
+/* Evaluates the window that the pipeline proposes. False if it proposes none, or with the `fault`
+ * of what it proposes. */
+bool window_propose(hlc_arguments *a, size_t output, Image *window, const char **fault);
+
 /* arguments.c */
 
 /* Makes sure that all inputs have values, all outputs memory and, with `windows`, windows.
  * Otherwise the status gives the reason. */
 hlc_status arguments_ready(hlc_arguments *a, bool windows);
-/* Finds the value of a startup variable (a parameter, the field of an image or window), if the
- * bound values determine it. */
-bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits);
 /* Publishes the outputs after a run. */
 void arguments_publish(hlc_arguments *a);
 /* Allocates a zeroed image with the declared layout; false if memory runs out, or beyond the limit
@@ -264,7 +275,7 @@ void function_unlink(hlc_function *function);
 /* header.c */
 
 /* Writes the header that callers of the pipeline include. `schedule` may be null. */
-void header_write(FILE *out, Arena *arena, const Program *program, const char *schedule,
+void header_write(hlc *h, FILE *out, Arena *arena, const Program *program, const char *schedule,
                   bool needs_sleef);
 
 /* object.c */

@@ -20,6 +20,7 @@ typedef struct HeaderArgument {
 } HeaderArgument;
 
 typedef struct HeaderText {
+    hlc *h;
     FILE *out;
     Arena *arena;
     const Program *program;
@@ -38,9 +39,13 @@ static bool is_taken(const HeaderText *header, const char *identifier) {
 
 static const char *identifier_of(const HeaderText *header, const char *name) {
     char *text = arena_format(header->arena, "%s_", name);
-    for (char *at = text; *at; at++)
-        if (!isalnum((unsigned char)*at))
-            *at = '_';
+    char *end = text;
+    for (const char *at = text; *at; at++) /* `g[3].dx` is g_3_dx */
+        if (isalnum((unsigned char)*at) || *at == '_')
+            *end++ = *at;
+        else if (*at != ']')
+            *end++ = '_';
+    *end = 0;
     while (is_taken(header, text))
         text = arena_format(header->arena, "%s_", text);
     return text;
@@ -126,6 +131,7 @@ static void put_contract(const HeaderText *header, const char *schedule) {
                              .context = header->program->pool->context,
                              .signature = header->signature,
                              .schedule = schedule};
+    contract_report_values(header->h, &report, " * ");
     Contract contract = contract_of(header->program, header->arena);
     Footprint footprint = footprint_of(header->program, header->arena);
     contract_report_comment(&report, &contract, &footprint, " * ");
@@ -175,10 +181,35 @@ static void put_prototype(const HeaderText *header, const char *suffix, const ch
     fputs(");\n", header->out);
 }
 
-void header_write(FILE *out, Arena *arena, const Program *program, const char *schedule,
+/* `#define HLC_pyramid_levels 4`: the values of the const parameters. A type is C's. */
+static void put_constants(const HeaderText *header) {
+    const char *name, *value, *pipeline = header->signature->name->text;
+    const Pipeline *made = header->h->module ? module_pipeline(header->h->module, pipeline) : NULL;
+    size_t i = 0;
+    Type type;
+    for (; made && (name = module_constant(header->h->module, made, i, &value)); i++) {
+        if (type_from_name(value, &type))
+            value = scalar_type(header->arena, type);
+        else if (value[0] == '-')
+            value = arena_format(header->arena, "(%s)", value);
+        else if (!strcmp(value, "true") || !strcmp(value, "false"))
+            value = value[0] == 't' ? "1" : "0";
+        fprintf(header->out, "#define HLC_%s_%s %s\n", pipeline, name, value);
+    }
+    fputs(i > 0 ? "\n" : "", header->out);
+}
+
+static bool header_proposes(const Signature *signature) {
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        if (signature->outputs.data[i].size)
+            return true;
+    return false;
+}
+
+void header_write(hlc *h, FILE *out, Arena *arena, const Program *program, const char *schedule,
                   bool needs_sleef) {
     HeaderText header = {
-        .out = out, .arena = arena, .program = program, .signature = program->signature};
+        .h = h, .out = out, .arena = arena, .program = program, .signature = program->signature};
     const char *name = program->signature->name->text;
     collect(&header);
     put_comment(&header, schedule, needs_sleef);
@@ -188,6 +219,7 @@ void header_write(FILE *out, Arena *arena, const Program *program, const char *s
     fprintf(out, "#error \"%s was compiled for ABI %d of the run-time library\"\n#endif\n\n", name,
             HLC_ABI);
     fputs("#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", out);
+    put_constants(&header);
     put_prototype(&header, "", "");
     fputs("\n/* The same arguments in an array: buffers as themselves, scalars by pointers to "
           "them. */\n",
@@ -196,6 +228,13 @@ void header_write(FILE *out, Arena *arena, const Program *program, const char *s
     fputs("\n/* The same without the error handler: code and message are left in the report. */\n",
           out);
     put_prototype(&header, "_report", "hlc_report *report");
+    if (header_proposes(program->signature)) {
+        fputs("\n/* Writes the proposed windows into the outputs: minima, extents, dense strides, "
+              "types.\n * Buffers need no memory; of the inputs only minima and extents are read.  "
+              "The result\n * is 0 or an error, of which the error handler has been told. */\n",
+              out);
+        put_prototype(&header, "_propose", "");
+    }
     fputs("\n/* What the arguments are, in the ecosystem's layout. */\n", out);
     fprintf(out, "const struct halide_filter_metadata_t *%s_metadata(void);\n", name);
     fputs("\n#ifdef __cplusplus\n}\n#endif\n#endif\n", out);

@@ -69,6 +69,8 @@ void lower_insist(const Lowered *lowered, const Insistence *insistences, size_t 
 /* Fills Program.needs, as a part of PASS_CHECKS; `has_points`: some output has points. */
 void lower_needs(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
                  Expr has_points, Arena *arena);
+/* Fills Program.proposals, as a part of PASS_CHECKS. False after reporting. */
+bool lower_proposals(Program *program, const Pipeline *pipeline, Arena *arena);
 /* PASS_SIMPLIFY. */
 void lower_simplify(Program *program, Arena *arena);
 /* PASS_FOLD. */

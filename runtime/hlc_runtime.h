@@ -262,6 +262,18 @@ int hlc_answer_query(hlc_report *report, const hlc_buffer_rule *rules,
                      halide_buffer_t *const *buffers, int count, hlc_needs *needs,
                      const void *closure);
 
+/* Computes the windows that a pipeline proposes for its outputs. `boxes` and `closure` are those of
+ * hlc_needs. `windows` has the shape of `boxes`, all zero; each proposed dimension receives minimum
+ * and extent, and stride 1. Returns 0, or an error with the report filled. */
+typedef int hlc_windows(hlc_report *report, const void *closure, const int64_t *boxes,
+                        int64_t *windows);
+
+/* Writes the proposed windows into the outputs: minima, extents, dense strides, types. Reads of the
+ * inputs only minima and extents. Buffers need no memory. An output without a proposal is left
+ * alone. Returns 0, or an error with the report filled; then nothing is written. */
+int hlc_propose(hlc_report *report, const hlc_buffer_rule *rules, halide_buffer_t *const *buffers,
+                int count, hlc_windows *windows, const void *closure);
+
 /* Allocates uninitialised memory for a box of elements, aligned to 64 bytes. `lengths` has one
  * entry a dimension. Returns null and fills the report (HLC_ERROR_OUT_OF_MEMORY) if there is no
  * memory, or if the size exceeds 63 bits. */

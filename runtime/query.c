@@ -10,6 +10,8 @@
  * coordinate. The same holds for one end: a program that reads from an image's first coordinate on,
  * wherever that is, requires as little as possible. The first round without a change is the answer:
  * a call with these boxes finds its required regions inside them.
+ *
+ * hlc_propose is a question of another kind: which windows the pipeline proposes for these inputs.
  */
 #include "runtime/hlc_runtime.h"
 
@@ -17,7 +19,7 @@
 
 enum { DIMENSIONS = 4, ROUNDS = 64 };
 
-/* One buffer in the arrays of hlc_needs. */
+/* One dimension of a buffer in the arrays of hlc_needs and hlc_windows. */
 typedef struct BufferBox {
     int64_t minimum, extent, stride;
 } BufferBox;
@@ -54,6 +56,8 @@ static int check_shapes(const BufferQuery *query) {
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
         const halide_buffer_t *buffer = query->buffers[i];
+        if (!buffer)
+            return hlc_fail(query->report, HLC_ERROR_BUFFER_IS_NULL, rule->name, NULL, 0);
         if (buffer->dimensions == rule->dimensions && (buffer->dim || rule->dimensions == 0))
             continue;
         if (buffer->dimensions == rule->dimensions)
@@ -183,20 +187,38 @@ static int find_boxes(BufferQuery *query, hlc_needs *needs, const void *closure)
 
 /* ---- after ---- */
 
+static int check_stride(hlc_report *report, const hlc_buffer_rule *rule, BufferBox *box) {
+    int64_t elements = 1;
+    if (set_strides(rule, box))
+        return 0;
+    for (int d = 0; d < rule->dimensions; d++)
+        if (__builtin_mul_overflow(elements, box[d].extent, &elements))
+            elements = INT64_MAX;
+    return hlc_fail(report, HLC_ERROR_EXTENT_TOO_LARGE, rule->name, &elements, 1);
+}
+
 static int check_strides(const BufferQuery *query) {
     BufferBox *box = query->boxes;
-    for (int i = 0; i < query->count; i++) {
-        const hlc_buffer_rule *rule = &query->rules[i];
-        if (is_asked(query->buffers[i]) && !set_strides(rule, box)) {
-            int64_t elements = 1;
-            for (int d = 0; d < rule->dimensions; d++)
-                if (__builtin_mul_overflow(elements, box[d].extent, &elements))
-                    elements = INT64_MAX;
-            return hlc_fail(query->report, HLC_ERROR_EXTENT_TOO_LARGE, rule->name, &elements, 1);
-        }
-        box += rule->dimensions;
+    int error = 0;
+    for (int i = 0; i < query->count && !error; i++) {
+        if (is_asked(query->buffers[i]))
+            error = check_stride(query->report, &query->rules[i], box);
+        box += query->rules[i].dimensions;
     }
-    return 0;
+    return error;
+}
+
+static void write_box(const hlc_buffer_rule *rule, const BufferBox *box, halide_buffer_t *buffer) {
+    for (int d = 0; d < rule->dimensions; d++) {
+        halide_dimension_t *dimension = &buffer->dim[d];
+        dimension->min = (int32_t)box[d].minimum;
+        dimension->extent = (int32_t)box[d].extent;
+        dimension->stride = (int32_t)box[d].stride;
+        dimension->flags = 0;
+    }
+    buffer->type.code = rule->type_code;
+    buffer->type.bits = rule->type_bits;
+    buffer->type.lanes = 1;
 }
 
 static void write_answer(const BufferQuery *query) {
@@ -204,17 +226,8 @@ static void write_answer(const BufferQuery *query) {
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
         halide_buffer_t *buffer = query->buffers[i];
-        for (int d = 0; is_asked(buffer) && d < rule->dimensions; d++) {
-            halide_dimension_t *dimension = &buffer->dim[d];
-            dimension->min = (int32_t)box[d].minimum;
-            dimension->extent = (int32_t)box[d].extent;
-            dimension->stride = (int32_t)box[d].stride;
-            dimension->flags = 0;
-        }
         if (is_asked(buffer)) {
-            buffer->type.code = rule->type_code;
-            buffer->type.bits = rule->type_bits;
-            buffer->type.lanes = 1;
+            write_box(rule, box, buffer);
             buffer->device_interface = NULL;
             buffer->flags = 0;
         }
@@ -230,9 +243,6 @@ int hlc_answer_query(hlc_report *report, const hlc_buffer_rule *rules,
         is_query |= buffers[i] && is_asked(buffers[i]);
     if (!is_query)
         return 0;
-    for (int i = 0; i < count; i++)
-        if (!buffers[i])
-            return hlc_fail(report, HLC_ERROR_BUFFER_IS_NULL, rules[i].name, NULL, 0);
     BufferBox boxes[DIMENSIONS * count], needed[DIMENSIONS * count];
     BufferQuery query = {report, rules, buffers, count, boxes, needed, NULL};
     int error = check_shapes(&query);
@@ -243,4 +253,73 @@ int hlc_answer_query(hlc_report *report, const hlc_buffer_rule *rules,
     if (!error)
         write_answer(&query);
     return error ? error : 1;
+}
+
+/* ---- proposed windows ---- */
+
+/* Checks that a buffer can have this box. */
+static int check_box(hlc_report *report, const hlc_buffer_rule *rule, const BufferBox *box) {
+    for (int d = 0; d < rule->dimensions; d++) {
+        int64_t extent[] = {box[d].extent, d};
+        if (box[d].extent < 0)
+            return hlc_fail(report, HLC_ERROR_NEGATIVE_EXTENT, rule->name, extent, 2);
+        uint64_t last = (uint64_t)box[d].minimum + (uint64_t)box[d].extent - 1;
+        int64_t numbers[] = {box[d].minimum, (int64_t)last, d};
+        if (box[d].extent > INT32_MAX || !is_possible(&box[d]))
+            return hlc_fail(report, HLC_ERROR_COORDINATE_RANGE, rule->name, numbers, 3);
+    }
+    return 0;
+}
+
+/* Fills the boxes of the inputs; those of outputs are zero, and no proposal reads them. */
+static int take_inputs(const BufferQuery *query) {
+    BufferBox *box = query->boxes;
+    int error = 0;
+    for (int i = 0; i < query->count && !error; i++) {
+        const hlc_buffer_rule *rule = &query->rules[i];
+        for (int d = 0; !rule->is_output && d < rule->dimensions; d++) {
+            const halide_dimension_t *dimension = &query->buffers[i]->dim[d];
+            box[d] = (BufferBox){dimension->min, dimension->extent, dimension->stride};
+        }
+        error = check_box(query->report, rule, box);
+        box += rule->dimensions;
+    }
+    return error;
+}
+
+static int check_window(hlc_report *report, const hlc_buffer_rule *rule, const BufferBox *window) {
+    BufferBox box[DIMENSIONS];
+    int error = check_box(report, rule, window);
+    memcpy(box, window, sizeof *box * (size_t)rule->dimensions);
+    return error ? error : check_stride(report, rule, box);
+}
+
+static int is_proposed(const hlc_buffer_rule *rule, const BufferBox *window) {
+    return rule->is_output && rule->dimensions > 0 && window->stride == 1;
+}
+
+int hlc_propose(hlc_report *report, const hlc_buffer_rule *rules, halide_buffer_t *const *buffers,
+                int count, hlc_windows *windows, const void *closure) {
+    BufferBox boxes[DIMENSIONS * count + 1], proposed[DIMENSIONS * count + 1], *window = proposed;
+    BufferQuery query = {report, rules, buffers, count, boxes, proposed, NULL};
+    memset(boxes, 0, sizeof boxes);
+    memset(proposed, 0, sizeof proposed);
+    int error = check_shapes(&query);
+    if (!error)
+        error = take_inputs(&query);
+    if (!error) {
+        uint64_t environment = hlc_float_enter();
+        error = windows(report, closure, &boxes->minimum, &proposed->minimum);
+        hlc_float_leave(environment);
+    }
+    for (int i = 0; i < count && !error; window += rules[i++].dimensions)
+        if (is_proposed(&rules[i], window))
+            error = check_window(report, &rules[i], window);
+    window = proposed;
+    for (int i = 0; i < count && !error; window += rules[i++].dimensions)
+        if (is_proposed(&rules[i], window)) {
+            set_strides(&rules[i], window);
+            write_box(&rules[i], window, buffers[i]);
+        }
+    return error;
 }

@@ -33,7 +33,8 @@ static void print_header(FILE *out, const Case *c) {
         if (c->funcs[f].is_output) {
             bool is_interleaved =
                 c->funcs[f].layout == LAYOUT_INTERLEAVED && c->funcs[f].dimensions == 3;
-            fprintf(out, "%s%s%s", first ? "" : ", ", c->funcs[f].name,
+            fprintf(out, "%s%s%s%s", first ? "" : ", ", c->funcs[f].name,
+                    c->funcs[f].size ? c->funcs[f].size : "",
                     is_interleaved ? ": interleaved" : "");
             first = false;
         }
@@ -107,6 +108,10 @@ char *case_text(Arena *arena, const Case *c) {
         if (!is_equation)
             print_func(out, &c->funcs[i]);
     }
+    for (int i = 0; i < c->func_count; i++)
+        if (c->funcs[i].is_output && c->funcs[i].require)
+            fprintf(out, "    require(%s, \"the window of %s\");\n", c->funcs[i].require,
+                    c->funcs[i].name);
     fputs("}\n\nschedule s for p {\n", out);
     for (size_t i = 0; i < c->directives.length; i++)
         fprintf(out, "    %s;\n", c->directives.data[i]);

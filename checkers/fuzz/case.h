@@ -51,9 +51,11 @@ typedef struct CaseFunc {
     const char *pure;
     Vec(CaseUpdate) updates;
     bool is_output;
-    bool is_limited; /* its first component lies in a small range (generate_limits.c) */
-    Layout layout;   /* of an output; interleaved if it has three dimensions */
-    CaseBox window;  /* of an output */
+    bool is_limited;            /* its first component lies in a small range */
+    Layout layout;              /* of an output; interleaved if it has three dimensions */
+    CaseBox window;             /* of an output */
+    const char *size, *require; /* of an output: what it proposes, `(in0.width, 3)`, and a condition
+                                   on its window; null: nothing */
     /* For a func with associative updates: their parts, and the place of the first part in the
      * tuple. */
     const ReductionPart *parts[CASE_COMPONENTS];

@@ -11,6 +11,7 @@ static Case *choose_program(Arena *arena, RandomSource *random, uint64_t seed, C
     c->recurrent = kind == CASE_OF_RECURRENCES;
     c->points = kind == CASE_OF_POINTS;
     generate_algorithm(arena, random, c);
+    generate_sizes(arena, c);
     generate_schedule(arena, random, c);
     return c;
 }

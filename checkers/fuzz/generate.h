@@ -3,6 +3,7 @@
  *   generate_expression.c  typed expressions as text
  *   generate_update.c      the updates of a func; limits of its values
  *   generate_reduction.c   those that compute associative operators
+ *   generate_sizes.c       proposed windows, and requirements on windows
  *   generate_points.c      chains of funcs that need few points of one another
  *   generate_equations.c   funcs that are the equations of a recurrence
  *   generate_algorithm.c   parameters, images, funcs
@@ -79,6 +80,8 @@ typedef struct Reduction {
 } Reduction;
 Reduction generate_reduction(ExpressionScope *scope, const CaseFunc *func, const char *self);
 /* Makes all funcs of the case. */
+/* Draws the sizes of outputs, and what they require. Other choices do not depend on it. */
+void generate_sizes(Arena *arena, Case *c);
 void generate_points(Arena *arena, RandomSource *random, Case *c);
 /* A value that reads the last readable func at small offsets; there is one. */
 const char *generate_stencil(ExpressionScope *scope, Type type);

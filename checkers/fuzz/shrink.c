@@ -69,6 +69,12 @@ static bool drop_statements(ShrinkState *s) {
         changed |= accept(s, candidate);
     }
     for (int f = 0; f < s->best->func_count; f++)
+        if (s->best->funcs[f].size || s->best->funcs[f].require) {
+            Case *candidate = copy_case(s->arena, s->best);
+            candidate->funcs[f].size = candidate->funcs[f].require = NULL;
+            changed |= accept(s, candidate);
+        }
+    for (int f = 0; f < s->best->func_count; f++)
         if (s->best->funcs[f].let) {
             Case *candidate = copy_case(s->arena, s->best);
             candidate->funcs[f].let = NULL;

@@ -7,32 +7,7 @@
  * checks have shown that the outputs overlap nothing. The program's own assertions check its other
  * requirements, and that an empty window requires nothing.
  */
-#include "codegen/emit.h"
-
-typedef Vec(LLVMTypeRef) LlvmTypes;
-typedef Vec(LLVMValueRef) LlvmValues;
-
-/* One buffer of the C ABI, in the order of the arguments. */
-typedef struct EntryBuffer {
-    Symbol name;      /* of the image, or the output func */
-    const char *text; /* as messages call it: `out`, or `out.1` */
-    Type type;
-    int dimensions, component;
-    bool is_output;
-    Layout layout;
-    unsigned argument; /* position among the arguments of NAME */
-    int32_t window_of; /* hlc_buffer_rule */
-    UserBuffer fields; /* in the function being made */
-} EntryBuffer;
-
-typedef struct Entry {
-    Emitter *emitter;
-    Vec(EntryBuffer) buffers;
-    LlvmTypes parameters; /* of NAME */
-    LLVMTypeRef body_type, report_type, name_type, argv_type;
-    const LLVMValueRef *bodies; /* versions.c */
-    LLVMValueRef needs, report, name;
-} Entry;
+#include "codegen/emit/entry.h"
 
 static void add_buffer(Entry *entry, EntryBuffer buffer) {
     Arena *arena = entry->emitter->arena;
@@ -111,9 +86,8 @@ static void bind_symbol(Emitter *e, Symbol field, LLVMValueRef value) {
     map_put(&e->fields, field, field);
 }
 
-/* `out.min.1` and, for an element of a tuple, `out.0.min.1` too. */
-static void bind_field(Emitter *e, const EntryBuffer *buffer, BufferField field, int dimension,
-                       LLVMValueRef value) {
+void entry_bind_field(Emitter *e, const EntryBuffer *buffer, BufferField field, int dimension,
+                      LLVMValueRef value) {
     Symbol first = context_symbol(e->context, buffer->text);
     if (buffer->component == 0)
         bind_symbol(e, field_symbol(e, buffer->name, field, dimension), value);
@@ -129,9 +103,9 @@ static void bind_buffer(Emitter *e, EntryBuffer *buffer, unsigned *at) {
         fields->minimum[d] = LLVMGetParam(e->frame.function, (*at)++);
         fields->extent[d] = LLVMGetParam(e->frame.function, (*at)++);
         fields->stride[d] = LLVMGetParam(e->frame.function, (*at)++);
-        bind_field(e, buffer, FIELD_MINIMUM, d, fields->minimum[d]);
-        bind_field(e, buffer, FIELD_EXTENT, d, fields->extent[d]);
-        bind_field(e, buffer, FIELD_STRIDE, d, fields->stride[d]);
+        entry_bind_field(e, buffer, FIELD_MINIMUM, d, fields->minimum[d]);
+        entry_bind_field(e, buffer, FIELD_EXTENT, d, fields->extent[d]);
+        entry_bind_field(e, buffer, FIELD_STRIDE, d, fields->stride[d]);
     }
 }
 
@@ -222,60 +196,6 @@ static LLVMValueRef emit_rules(Entry *entry) {
     return emit_global(e, LLVMConstArray2(type, rules.data, rules.length), "rules");
 }
 
-/* ---- NAME.needs ---- */
-
-/* Writes the required region of the image into the answer, from `offset` on. */
-static void emit_need(Emitter *e, Symbol image, size_t offset) {
-    const Need *need = NULL;
-    for (size_t i = 0; i < e->program->needs.length; i++)
-        if (e->program->needs.data[i].image->name == image)
-            need = &e->program->needs.data[i];
-    for (int d = 0; need && d < need->image->dimensions; d++) {
-        Expr ends[] = {need->box[d].minimum, need->box[d].length};
-        for (int k = 0; k < 2; k++) {
-            size_t bytes = offset + sizeof(int64_t) * (size_t)(3 * d + k);
-            LLVMValueRef place =
-                emit_at(e, e->i8, LLVMGetParam(e->frame.function, 2), (int64_t)bytes);
-            LLVMBuildStore(e->builder, emit_expr(e, ends[k]), place);
-        }
-    }
-}
-
-/* hlc_needs: computes the program's `needs` from the boxes and the scalars, eight bytes each. */
-static LLVMValueRef emit_needs_function(Entry *entry) {
-    Emitter *e = entry->emitter;
-    LLVMTypeRef parameters[] = {e->pointer, e->pointer, e->pointer};
-    LLVMValueRef function =
-        LLVMAddFunction(e->module, arena_format(e->arena, "%s.needs", e->signature->name->text),
-                        LLVMFunctionType(e->void_type, parameters, 3, false));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    emit_begin_function(e, function);
-    emit_mark_cold(e);
-    e->variables = map_create(e->arena);
-    for (size_t i = 0; i < e->signature->parameters.length; i++) {
-        const Parameter *parameter = &e->signature->parameters.data[i];
-        LLVMValueRef value =
-            emit_field(e, emit_memory_type(e, parameter->type), LLVMGetParam(function, 0), 8 * i);
-        if (type_is_bool(parameter->type))
-            value = LLVMBuildIsNotNull(e->builder, value, "");
-        map_put(&e->variables, parameter->name, value);
-    }
-    size_t *first = arena_array(e->arena, size_t, entry->buffers.length), at = 0;
-    for (size_t i = 0; i < entry->buffers.length; i++) {
-        const EntryBuffer *buffer = &entry->buffers.data[i];
-        first[i] = at;
-        for (int d = 0; d < buffer->dimensions; d++)
-            for (int field = FIELD_MINIMUM; field <= FIELD_STRIDE; field++)
-                bind_field(e, buffer, (BufferField)field, d,
-                           emit_field(e, e->i64, LLVMGetParam(function, 1), 8 * at++));
-    }
-    for (size_t i = 0; i < entry->buffers.length; i++)
-        emit_need(e, entry->buffers.data[i].name, 8 * first[i]);
-    emit_forget(e);
-    LLVMBuildRetVoid(e->builder);
-    return function;
-}
-
 /* Argument `number` of NAME, in NAME_report, whose first argument is the report. */
 static LLVMValueRef argument(const Emitter *e, unsigned number) {
     return LLVMGetParam(e->frame.function, number + 1);
@@ -321,12 +241,12 @@ static LLVMValueRef scalar_array(Entry *entry) {
 
 static void emit_buffer_check(Entry *entry) {
     Emitter *e = entry->emitter;
-    LLVMValueRef rules = emit_rules(entry), array = buffer_array(entry);
+    LLVMValueRef array = buffer_array(entry);
     LLVMValueRef count = LLVMConstInt(e->i32, entry->buffers.length, false);
-    LLVMValueRef query[] = {e->frame.report, rules,        array,
+    LLVMValueRef query[] = {e->frame.report, entry->rules, array,
                             count,           entry->needs, scalar_array(entry)};
     return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_answer_query, query));
-    LLVMValueRef check[] = {e->frame.report, rules, array, count};
+    LLVMValueRef check[] = {e->frame.report, entry->rules, array, count};
     return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_check_buffers, check));
 }
 
@@ -408,12 +328,12 @@ static void emit_report_function(Entry *entry) {
 
 /* ---- NAME, NAME_argv ---- */
 
-static void emit_name_function(Entry *entry) {
+/* Makes a function of NAME's parameters. It calls `callee`, which has a report before them, and
+ * raises the error. */
+static LLVMValueRef emit_raising_function(Entry *entry, const char *name, LLVMValueRef callee) {
     Emitter *e = entry->emitter;
-    entry->name_type =
-        LLVMFunctionType(e->i32, entry->parameters.data, (unsigned)entry->parameters.length, false);
-    entry->name = LLVMAddFunction(e->module, e->signature->name->text, entry->name_type);
-    emit_begin_function(e, entry->name);
+    LLVMValueRef function = LLVMAddFunction(e->module, name, entry->name_type);
+    emit_begin_function(e, function);
     emit_mark_cold(e);
     LLVMTypeRef words = LLVMArrayType2(e->i64, (sizeof(hlc_report) + 7) / 8);
     LLVMValueRef report = emit_slot(e, words, "report");
@@ -421,14 +341,15 @@ static void emit_name_function(Entry *entry) {
     vec_push(e->arena, &arguments, report);
     for (unsigned i = 0; i < entry->parameters.length; i++)
         vec_push(e->arena, &arguments, LLVMGetParam(e->frame.function, i));
-    LLVMValueRef error = LLVMBuildCall2(e->builder, entry->report_type, entry->report,
-                                        arguments.data, (unsigned)arguments.length, "");
+    LLVMValueRef error = LLVMBuildCall2(e->builder, entry->report_type, callee, arguments.data,
+                                        (unsigned)arguments.length, "");
     LLVMBasicBlockRef good = emit_block(e, "good"), bad = emit_block(e, "bad");
     LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, error, ""), good, bad);
     LLVMPositionBuilderAtEnd(e->builder, good);
     LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
     LLVMPositionBuilderAtEnd(e->builder, bad);
     LLVMBuildRet(e->builder, emit_runtime_call(e, RUNTIME_hlc_raise, &report));
+    return function;
 }
 
 static void emit_argv_function(Entry *entry) {
@@ -450,6 +371,26 @@ static void emit_argv_function(Entry *entry) {
                                             arguments.data, (unsigned)arguments.length, ""));
 }
 
+/* ---- NAME_propose ---- */
+
+static void emit_propose_function(Entry *entry) {
+    Emitter *e = entry->emitter;
+    const char *name = e->signature->name->text;
+    LLVMValueRef function =
+        LLVMAddFunction(e->module, arena_format(e->arena, "%s.propose", name), entry->report_type);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    emit_begin_function(e, function);
+    emit_mark_cold(e);
+    LLVMValueRef abi[] = {e->frame.report, LLVMConstInt(e->i32, HLC_ABI, false)};
+    return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_check_abi, abi));
+    LLVMValueRef arguments[] = {
+        e->frame.report,     entry->rules,
+        buffer_array(entry), LLVMConstInt(e->i32, entry->buffers.length, false),
+        entry->windows,      scalar_array(entry)};
+    LLVMBuildRet(e->builder, emit_runtime_call(e, RUNTIME_hlc_propose, arguments));
+    emit_raising_function(entry, arena_format(e->arena, "%s_propose", name), function);
+}
+
 void emit_entries(Emitter *emitter) {
     Entry entry = {.emitter = emitter};
     emitter->statements = emit_statements;
@@ -457,9 +398,15 @@ void emit_entries(Emitter *emitter) {
     collect(&entry);
     entry.body_type = body_type(&entry);
     entry.bodies = emit_versions(emitter, entry.body_type, emit_body_function, &entry);
+    entry.rules = emit_rules(&entry);
     entry.needs = emit_needs_function(&entry);
+    entry.windows = emit_windows_function(&entry);
     emit_report_function(&entry);
-    emit_name_function(&entry);
+    entry.name_type = LLVMFunctionType(emitter->i32, entry.parameters.data,
+                                       (unsigned)entry.parameters.length, false);
+    entry.name = emit_raising_function(&entry, emitter->signature->name->text, entry.report);
     emit_argv_function(&entry);
+    if (entry.windows)
+        emit_propose_function(&entry);
     emit_metadata(emitter);
 }

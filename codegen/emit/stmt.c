@@ -11,7 +11,7 @@
 #include "codegen/interleave.h"
 
 /* Computes the numbers of the message only on failure. */
-static void emit_assert(Emitter *e, const Stmt *stmt) {
+void emit_assert(Emitter *e, const Stmt *stmt) {
     LLVMBasicBlockRef good = emit_begin_failure(e, emit_expr(e, stmt->assertion.condition));
     int count = stmt->assertion.operand_count;
     LLVMValueRef *numbers = arena_array(e->arena, LLVMValueRef, count + 1);

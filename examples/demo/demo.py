@@ -27,13 +27,12 @@ PATCH = ("out=64x28x3", "left=508", "top=310")  # of the small photograph: what 
 class Demonstration:
     """One pipeline: how it reads the photograph, the channels of its output (0: two dimensions), its arguments and schedules, the
     window that the reference makes, and by which pipeline of show.hl, with which arguments, its result becomes a picture of bytes.
-    `whole` is the output's window for the whole picture where that is not as large as the input; `small`: the photograph is made
-    smaller by FACTOR first."""
+    `small`: the photograph is made smaller by FACTOR first."""
 
-    def __init__(self, name, photo, channels, arguments, schedules, window, shown_by=None, output="out", whole=None, small=False):
+    def __init__(self, name, photo, channels, arguments, schedules, window, shown_by=None, output="out", small=False):
         self.name, self.photo, self.channels, self.arguments = name, photo, channels, arguments
         self.schedules, self.window, self.shown_by, self.output = [""] + schedules, window, shown_by, output
-        self.whole, self.small = whole, small
+        self.small = small
 
 
 DEMONSTRATIONS = [
@@ -44,12 +43,10 @@ DEMONSTRATIONS = [
     Demonstration("equalize", "gray:", 0, [], ["fast"], WHOLE),
     Demonstration("bilateral_grid", "gray:", 0, [], ["fast"], PART, ("grey", ["input={result}"])),
     Demonstration("local_laplacian", "", 3, [], ["fast"], PART, ("bytes", ["input={result}"])),
-    Demonstration("histogram", "", 0, ["below=256x3"], ["factored", "fast"], (256, 3, 0, 0),
-                  ("chart", ["share={result}"]), output="share", whole="256x3"),
-    Demonstration("statistics", "", 3, ["numbers=3"], ["factored", "fast"], PART, output="balanced",
-                  whole=f"{WIDTH}x{HEIGHT}x3"),
-    Demonstration("find", "gray:", 0, ["patch={patch}"], ["factored", "fast"], SMALL, output="marked",
-                  whole="x".join(map(str, SMALL[:2])), small=True),
+    Demonstration("histogram", "", 0, [], ["factored", "fast"], (256, 3, 0, 0),
+                  ("chart", ["share={result}"]), output="share"),
+    Demonstration("statistics", "", 3, [], ["factored", "fast"], PART, output="balanced"),
+    Demonstration("find", "gray:", 0, ["patch={patch}"], ["factored", "fast"], SMALL, output="marked", small=True),
 ]
 
 
@@ -115,19 +112,14 @@ class Runner:
     def make_small(self):
         """The photograph, smaller; and a patch of it that has lost a little, being a JPEG file."""
         self.call("run", self.show_file, "--pipeline=smaller", f"input={self.photograph}", f"factor={FACTOR}",
-                  f"out={SMALL[0]}x{SMALL[1]}x3", "-o", self.small)
+                  "-o", self.small)
         self.call("run", self.show_file, "--pipeline=cut", f"input={self.small}", *PATCH, "-o", self.patch)
-
-    def whole(self, demonstration):
-        """Says the window of the whole picture."""
-        depth = f"x{demonstration.channels}" if demonstration.channels else ""
-        return [f"{demonstration.output}={demonstration.whole or f'{WIDTH}x{HEIGHT}{depth}'}"]
 
     def times(self, demonstration):
         """{(schedule, threads): milliseconds}"""
         self.say(f"{demonstration.name}: measuring")
         chosen = [f"--schedule={schedule}" for schedule in demonstration.schedules]
-        told = self.call("bench", *self.operands(demonstration), *self.whole(demonstration), *chosen, "--threads=1,2", "--seconds=6", "--json")
+        told = self.call("bench", *self.operands(demonstration), *chosen, "--threads=1,2", "--seconds=6", "--json")
         return {(result["schedule"], result["threads"]): result["median_ms"] for result in json.loads(told)["results"]}
 
     def run(self, demonstration, output, *options):
@@ -146,7 +138,7 @@ class Runner:
         os.remove(reference)
         for schedule in demonstration.schedules:
             self.say(f"{demonstration.name}: the whole picture, {schedule or 'the empty schedule'}")
-            self.run(demonstration, whole, *self.whole(demonstration),
+            self.run(demonstration, whole,
                      f"--schedule={schedule}" if schedule else "--pipeline=" + demonstration.name)
             found[schedule] = len(part.bytes) // part.size, differences(Array(whole), part, demonstration.window)
         return found
@@ -159,13 +151,12 @@ class Runner:
         if demonstration.shown_by:
             pipeline, operands = demonstration.shown_by
             operands = [operand.format(photograph=photograph, result=result) for operand in operands]
-            self.call("run", self.show_file, f"--pipeline={pipeline}", f"out={WIDTH}x{HEIGHT}x3", *operands, "-o", picture)
+            self.call("run", self.show_file, f"--pipeline={pipeline}", *operands, "-o", picture)
             os.remove(result)
             result = picture
         pipeline = "beside_grey" if demonstration.channels == 0 and not demonstration.shown_by else "beside"
-        size = f"out={2 * (WIDTH // FACTOR)}x{HEIGHT // FACTOR}x3"
         self.call("run", self.show_file, f"--pipeline={pipeline}", f"left={photograph}", f"right={result}",
-                  f"factor={1 if demonstration.small else FACTOR}", size, "-o", self.path(demonstration.name + ".png"))
+                  f"factor={1 if demonstration.small else FACTOR}", "-o", self.path(demonstration.name + ".png"))
         os.remove(result)
 
 

@@ -131,22 +131,40 @@ static void define_input(StaticExpander *x, StaticScope *scope, ParameterSyntax 
     vec_push(x->arena, &made->parameters, parameter);
 }
 
+/* The head sees the parameters and what stands above the pipeline. */
+static void define_output(StaticExpander *x, StaticScope scope, OutputSyntax output,
+                          PipelineSyntax *made) {
+    Syntaxes written = output.size;
+    bool changed = false;
+    output.size = (Syntaxes){0};
+    if (output.path && !static_path_name(x, scope, output.path, &output.name.name))
+        return;
+    output.path = NULL;
+    if (static_expand_all(x, scope, &written, &output.size, &changed))
+        vec_push(x->arena, &made->outputs, output);
+}
+
 static PipelineSyntax *expand_pipeline(StaticExpander *x, const PipelineSyntax *written) {
     PipelineSyntax *made = arena_new(x->arena, PipelineSyntax);
     *made = *written;
     memset(&made->parameters, 0, sizeof made->parameters);
     made->items = (ItemSyntaxes){0};
+    memset(&made->outputs, 0, sizeof made->outputs);
     StaticScope scope = {.visible = x->next_number};
     bool good = true;
     for (size_t i = 0; i < written->parameters.length; i++) {
         const ParameterSyntax *parameter = &written->parameters.data[i];
         if (parameter->is_constant) {
             good &= define_constant(x, &scope, parameter);
-            vec_push(x->arena, &made->constants, parameter->name);
+            const Meaning *meaning = static_find(x, scope, parameter->name.name);
+            ConstantSyntax constant = {parameter->name, static_text(x, &meaning->value)};
+            vec_push(x->arena, &made->constants, constant);
         } else {
             define_input(x, &scope, *parameter, made);
         }
     }
+    for (size_t i = 0; i < written->outputs.length; i++)
+        define_output(x, scope, written->outputs.data[i], made);
     x->is_spent |= !good; /* what follows from a wrong constant is not reported */
     for (size_t i = 0; i < written->items.length && !x->is_spent; i++)
         static_item(x, &scope, &written->items.data[i], &made->items);

@@ -353,6 +353,12 @@ static void print_parameter(TreePrinter *p, const ParameterSyntax *parameter) {
     }
 }
 
+static void print_size(TreePrinter *p, const OutputSyntax *output) {
+    fputc('(', p->out);
+    print_separated(p, &output->size, 0);
+    fputc(')', p->out);
+}
+
 static void print_pipeline(TreePrinter *p, const PipelineSyntax *pipeline) {
     fprintf(p->out, "\npipeline %s(", pipeline->name.name->text);
     for (size_t i = 0; i < pipeline->parameters.length; i++) {
@@ -363,6 +369,8 @@ static void print_pipeline(TreePrinter *p, const PipelineSyntax *pipeline) {
     for (size_t i = 0; i < pipeline->outputs.length; i++) {
         const OutputSyntax *output = &pipeline->outputs.data[i];
         fprintf(p->out, "%s%s", i ? ", " : "", output->name.name->text);
+        if (output->has_size)
+            print_size(p, output);
         if (output->layout != LAYOUT_PLANAR)
             fprintf(p->out, ": %s", layout_text(output->layout));
     }

@@ -326,6 +326,34 @@ static bool is_moderate(hlc_arguments *a, const Demands *demands) {
     return true;
 }
 
+/* Sets the windows that the pipeline proposes for these parameters and images, where they are
+ * small. An image may become larger then. */
+static void propose_windows(hlc_arguments *a, const hlc_arguments *fixed) {
+    const Signature *signature = a->signature;
+    bool *set = arena_array(a->h->scratch, bool, signature->images.length);
+    for (size_t i = 0; i < signature->images.length; i++) {
+        set[i] = a->image_set[i];
+        a->image_set[i] = true;
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        Image window;
+        const char *fault;
+        if (!(fixed && (fixed->window_set[i] || fixed->minimum_set[i])) &&
+            window_propose(a, i, &window, &fault) && image_count(&window) > 0 &&
+            image_count(&window) <= MOST_POINTS)
+            a->windows[i] = window;
+    }
+    for (size_t i = 0; i < signature->images.length; i++)
+        a->image_set[i] = set[i];
+}
+
+static bool proposes(const Signature *signature) {
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        if (signature->outputs.data[i].size)
+            return true;
+    return false;
+}
+
 bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *demands,
                 const Factors *factors, TrialManner manner, uint64_t *state) {
     const Signature *signature = a->signature;
@@ -340,6 +368,8 @@ bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *dem
     for (size_t i = 0; i < signature->images.length; i++)
         if (!fixed || !fixed->image_set[i])
             draw_box(a, i, demands, which, &known, state);
+    if (manner == TRIAL_MET && proposes(signature) && below(state, 3) == 0)
+        propose_windows(a, fixed);
     if (manner != TRIAL_ANY &&
         !(manner == TRIAL_IN_TURN ? demand_meet_in_turn(a, fixed, demands, state)
                                   : demand_meet(a, fixed, demands, which, state)))

@@ -210,6 +210,7 @@ static hlc_status tell(hlc *h, const ShowRequest *request, const ContractReport 
         for (size_t i = 0; i < contract.clauses.length; i++)
             origins[i] = find_origin(&prefixes, &contract.clauses.data[i]);
     }
+    contract_report_values(h, report, "");
     contract_report_clauses(report, &contract, origins);
     contract_report_memory(report, &footprint);
     return HLC_YES;

@@ -36,6 +36,10 @@ bool contract_peak(hlc *h, const Program *program, hlc_arguments *a, int64_t *by
  * all schedules print such clauses in one line, or omit them. */
 bool contract_is_of_buffer(const ContractReport *report, const ContractClause *clause);
 
+/* Prints the values of the const parameters, and the windows that the pipeline proposes, a line
+ * each, behind `prefix`. */
+void contract_report_values(hlc *h, const ContractReport *report, const char *prefix);
+
 /* For the header of a pipeline: prints the clauses with their reasons, and the memory. Each line
  * begins with `prefix`, as the inside of a comment. */
 void contract_report_comment(const ContractReport *report, const Contract *contract,

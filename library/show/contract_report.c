@@ -213,6 +213,63 @@ void contract_report_comment(const ContractReport *report, const Contract *contr
             prefix, prefix, footprint->peak ? words(report, footprint->bytes) : "(not known)");
 }
 
+/* ---- values and windows ---- */
+
+static const Pipeline *pipeline_of(const hlc *h, const Signature *signature) {
+    return h->module ? module_pipeline(h->module, signature->name->text) : NULL;
+}
+
+static const char *size_text(Arena *arena, const Output *output, int dimensions) {
+    const char *text = output->func->text;
+    for (int k = 0; k < dimensions; k++) {
+        const char *length = expr_words(arena, output->size[k].length, NULL);
+        const char *minimum = expr_words(arena, output->size[k].minimum, NULL);
+        if (strcmp(minimum, "0") != 0)
+            length = arena_format(arena, "(%s, %s)", minimum, length);
+        text = arena_format(arena, "%s%s%s", text, k ? ", " : "(", length);
+    }
+    return arena_format(arena, "%s)", text);
+}
+
+/* Calls `tell` for each const parameter's value, and for each proposed window. */
+typedef void TellValue(const ContractReport *report, const char *kind, const char *name,
+                       const char *value, const char *prefix);
+
+static void each_value(hlc *h, const ContractReport *report, const char *prefix, TellValue *tell) {
+    const Pipeline *pipeline = pipeline_of(h, report->signature);
+    const char *name, *value;
+    for (size_t i = 0; pipeline && (name = module_constant(h->module, pipeline, i, &value)); i++)
+        tell(report, "constant", name, value, prefix);
+    for (size_t i = 0; i < report->signature->outputs.length; i++) {
+        const Output *output = &report->signature->outputs.data[i];
+        const FuncShape *func = signature_func(report->signature, output->func);
+        if (output->size)
+            tell(report, "window", output->func->text,
+                 size_text(report->arena, output, func->dimensions), prefix);
+    }
+}
+
+static void tell_value(const ContractReport *report, const char *kind, const char *name,
+                       const char *value, const char *prefix) {
+    if (!strcmp(kind, "constant"))
+        fprintf(report->out, "%smade with %s = %s\n", prefix, name, value);
+    else
+        fprintf(report->out, "%sproposes %s\n", prefix, in_comment(report, value));
+}
+
+static void put_value(const ContractReport *report, const char *kind, const char *name,
+                      const char *value, const char *prefix) {
+    (void)prefix;
+    json_begin(kind, report->out);
+    json_member("name", name, report->out);
+    json_member(!strcmp(kind, "constant") ? "value" : "words", value, report->out);
+    json_end(report->out);
+}
+
+void contract_report_values(hlc *h, const ContractReport *report, const char *prefix) {
+    each_value(h, report, prefix, report->json ? put_value : tell_value);
+}
+
 /* ---- two schedules ---- */
 
 static void put_change(const ContractReport *report, const ContractChange *change) {

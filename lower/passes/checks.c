@@ -66,7 +66,8 @@ static void index_fault(void *data, Expr node, Expr size, const Stmt *stmt) {
     Pool *pool = checks->pool;
     Expr fits = size ? expr_le(pool, size, expr_float(pool, F64, LIMIT_62)) : NULL;
     if (!fits || expr_is_false(fits)) {
-        diag(pool->context, DIAG_INDEX_ARITHMETIC, stmt->place, expr_text(checks->arena, node));
+        diag(pool->context, DIAG_INDEX_ARITHMETIC, stmt ? stmt->place : checks->place,
+             expr_text(checks->arena, node));
         checks->failed = true;
         return;
     }
@@ -506,6 +507,7 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
     for (size_t i = 0; i < bounds->images.length; i++)
         check_image_region(&checks, bounds->images.data[i]);
     lower_needs(program, pipeline, bounds, has_points(&checks), arena);
+    checks.failed |= !lower_proposals(program, pipeline, arena);
 
     checks.subject = pipeline->signature.name->text;
     checks.place = pipeline->signature.place;

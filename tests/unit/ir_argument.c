@@ -83,7 +83,7 @@ static Signature example(Context *context, Arena *arena) {
                          .is_output = true};
     vec_push(arena, &signature.funcs, shape);
     map_put(&signature.by_name, shape->name, shape);
-    vec_push(arena, &signature.outputs, (Output){shape->name, NOWHERE, LAYOUT_PLANAR});
+    vec_push(arena, &signature.outputs, (Output){.func = shape->name, .place = NOWHERE});
     return signature;
 }
 

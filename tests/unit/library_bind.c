@@ -261,6 +261,41 @@ START_TEST(refuses_buffers_that_do_not_fit) {
 }
 END_TEST
 
+START_TEST(proposes_windows) {
+    hlc *h = load_text(
+        "pipeline p(a: image<u8, 3, interleaved>, k: i32) -> (o(a.width - k, (k, 4), a.channels):"
+        " interleaved, t(k * k), guess) { fun o(x, y, c) = a(x, y, c);"
+        " fun t(x) = {x, x}; fun guess(x, y) = x + y; }");
+    hlc_arguments *a = hlc_arguments_create(h, NULL);
+    halide_dimension_t dim[4] = {{0, 0, 0, 9}};
+    halide_buffer_t box = {.dimensions = 3, .dim = dim};
+    ck_assert_int_eq(hlc_arguments_propose(a, "o", &box), HLC_USER); /* nothing is bound */
+    expect_diagnostic(h, "it depends on");
+    ck_assert_int_eq(hlc_arguments_set(a, "a", "zero:10x7x3+5+5+0"), HLC_YES);
+    ck_assert_int_eq(hlc_arguments_set_value(a, "k", hlc_int(3)), HLC_YES);
+    ck_assert_int_eq(hlc_arguments_propose(a, "o", &box), HLC_YES);
+    halide_dimension_t wanted[] = {{0, 7, 3, 0}, {3, 4, 21, 0}, {0, 3, 1, 0}};
+    ck_assert_mem_eq(dim, wanted, sizeof wanted);
+    box.dimensions = 1;
+    ck_assert_int_eq(hlc_arguments_propose(a, "t", &box), HLC_YES);
+    ck_assert_int_eq(dim[0].extent, 9);
+    ck_assert_int_eq(hlc_arguments_propose(a, "o", &box), HLC_USER);
+    ck_assert_int_eq(hlc_arguments_propose(a, "none", &box), HLC_USER);
+    ck_assert_int_eq(hlc_arguments_propose(a, NULL, &box), HLC_USER);
+    ck_assert_int_eq(hlc_arguments_propose(a, "t", NULL), HLC_USER);
+    ck_assert_int_eq(hlc_arguments_set_value(a, "k", hlc_int(11)), HLC_YES);
+    box.dimensions = 3;
+    ck_assert_int_eq(hlc_arguments_propose(a, "o", &box), HLC_USER);
+    expect_diagnostic(h, "dimension 0 has -1 coordinates");
+    box.dimensions = 2;
+    ck_assert_int_eq(hlc_arguments_propose(a, "guess", &box), HLC_USER); /* no image is like it */
+    ck_assert_int_eq(hlc_arguments_set(a, "guess", "5x6+1+2"), HLC_YES);
+    ck_assert_int_eq(hlc_arguments_propose(a, "guess", &box), HLC_YES);
+    ck_assert(dim[0].min == 1 && dim[0].extent == 5 && dim[1].min == 2 && dim[1].stride == 5);
+    hlc_destroy(h);
+}
+END_TEST
+
 START_TEST(keeps_objects_in_memory) {
     hlc *h = load_text(SHIFT);
     hlc_compile_options options = {.emit = "ll", .optimize = 2};
@@ -289,6 +324,7 @@ int main(void) {
     tcase_add_test(cases, binds_values);
     tcase_add_test(cases, runs_on_the_callers_buffers);
     tcase_add_test(cases, refuses_buffers_that_do_not_fit);
+    tcase_add_test(cases, proposes_windows);
     tcase_add_test(cases, keeps_objects_in_memory);
     tcase_set_timeout(cases, 120);
     return run_suite("library_bind", cases);

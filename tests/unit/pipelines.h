@@ -142,7 +142,7 @@ static inline void bench_reduction(Bench *bench, Stage *stage, const char *varia
 static inline void bench_output(Bench *bench, Func *func) {
     func->shape->is_output = true;
     vec_push(bench->arena, &bench->pipeline->signature.outputs,
-             (Output){func->shape->name, NOWHERE, LAYOUT_PLANAR});
+             (Output){.func = func->shape->name, .place = NOWHERE});
 }
 
 /* Figure 1 (a) on an image:
