@@ -14,11 +14,34 @@ static const char *split(const char *operand, char *name, size_t size) {
     return equals + 1;
 }
 
+/* Makes the schedules with arguments: --schedule='fast(v = 8)'. */
+static hlc_status add_schedules(const Command *command) {
+    static const Option OPTIONS[] = {OPTION_SCHEDULE, OPTION_CONTRACT_AGAINST};
+    const char *value;
+    hlc_status status = HLC_YES;
+    for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS && status == HLC_YES; i++) {
+        value = command->values[OPTIONS[i]];
+        if (value && strchr(value, '('))
+            status = hlc_add_schedule(command->h, value);
+    }
+    for (int i = 0; status == HLC_YES; i++) {
+        value = options_repeated(command, OPTION_BENCH_SCHEDULE, i);
+        if (!value)
+            break;
+        if (strchr(value, '('))
+            status = hlc_add_schedule(command->h, value);
+    }
+    return status;
+}
+
 hlc_status operands_load(const Command *command) {
     if (command->operand_count == 0) {
         diagnose(command, "E0823", command->name, "a file");
         return HLC_USER;
     }
+    hlc_status added = add_schedules(command);
+    if (added != HLC_YES)
+        return added;
     char name[256];
     for (int i = 1; i < command->operand_count; i++) {
         const char *value = split(command->operands[i], name, sizeof name);
@@ -29,14 +52,43 @@ hlc_status operands_load(const Command *command) {
     return limits_load(command, command->operands[0]);
 }
 
+enum { MOST_CONSTANTS = 32 };
+
+/* `level=2` of a command that takes only values of const parameters. */
+static hlc_status refuse_constant(const Command *command, const char *name) {
+    const char *names[MOST_CONSTANTS + 1] = {NULL}, *constant;
+    char list[1024] = "";
+    int count = 0;
+    size_t length = 0;
+    for (size_t p = 0; p < hlc_pipeline_count(command->h); p++)
+        for (size_t i = 0;
+             (constant = hlc_constant_at(command->h, p, i, NULL)) && count < MOST_CONSTANTS; i++) {
+            names[count++] = constant;
+            int put =
+                snprintf(list + length, sizeof list - length, "%s%s", length ? ", " : "", constant);
+            length += put > 0 && (size_t)put < sizeof list - length ? (size_t)put : 0;
+        }
+    const char *nearest = hlc_nearest(name, names);
+    char remedy[1400];
+    if (nearest)
+        snprintf(remedy, sizeof remedy, "did you mean `%.300s`?", nearest);
+    else
+        snprintf(remedy, sizeof remedy, "%s%s", count ? "the const parameters: " : "there is none",
+                 list);
+    diagnose(command, "E0890", name, command->name, remedy);
+    return HLC_USER;
+}
+
 hlc_status operands_are_constants(const Command *command) {
     char name[256];
-    for (int i = 1; i < command->operand_count; i++)
-        if (!split(command->operands[i], name, sizeof name) ||
-            !hlc_has_constant(command->h, name)) {
+    for (int i = 1; i < command->operand_count; i++) {
+        if (!split(command->operands[i], name, sizeof name)) {
             diagnose(command, "E0824", command->name, command->operands[i]);
             return HLC_USER;
         }
+        if (!hlc_has_constant(command->h, name))
+            return refuse_constant(command, name);
+    }
     return HLC_YES;
 }
 

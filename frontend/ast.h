@@ -291,6 +291,10 @@ const char *syntax_own_word(const char *word);
 /* Parses a registered file. Reports faults, and returns the readable part; never null. */
 FileSyntax *parse_file(Context *context, Arena *arena, uint32_t file);
 
+/* Parses a registered file that is `schedule(arguments)`: a schedule without a pipeline, which
+ * extends that one. Null after reporting. */
+ScheduleSyntax *parse_schedule_use(Context *context, Arena *arena, uint32_t file);
+
 /* Parses a registered file that is one expression; null after reporting. */
 Syntax *parse_single_expression(Context *context, Arena *arena, uint32_t file);
 

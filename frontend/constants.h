@@ -14,6 +14,7 @@ typedef struct ConstantValue {
 typedef struct GivenConstants {
     ConstantValue *data;
     size_t length, capacity;
+    Vec(const char *) schedules; /* `fast(v = 8)`: schedules with arguments, to be made too */
 } GivenConstants;
 
 #endif

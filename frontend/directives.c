@@ -197,6 +197,31 @@ static bool not_a_loop(Elaborator *e, const Syntax *syntax) {
                           : "write f.x, f.s1.x, f.z0.s1.x or <f, z0, s1, x>");
 }
 
+/* `g[2].dy`: a word behind a func, which has other members or none. */
+static bool no_member(Elaborator *e, Symbol func, const Syntax *member) {
+    const char *text = "";
+    size_t count = 0;
+    for (size_t i = 0; i < e->pipeline->funcs.length && count < 32; i++) {
+        Symbol name = e->pipeline->funcs.data[i]->shape->name;
+        const char *rest = name->text + func->length + 1;
+        bool is_member = name->length > func->length && name->text[func->length] == '.' &&
+                         !strncmp(name->text, func->text, func->length) && !strchr(rest, '.');
+        if (is_member)
+            text = arena_format(e->arena, "%s%s`%s`", text, count++ ? ", " : "", rest);
+    }
+    return diag(e->context, DIAG_NO_MEMBER, member->place, func->text, member->name->text,
+                count ? arena_format(e->arena, "it has %s", text) : "the func has none");
+}
+
+/* Is it a word behind a func of the pipeline?  Then gives the func. */
+static bool is_of_func(Elaborator *e, const Syntax *syntax, Symbol *func) {
+    const Syntax *base = syntax->kind == SYNTAX_MEMBER ? syntax->children.data[0] : NULL;
+    if (!base || base->kind != SYNTAX_NAME || !signature_func(&e->pipeline->signature, base->name))
+        return false;
+    *func = base->name;
+    return true;
+}
+
 static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) {
     const Syntax *parts[4];
     int count = loop_parts(syntax, parts, 4), at = 1;
@@ -207,8 +232,10 @@ static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) 
         at++;
     if (at < count - 1 && numbered(parts[at]->name, 's', &loop->stage))
         at++;
+    Symbol func;
     if (at != count - 1)
-        return not_a_loop(e, syntax);
+        return is_of_func(e, parts[at], &func) ? no_member(e, func, parts[at])
+                                               : not_a_loop(e, syntax);
     loop->variable = parts[at]->name;
     return find_func(e, loop->func, parts[0]->place, false) && check_stage(e, loop, syntax->place);
 }
@@ -303,6 +330,12 @@ static Place whole_place(const Syntax *syntax) {
 static bool read_named(Elaborator *e, char letter, const Syntax *syntax, bool is_new_func,
                        DirectiveArgument *argument) {
     argument->kind = letter == 'n' ? ARGUMENT_NAME : ARGUMENT_FUNC;
+    const Syntax *first = syntax;
+    Symbol func;
+    while (first->kind == SYNTAX_MEMBER && first->children.data[0]->kind == SYNTAX_MEMBER)
+        first = first->children.data[0];
+    if (letter != 'n' && is_of_func(e, first, &func))
+        return no_member(e, func, first);
     if (syntax->kind != SYNTAX_NAME)
         return diag(e->context, DIAG_NOT_A_NAME, syntax->place,
                     letter == 'f'   ? "a func"

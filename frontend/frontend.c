@@ -143,6 +143,37 @@ static void load_file(Loader *loader, uint32_t file, Symbol package, size_t dept
     vec_push(loader->arena, &loader->files, syntax);
 }
 
+/* Adds `schedule <text> for p extends fast(v = 8) {}` for the text `fast(v = 8)`, and each pipeline
+ * p that has a schedule of this name. */
+static void add_schedule_use(Loader *loader, const char *text, FileSyntax *made) {
+    Context *context = loader->context;
+    uint32_t file = context_add_file(context, "--schedule", text, strlen(text));
+    ScheduleSyntax *use = parse_schedule_use(context, loader->arena, file);
+    size_t count = made->schedules.length;
+    for (size_t f = 0; use && f < loader->files.length; f++)
+        for (size_t i = 0; i < loader->files.data[f]->schedules.length; i++) {
+            const ScheduleSyntax *base = loader->files.data[f]->schedules.data[i];
+            if (base->name.name != use->base.name)
+                continue;
+            ScheduleSyntax *schedule = arena_new(loader->arena, ScheduleSyntax);
+            *schedule = *use;
+            schedule->name.name = symbol_intern(&context->symbols, text, strlen(text));
+            schedule->pipeline = (NameSyntax){base->pipeline.name, use->base.place};
+            vec_push(loader->arena, &made->schedules, schedule);
+        }
+    if (use && made->schedules.length == count)
+        diag(context, DIAG_UNKNOWN_NAME, use->base.place, "schedule", use->base.name->text,
+             "arguments are given to a schedule of the file");
+}
+
+static void add_schedule_uses(Loader *loader, const GivenConstants *given) {
+    FileSyntax *made = arena_new(loader->arena, FileSyntax);
+    for (size_t i = 0; given && i < given->schedules.length; i++)
+        add_schedule_use(loader, given->schedules.data[i], made);
+    if (made->schedules.length > 0)
+        vec_push(loader->arena, &loader->files, made);
+}
+
 typedef Vec(NameTable *) PipelineNames;
 
 static bool too_many(const Module *module, size_t count, Place place) {
@@ -229,6 +260,7 @@ Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, Front
     load_file(&loader, file, NULL, 1);
     if (loader.lacks_package)
         return NULL;
+    add_schedule_uses(&loader, constants);
     size_t parse_errors = context->error_count;
     static_expand_files(context, arena, constants, loader.files.data, loader.files.length);
     if (context->error_count > parse_errors) /* what is missing would be reported again */

@@ -268,6 +268,21 @@ FileSyntax *parse_file(Context *context, Arena *arena, uint32_t file) {
     return syntax;
 }
 
+ScheduleSyntax *parse_schedule_use(Context *context, Arena *arena, uint32_t file) {
+    Parser parser;
+    parser_begin(&parser, context, arena, file);
+    ScheduleSyntax *schedule = arena_new(arena, ScheduleSyntax);
+    if (!parser_expect_name(&parser, "the name of a schedule", &schedule->base) ||
+        !parser_expect(&parser, "(") || !parse_arguments(&parser, &schedule->base_arguments))
+        return NULL;
+    if (parser.tokens[0].kind != TOKEN_END) {
+        parser_unexpected(&parser, "the end of the arguments");
+        return NULL;
+    }
+    schedule->name = schedule->base;
+    return schedule;
+}
+
 Syntax *parse_single_expression(Context *context, Arena *arena, uint32_t file) {
     Parser parser;
     parser_begin(&parser, context, arena, file);

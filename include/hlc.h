@@ -124,6 +124,12 @@ void hlc_limit_run_memory(hlc *h, size_t bytes);
 hlc_status hlc_set_constant(hlc *h, const char *name, const char *value);
 /* Has a loaded pipeline a const parameter of this name? */
 bool hlc_has_constant(const hlc *h, const char *name);
+/* The name of const parameter `i` of a loaded pipeline, and its value as text (if `value` is not
+ * null); null behind the last. */
+const char *hlc_constant_at(const hlc *h, size_t pipeline, size_t i, const char **value);
+/* Makes a schedule with arguments, `fast(v = 8)`, of a file that will be loaded. It is named by
+ * this text, letter for letter. The text is copied. */
+hlc_status hlc_add_schedule(hlc *h, const char *schedule);
 
 /* Reads a .hl file with its imports. If the name ends in ".ir", reads a target program in the text
  * form. A handle loads at most once. */

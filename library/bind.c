@@ -220,6 +220,61 @@ hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
     return compiler_enter(a->h, set_buffer, &binding);
 }
 
+/* ---- proposed windows ---- */
+
+typedef struct ProposeRequest {
+    hlc_arguments *a;
+    const char *output;
+    halide_buffer_t *buffer;
+} ProposeRequest;
+
+/* Dense strides, the innermost dimension first. */
+static void set_strides(halide_buffer_t *buffer, const Image *window, Layout layout) {
+    static const int interleaved[] = {2, 0, 1};
+    int64_t stride = 1;
+    for (int n = 0; n < window->dimensions; n++) {
+        int d = layout == LAYOUT_INTERLEAVED ? interleaved[n] : n;
+        buffer->dim[d] = (halide_dimension_t){.min = (int32_t)window->minimum[d],
+                                              .extent = (int32_t)window->extent[d],
+                                              .stride = (int32_t)stride};
+        stride *= window->extent[d];
+    }
+}
+
+static hlc_status propose(hlc *h, void *data) {
+    const ProposeRequest *request = data;
+    hlc_arguments *a = request->a;
+    halide_buffer_t *buffer = request->buffer;
+    size_t i = arguments_output(a, request->output);
+    if (i == a->signature->outputs.length) {
+        arguments_report_unknown(a, request->output);
+        return HLC_USER;
+    }
+    int dimensions = signature_func(a->signature, a->signature->outputs.data[i].func)->dimensions;
+    if (buffer->dimensions != dimensions || (dimensions > 0 && !buffer->dim)) {
+        diag(h->context, DIAG_BUFFER_UNFIT, NOWHERE, request->output,
+             arena_format(h->scratch, "the output has %d dimensions, and `dim` is for as many",
+                          dimensions));
+        return HLC_USER;
+    }
+    if (!window_find(a, i, true))
+        return HLC_USER;
+    set_strides(buffer, &a->windows[i], a->signature->outputs.data[i].layout);
+    return HLC_YES;
+}
+
+hlc_status hlc_arguments_propose(hlc_arguments *a, const char *output,
+                                 struct halide_buffer_t *buffer) {
+    if (!a)
+        return HLC_USER;
+    if (!output)
+        return compiler_null(a->h, "output");
+    if (!buffer)
+        return compiler_null(a->h, "buffer");
+    ProposeRequest request = {a, output, buffer};
+    return compiler_enter(a->h, propose, &request);
+}
+
 /* ---- the checks of compiled code ---- */
 
 typedef struct LentBuffers {

@@ -133,6 +133,27 @@ hlc_status hlc_set_constant(hlc *h, const char *name, const char *value) {
     return compiler_enter(h, set_constant, &given);
 }
 
+static hlc_status add_schedule(hlc *h, void *data) {
+    const char *text = data;
+    vec_push(h->arena, &h->constants.schedules, arena_text(h->arena, text, strlen(text)));
+    return HLC_YES;
+}
+
+hlc_status hlc_add_schedule(hlc *h, const char *schedule) {
+    if (!schedule)
+        return compiler_null(h, "schedule");
+    return compiler_enter(h, add_schedule, (void *)schedule);
+}
+
+const char *hlc_constant_at(const hlc *h, size_t pipeline, size_t i, const char **value) {
+    const char *text = NULL;
+    if (!value)
+        value = &text;
+    return h && h->module && pipeline < h->module->pipelines.length
+               ? module_constant(h->module, h->module->pipelines.data[pipeline], i, value)
+               : NULL;
+}
+
 bool hlc_has_constant(const hlc *h, const char *name) {
     return h && name && h->module && module_has_constant(h->module, name);
 }

@@ -3,11 +3,10 @@
  *   generate_expression.c  typed expressions as text
  *   generate_update.c      the updates of a func; limits of its values
  *   generate_reduction.c   those that compute associative operators
- *   generate_sizes.c       proposed windows, and requirements on windows
  *   generate_points.c      chains of funcs that need few points of one another
  *   generate_equations.c   funcs that are the equations of a recurrence
  *   generate_algorithm.c   parameters, images, funcs
- *   generate_input.c       the input of a program: windows, boxes, values
+ *   generate_input.c       the input of a program: windows, boxes, values; what outputs propose
  *   generate_schedule.c    which directives are drawn, and how often
  *   drawing.c              one directive, from those that are legal next
  *   generate.c             the whole case

@@ -6,6 +6,30 @@
  */
 #include "codegen/emit/entry.h"
 
+/* ---- names ---- */
+
+static Symbol field_symbol(Emitter *e, Symbol buffer, BufferField field, int dimension) {
+    static const char *const texts[] = {
+        [FIELD_MINIMUM] = "min", [FIELD_EXTENT] = "extent", [FIELD_STRIDE] = "stride"};
+    return symbol_format(&e->context->symbols, "%s.%s.%d", buffer->text, texts[field], dimension);
+}
+
+static void bind_symbol(Emitter *e, Symbol field, LLVMValueRef value) {
+    map_put(&e->variables, field, value);
+    map_put(&e->fields, field, field);
+}
+
+void entry_bind_field(Emitter *e, const EntryBuffer *buffer, BufferField field, int dimension,
+                      LLVMValueRef value) {
+    Symbol first = context_symbol(e->context, buffer->text);
+    if (buffer->component == 0)
+        bind_symbol(e, field_symbol(e, buffer->name, field, dimension), value);
+    if (first != buffer->name)
+        bind_symbol(e, field_symbol(e, first, field, dimension), value);
+}
+
+/* ---- both ---- */
+
 /* The positions of the arguments of a function. */
 typedef struct AnswerArguments {
     unsigned scalars, boxes, answer;

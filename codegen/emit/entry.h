@@ -29,11 +29,11 @@ typedef struct Entry {
     LLVMValueRef rules, needs, windows, report, name;
 } Entry;
 
+/* ---- answers.c ---- */
+
 /* Makes `out.min.1` and, for an element of a tuple, `out.0.min.1` stand for the value. */
 void entry_bind_field(Emitter *emitter, const EntryBuffer *buffer, BufferField field, int dimension,
                       LLVMValueRef value);
-
-/* ---- answers.c ---- */
 
 /* Makes NAME.needs, an hlc_needs. */
 LLVMValueRef emit_needs_function(Entry *entry);

@@ -174,10 +174,46 @@ static Syntax *expand_component(StaticExpander *x, StaticScope scope, Syntax *sy
     return result;
 }
 
+/* Is it `f.z1`, `f.z[1]` or `f`, for a func f? */
+static bool is_specialization(StaticExpander *x, StaticScope scope, const Syntax *syntax) {
+    Symbol name;
+    if (static_path(x, scope, syntax, &name) == PATH_FUNC)
+        return true;
+    if (syntax->kind == SYNTAX_SUBSCRIPT)
+        syntax = syntax->children.data[0];
+    return syntax->kind == SYNTAX_MEMBER && syntax->name->text[0] == 'z' &&
+           static_path(x, scope, syntax->children.data[0], &name) == PATH_FUNC;
+}
+
+/* `out.s[k]` is the stage `out.s2`, and `out.z[k]` a specialization, unless these are families. */
+static Syntax *expand_stage(StaticExpander *x, StaticScope scope, const Syntax *syntax,
+                            bool *done) {
+    const Syntax *base = syntax->children.data[0];
+    bool is_word = base->kind == SYNTAX_MEMBER && base->name->length == 1 &&
+                   (base->name->text[0] == 's' || base->name->text[0] == 'z');
+    int64_t number;
+    *done = is_word && is_specialization(x, scope, base->children.data[0]);
+    if (!*done ||
+        !static_need_integer(x, scope, syntax->children.data[1], "the number of a stage", &number))
+        return NULL;
+    Syntax *func = static_expand(x, scope, base->children.data[0]);
+    if (number < 0)
+        static_fault(x, syntax->children.data[1]->place, "stages count from 0");
+    if (!func || number < 0)
+        return NULL;
+    Syntax *result = static_node(x, SYNTAX_MEMBER, syntax->place);
+    result->name =
+        symbol_format(&x->context->symbols, "%s%lld", base->name->text, (long long)number);
+    static_adopt(x, result, func);
+    return result;
+}
+
 static Syntax *expand_subscript(StaticExpander *x, StaticScope scope, Syntax *syntax, bool *done) {
     const Syntax *base = syntax->children.data[0];
     bool failed = false;
     Syntax *result = expand_path(x, scope, syntax, done);
+    if (!*done)
+        result = expand_stage(x, scope, syntax, done);
     if (*done)
         return result;
     *done = true;

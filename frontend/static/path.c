@@ -16,15 +16,25 @@ static Symbol member_name(StaticExpander *x, Symbol family, int64_t index) {
     return symbol_format(&x->context->symbols, "%s[%lld]", family->text, (long long)index);
 }
 
+/* Does member `i` stand in the list before?  A func and its members are entered one by one. */
+static bool is_before(const Family *family, size_t i) {
+    for (size_t j = 0; j < i; j++)
+        if (family->members.data[j] == family->members.data[i])
+            return true;
+    return false;
+}
+
 /* `member` is `g[4]` of a family `g`, or `dz` of an instance `g`. */
 static PathAnswer no_member(StaticExpander *x, Symbol base, const char *member, Place place) {
     const Family *members = map_get(&static_names_here(x)->families, base);
     const char *text = "";
-    size_t count = members ? members->members.length : 0;
-    for (size_t i = 0; i < count && i < 32; i++) {
+    size_t count = members ? members->members.length : 0, listed = 0;
+    for (size_t i = 0; i < count && listed < 32; i++) {
         const char *name = members->members.data[i]->text;
+        if (is_before(members, i))
+            continue;
         name += name[base->length] == '.' ? base->length + 1 : 0;
-        text = arena_format(x->arena, "%s%s`%s`", text, i ? ", " : "", name);
+        text = arena_format(x->arena, "%s%s`%s`", text, listed++ ? ", " : "", name);
     }
     diag(x->context, DIAG_NO_MEMBER, place, base->text, member,
          count ? arena_format(x->arena, "it has %s%s", text, count > 32 ? ", .." : "")

@@ -1,0 +1,3 @@
+$ hlc lower examples/blur.hl level=2
+
+$ hlc lower examples/blur.hl
