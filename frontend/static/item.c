@@ -109,10 +109,12 @@ static bool define_static(StaticExpander *x, StaticScope *scope, const LetSyntax
     StaticValue value;
     const char *what =
         arena_format(x->arena, "the value of the constant `%s`", let->name.name->text);
-    if (!static_need(x, *scope, let->value, what, &value))
+    size_t errors = x->context->error_count;
+    if (!static_need(x, *scope, let->value, what, &value) ||
+        (let->has_type && !static_convert(x, type, let->value->place, &value))) {
+        x->is_spent |= x->context->error_count > errors; /* what follows is not reported */
         return false;
-    if (let->has_type && !static_convert(x, type, let->value->place, &value))
-        return false;
+    }
     Meaning *meaning = is_local || x->instance ? static_bind(x, scope, MEANING_STATIC, let->name)
                                                : static_define(x, MEANING_STATIC, let->name);
     meaning->value = value;
