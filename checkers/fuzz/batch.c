@@ -28,7 +28,7 @@ typedef struct Shared {
 struct Batch {
     Shared *shared;
     OracleExtent extent;
-    ProgramOf *program_of;
+    BatchRun *run;
     const void *data;
     uint64_t first;
     int count;
@@ -87,10 +87,8 @@ static void run_child(const Batch *batch) {
         clock_t start = clock();
         shared->is_made = false;
         shared->results[i].at = 0;
-        CaseProgram program = {.count = 0};
-        batch->program_of(batch->data, arena, batch->first + (uint64_t)i, &program);
-        shared->is_made = true;
-        oracle_run(&program, batch->extent, &shared->results[i]);
+        batch->run(batch->data, arena, batch->first + (uint64_t)i, batch->extent, &shared->is_made,
+                   &shared->results[i]);
         shared->results[i].seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         arena_destroy(arena);
         shared->done = i + 1;
@@ -136,9 +134,9 @@ static void tell_death(const Batch *batch, int status) {
     batch->shared->done++;
 }
 
-bool batch_start(Batch *batch, ProgramOf *program_of, const void *data, uint64_t first, int count,
+bool batch_start(Batch *batch, BatchRun *run, const void *data, uint64_t first, int count,
                  double until) {
-    batch->program_of = program_of;
+    batch->run = run;
     batch->data = data;
     batch->first = first;
     batch->count = count;
@@ -169,14 +167,17 @@ const ProgramResult *batch_result(const Batch *batch, int i) {
     return &batch->shared->results[i];
 }
 
-static void case_alone(const void *data, Arena *arena, uint64_t index, CaseProgram *program) {
+static void run_case_alone(const void *data, Arena *arena, uint64_t index, OracleExtent extent,
+                           volatile bool *is_made, ProgramResult *result) {
     (void)arena;
     (void)index;
-    program->inputs[program->count++] = data;
+    CaseProgram program = {.inputs = {data}, .count = 1};
+    *is_made = true;
+    oracle_run(&program, extent, result);
 }
 
 bool batch_run_one(Batch *batch, const Case *c, CaseResult *result) {
-    if (!batch_start(batch, case_alone, c, 0, 1, 0) || !batch_finish(batch))
+    if (!batch_start(batch, run_case_alone, c, 0, 1, 0) || !batch_finish(batch))
         return false;
     *result = batch_result(batch, 0)->cases[0];
     return true;

@@ -7,9 +7,10 @@
 
 enum { BATCH_PROGRAMS = 16, BATCH_SECONDS = 20 };
 
-/* Makes program number `index` with its inputs, which live in `arena`.  Called in the process that
- * runs it. */
-typedef void ProgramOf(const void *data, Arena *arena, uint64_t index, CaseProgram *program);
+/* Makes program number `index`, which lives in `arena`, says so by `*is_made`, and runs it.  Called
+ * in a process of its own. */
+typedef void BatchRun(const void *data, Arena *arena, uint64_t index, OracleExtent extent,
+                      volatile bool *is_made, ProgramResult *result);
 
 typedef struct Batch Batch;
 
@@ -18,7 +19,7 @@ Batch *batch_create(OracleExtent extent);
 void batch_free(Batch *batch);
 /* Starts to run the programs `first` .. `first + count - 1`, at most BATCH_PROGRAMS.  No program
  * starts after `until` (batch_now; 0: no limit).  False without a process. */
-bool batch_start(Batch *batch, ProgramOf *program_of, const void *data, uint64_t first, int count,
+bool batch_start(Batch *batch, BatchRun *run, const void *data, uint64_t first, int count,
                  double until);
 /* Waits until all started programs have a result.  After a death the rest runs in another process.
  * False if there is none. */

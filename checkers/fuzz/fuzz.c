@@ -5,6 +5,7 @@
 
 #include "checkers/fuzz/batch.h"
 #include "checkers/fuzz/coverage.h"
+#include "checkers/fuzz/families/families.h"
 #include "checkers/fuzz/report.h"
 
 #include <inttypes.h>
@@ -40,20 +41,38 @@ typedef struct Fuzzer {
 
 /* Returns the greatest number of inputs of a program. */
 static int inputs_of(const FuzzOptions *options) {
-    return options->semantics      ? SEMANTICS_INPUTS
+    return options->families       ? 1
+           : options->semantics    ? SEMANTICS_INPUTS
            : options->interpreters ? CASE_MOST_INPUTS
                                    : CASE_INPUTS;
 }
 
-static void program_of_seed(const void *data, Arena *arena, uint64_t index, CaseProgram *program) {
+static void run_seed(const void *data, Arena *arena, uint64_t index, OracleExtent extent,
+                     volatile bool *is_made, ProgramResult *result) {
     const FuzzOptions *options = data;
-    case_generate_program(arena, index, fuzz_kind(options), inputs_of(options), program);
+    CaseProgram program = {.count = 0};
+    if (options->families) {
+        *is_made = true;
+        family_run(arena, index, extent, result);
+        return;
+    }
+    case_generate_program(arena, index, fuzz_kind(options), inputs_of(options), &program);
+    *is_made = true;
+    oracle_run(&program, extent, result);
 }
 
 static int show(const FuzzOptions *options, FILE *out) {
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
     CaseProgram program;
+    if (options->families) {
+        FamilyProgram both;
+        family_draw(arena, options->seed, false, &both);
+        fprintf(out, "//%s\n%s\n// The same, flat:\n%s", family_arguments(arena, &both),
+                both.written, both.flat);
+        arena_destroy(arena);
+        return 0;
+    }
     case_generate_program(arena, options->seed, fuzz_kind(options), inputs_of(options), &program);
     for (int k = 0; k < program.count; k++) {
         const Case *c = program.inputs[k];
@@ -156,7 +175,7 @@ static bool step(Fuzzer *fuzzer, uint64_t *seed) {
     bool works = true;
     for (; works && started < fuzzer->jobs && left > 0; started++) {
         int count = left < BATCH_PROGRAMS ? (int)left : BATCH_PROGRAMS;
-        works = batch_start(fuzzer->batches[started], program_of_seed, fuzzer->options, next, count,
+        works = batch_start(fuzzer->batches[started], run_seed, fuzzer->options, next, count,
                             fuzzer->until);
         counts[started] = works ? count : 0;
         first[started] = next;

@@ -64,6 +64,12 @@ void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *o
         fprintf(out, "seed %" PRIu64 ": while it was generated: %s\n", seed, found->message);
         return;
     }
+    if (options->families) {
+        fprintf(out, "seed %" PRIu64 ": %s\n  hlc fuzz --families --seed=%" PRIu64 " --show\n",
+                seed, found->message, seed);
+        fflush(out);
+        return;
+    }
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
     Case *smallest =

@@ -1,6 +1,6 @@
 /* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH]
  *                  [--interpreters | --semantics] [--reductions] [--recurrences] [--points]
- *                                          [--jobs=N] [--show] */
+ *                                          [--families] [--jobs=N] [--show] */
 #include "driver/driver.h"
 
 #include "checkers/fuzz/fuzz.h"
@@ -45,6 +45,7 @@ hlc_status command_fuzz(const Command *command) {
                            .reductions = command->values[OPTION_REDUCTIONS] != NULL,
                            .recurrences = command->values[OPTION_RECURRENCES] != NULL,
                            .points = command->values[OPTION_POINTS] != NULL,
+                           .families = command->values[OPTION_FAMILIES] != NULL,
                            .show = command->values[OPTION_SHOW] != NULL};
     return (hlc_status)fuzz_run(&options, stdout);
 }

@@ -18,7 +18,7 @@ static Syntax *expand_named(StaticExpander *x, StaticScope scope, const Meaning 
              arena_format(x->arena, "convert a value to it: %s(e)", syntax->name->text));
         return NULL;
     case MEANING_ARGUMENT:
-        return static_move(x, meaning->syntax, meaning->names, syntax->place);
+        return static_move(x, meaning->syntax, meaning->origin, syntax->place);
     case MEANING_FAMILY:
     case MEANING_BUNDLE:
     case MEANING_REST:
@@ -62,7 +62,7 @@ static Syntax *expand_path(StaticExpander *x, StaticScope scope, Syntax *syntax,
         diag(x->context, DIAG_FAMILY_INDEX, syntax->place, name->text);
         return NULL;
     }
-    return static_name(x, name, syntax->place);
+    return static_visible_path(x, name, syntax->place) ? static_name(x, name, syntax->place) : NULL;
 }
 
 /* A loop's name, a field of an image, a member; or the name behind a package's. */

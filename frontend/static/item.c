@@ -156,7 +156,9 @@ void static_define_let(StaticExpander *x, StaticScope *scope, const LetSyntax *l
     meaning->let = let;
     meaning->scope = outer;
     meaning->syntax = list;
-    meaning->names = is_local ? meaning->own->outer : x->names;
+    meaning->origin = static_origin(x);
+    if (is_local)
+        meaning->origin.names = meaning->own->outer;
     made.name.name = meaning->out;
     emit(x, made, out);
 }

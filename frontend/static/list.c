@@ -7,7 +7,7 @@
 
 bool static_range(StaticExpander *x, StaticScope scope, const RangeSyntax *range,
                   StaticRange *result) {
-    *result = (StaticRange){.step = 1, .names = x->names};
+    *result = (StaticRange){.step = 1, .origin = static_origin(x)};
     if (!range->last) {
         bool failed = false;
         result->list = static_list(x, scope, range->first, &failed);
@@ -47,7 +47,7 @@ void static_bind_round(StaticExpander *x, StaticScope *scope, const RangeSyntax 
     StaticScope outer = *scope;
     Meaning *element = static_bind(x, scope, MEANING_ARGUMENT, range->variable);
     element->written = element->syntax = values->list->children.data[i];
-    element->names = values->names;
+    element->origin = values->origin;
     element->scope = outer;
 }
 
@@ -113,7 +113,7 @@ static Syntax *list_of_name(StaticExpander *x, StaticScope scope, Syntax *syntax
     if (meaning->kind == MEANING_REST)
         return meaning->syntax;
     if (meaning->kind == MEANING_LIST || (is_argument && meaning->syntax->kind == SYNTAX_LIST)) {
-        Syntax *list = static_move(x, meaning->syntax, meaning->names, syntax->place);
+        Syntax *list = static_move(x, meaning->syntax, meaning->origin, syntax->place);
         *failed = !list;
         return list;
     }
@@ -160,15 +160,15 @@ Syntax *static_list_kind(StaticExpander *x, StaticScope scope, Syntax *syntax, b
     return result && result->kind == SYNTAX_LIST ? result : NULL;
 }
 
-/* The list that a name stands for, as it is, made where the local names were `*names`; null if it
- * is none that is known already. */
+/* The list that a name stands for, as it is, made at `*origin`; null if it is none that is known
+ * already. */
 static Syntax *known_list(StaticExpander *x, StaticScope scope, const Syntax *syntax,
-                          const OutName **names) {
+                          StaticOrigin *origin) {
     for (const Meaning *meaning; (meaning = static_named(x, scope, syntax));) {
         bool is_argument = meaning->kind == MEANING_ARGUMENT;
         if (!is_argument && meaning->kind != MEANING_LIST)
             return NULL;
-        *names = meaning->names;
+        *origin = meaning->origin;
         if (meaning->syntax->kind == SYNTAX_LIST)
             return meaning->syntax;
         syntax = meaning->written;
@@ -178,8 +178,8 @@ static Syntax *known_list(StaticExpander *x, StaticScope scope, const Syntax *sy
 }
 
 Syntax *static_element(StaticExpander *x, StaticScope scope, const Syntax *syntax, bool *failed) {
-    const OutName *names = x->names;
-    Syntax *list = known_list(x, scope, syntax->children.data[0], &names);
+    StaticOrigin origin = static_origin(x);
+    Syntax *list = known_list(x, scope, syntax->children.data[0], &origin);
     bool is_known = list;
     StaticValue index;
     if (!list && !(list = static_list(x, scope, syntax->children.data[0], failed)))
@@ -193,7 +193,7 @@ Syntax *static_element(StaticExpander *x, StaticScope scope, const Syntax *synta
     if (is_inside) {
         Syntax *element = list->children.data[index.integer];
         if (is_known)
-            element = static_move(x, element, names, syntax->place);
+            element = static_move(x, element, origin, syntax->place);
         *failed = !element;
         return element;
     }
@@ -268,8 +268,8 @@ Syntax *static_fold(StaticExpander *x, StaticScope scope, const Syntax *call, bo
         return NULL;
     if (f == 1)
         return fold_dimensions(x, scope, call, failed);
-    const OutName *names;
-    Syntax *list = f == 0 ? known_list(x, scope, call->children.data[1], &names) : NULL;
+    StaticOrigin origin;
+    Syntax *list = f == 0 ? known_list(x, scope, call->children.data[1], &origin) : NULL;
     list = list ? list : static_list(x, scope, call->children.data[1], failed);
     if (list) {
         Syntax *result = f == 0 ? count_literal(x, (int64_t)list->children.length, call->place)

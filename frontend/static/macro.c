@@ -94,7 +94,7 @@ Syntax *static_call_macro(StaticExpander *x, StaticScope scope, const Meaning *m
     for (size_t i = 0; i < arguments.length; i++) {
         Meaning *argument = static_bind(x, &inner, MEANING_ARGUMENT, let->parameters.data[i]);
         argument->syntax = arguments.data[i];
-        argument->names = x->names;
+        argument->origin = static_origin(x);
         argument->written =
             written.length == arguments.length ? written.data[i] : arguments.data[i];
         argument->scope = scope;

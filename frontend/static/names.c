@@ -166,11 +166,20 @@ const OutName *static_bind_out(StaticExpander *x, Symbol name) {
     return x->names = out;
 }
 
+/* A let of a body that has its name would hide it, and its members, in the expanded text. */
+static bool is_func(const StaticExpander *x, Symbol name) {
+    const Meaning *meaning = x->pipeline ? map_get(&x->pipeline->by_name, name) : NULL;
+    while (meaning && meaning->kind != MEANING_FUNC && meaning->kind != MEANING_FAMILY &&
+           meaning->kind != MEANING_BUNDLE)
+        meaning = meaning->next;
+    return meaning;
+}
+
 Meaning *static_bind_variable(StaticExpander *x, StaticScope *scope, MeaningKind kind,
                               NameSyntax name) {
     Meaning *meaning = static_bind(x, scope, kind, name);
     bool is_let = kind == MEANING_TEXT || kind == MEANING_LIST;
-    if (is_let && find_out(x->names, name.name))
+    if (is_let && (find_out(x->names, name.name) || is_func(x, name.name)))
         meaning->out = static_fresh(x, name.name->text);
     meaning->own = static_bind_out(x, meaning->out);
     return meaning;
@@ -182,7 +191,20 @@ static bool hidden(StaticExpander *x, Symbol name, Place place) {
     return diag(x->context, DIAG_HIDDEN_NAME, place, name->text);
 }
 
+/* `g` of `g[3].dx` */
+static Symbol first_name(StaticExpander *x, Symbol name) {
+    size_t length = strcspn(name->text, "[.");
+    return length == name->length ? name : symbol_intern(&x->context->symbols, name->text, length);
+}
+
+bool static_visible_path(StaticExpander *x, Symbol name, Place place) {
+    Symbol first = first_name(x, name);
+    return first == name || !find_out(x->names, first) || hidden(x, first, place);
+}
+
 bool static_visible(StaticExpander *x, const Meaning *meaning, Place place) {
+    if (!static_visible_path(x, meaning->out, place))
+        return false;
     bool is_local = meaning->number == 0;
     if (find_out(x->names, meaning->out) != (is_local ? meaning->own : NULL))
         return hidden(x, meaning->out, place);
@@ -205,30 +227,52 @@ static bool is_bound(const Binders *binders, Symbol name) {
     return false;
 }
 
+StaticOrigin static_origin(const StaticExpander *x) {
+    return (StaticOrigin){x->names, x->next_number};
+}
+
+/* Does the pipeline define the name after the text was made?  Then it meant the file's. */
+static bool is_redefined(const StaticExpander *x, Symbol name, uint32_t defined) {
+    const Meaning *meaning = x->pipeline ? map_get(&x->pipeline->by_name, name) : NULL;
+    while (meaning && meaning->number >= defined && meaning->out != name)
+        meaning = meaning->next;
+    return meaning && meaning->number >= defined;
+}
+
+static bool keeps_name(StaticExpander *x, Symbol written, const StaticOrigin *origin,
+                       const Binders *binders, Place place) {
+    Symbol name = first_name(x, written);
+    if (is_bound(binders, name))
+        return true;
+    const OutName *here = find_out(x->names, name);
+    if (x->names != origin->names && here != find_out(origin->names, name))
+        return hidden(x, name, place);
+    return here || !is_redefined(x, name, origin->defined) || hidden(x, name, place);
+}
+
 /* Each node is a step of work: what moves is a tree again wherever it goes. */
-static bool keeps(StaticExpander *x, const Syntax *syntax, const OutName *names,
+static bool keeps(StaticExpander *x, const Syntax *syntax, const StaticOrigin *origin,
                   const Binders *binders, Place place) {
     for (; syntax->kind == SYNTAX_OPERATOR && syntax->children.length == 2;
          syntax = syntax->children.data[0]) /* the left spine, in a loop */
-        if (!static_step(x, place) || !keeps(x, syntax->children.data[1], names, binders, place))
+        if (!static_step(x, place) || !keeps(x, syntax->children.data[1], origin, binders, place))
             return false;
     Binders own = {syntax, binders};
     if (!static_step(x, place))
         return false;
-    if (syntax->kind == SYNTAX_NAME && x->names != names && !is_bound(binders, syntax->name) &&
-        find_out(x->names, syntax->name) != find_out(names, syntax->name))
-        return hidden(x, syntax->name, place);
+    if (syntax->kind == SYNTAX_NAME && !keeps_name(x, syntax->name, origin, binders, place))
+        return false;
     for (size_t i = 0; i < syntax->variables.length; i++)
-        if (!keeps(x, syntax->variables.data[i].minimum, names, binders, place) ||
-            !keeps(x, syntax->variables.data[i].length, names, binders, place))
+        if (!keeps(x, syntax->variables.data[i].minimum, origin, binders, place) ||
+            !keeps(x, syntax->variables.data[i].length, origin, binders, place))
             return false;
     for (size_t i = 0; i < syntax->children.length; i++)
-        if (!keeps(x, syntax->children.data[i], names,
+        if (!keeps(x, syntax->children.data[i], origin,
                    syntax->kind == SYNTAX_REDUCE ? &own : binders, place))
             return false;
     return true;
 }
 
-Syntax *static_move(StaticExpander *x, Syntax *syntax, const OutName *names, Place place) {
-    return keeps(x, syntax, names, NULL, place) ? syntax : NULL;
+Syntax *static_move(StaticExpander *x, Syntax *syntax, StaticOrigin origin, Place place) {
+    return keeps(x, syntax, &origin, NULL, place) ? syntax : NULL;
 }

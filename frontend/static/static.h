@@ -77,6 +77,12 @@ typedef struct OutName {
     const struct OutName *outer;
 } OutName;
 
+/* Where a text was made: the local names there, and how many global ones there were. */
+typedef struct StaticOrigin {
+    const OutName *names;
+    uint32_t defined;
+} StaticOrigin;
+
 struct Meaning {
     MeaningKind kind;
     Symbol name, out; /* as written, and as it is called in the tree that is made */
@@ -89,9 +95,9 @@ struct Meaning {
     const TemplateSyntax *template;
     const Syntax *written;
     Syntax *syntax;
-    StaticScope scope;    /* in which the let or argument was written */
-    const OutName *own;   /* of a local name that stays a name */
-    const OutName *names; /* local names where `syntax` was made */
+    StaticScope scope;   /* in which the let or argument was written */
+    const OutName *own;  /* of a local name that stays a name */
+    StaticOrigin origin; /* of `syntax` */
 };
 
 /* The members of a family or an instance, in order of definition. */
@@ -223,11 +229,15 @@ Meaning *static_bind_variable(StaticExpander *x, StaticScope *scope, MeaningKind
 const OutName *static_bind_out(StaticExpander *x, Symbol name);
 /* `stem`, or `stem_2`, ..: no name of the program. */
 Symbol static_fresh(StaticExpander *x, const char *stem);
-/* The text was made where the local names were `names`.  Returns it, or null after reporting that
- * one of its names means something else here. */
-Syntax *static_move(StaticExpander *x, Syntax *syntax, const OutName *names, Place place);
+/* Here and now. */
+StaticOrigin static_origin(const StaticExpander *x);
+/* Returns the text, which was made at `origin`, or null after reporting that one of its names means
+ * something else here. */
+Syntax *static_move(StaticExpander *x, Syntax *syntax, StaticOrigin origin, Place place);
 /* May a global name be written here, or does something hide it?  False after reporting. */
 bool static_visible(StaticExpander *x, const Meaning *meaning, Place place);
+/* May `g[3].dx` be written here, or does something hide `g`?  False after reporting. */
+bool static_visible_path(StaticExpander *x, Symbol name, Place place);
 
 /* ---- path.c ---- */
 
@@ -321,7 +331,7 @@ Syntax *static_fold(StaticExpander *x, StaticScope scope, const Syntax *call, bo
 typedef struct StaticRange {
     int64_t first, last, step;
     Syntax *list; /* null: numbers */
-    const OutName *names;
+    StaticOrigin origin;
     size_t count;
 } StaticRange;
 bool static_range(StaticExpander *x, StaticScope scope, const RangeSyntax *range,

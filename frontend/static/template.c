@@ -61,7 +61,7 @@ static bool bind_formal(StaticExpander *x, StaticScope scope, const FormalSyntax
     argument->written = written;
     argument->scope = scope;
     argument->syntax = expanded;
-    argument->names = x->names;
+    argument->origin = static_origin(x);
     return true;
 }
 
@@ -184,10 +184,10 @@ void static_instance(StaticExpander *x, StaticScope *scope, const InstanceSyntax
         arena_format(x->context->arena, "%s = %s(..)", made.prefix->text, made.template->text));
     int loops = x->loops;
     bool in_block = x->in_block;
+    static_add_member(x, made.prefix, place); /* its first name hides others in the arguments */
     if (static_bind_formals(x, *scope, instance->template, &meaning->template->formals,
                             &instance->arguments, &inner) &&
         static_enter_maker(x, &maker)) {
-        static_add_member(x, made.prefix, place);
         x->instance = &made;
         x->loops = 0;
         x->in_block = false;
