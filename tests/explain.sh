@@ -16,7 +16,7 @@ fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 # Funcs and loops in their order: from the explanation, and from the program.
 told() {
   sed -E '/^[a-z-]+\(.*\);$/d' "$1" | sed -nE -e 's/^ *(allocate|output) ([^ :]*):.*/allocate \2/p' \
-    -e 's/^ *compute ([^ .]*)[. ].*/compute \1/p' -e 's/^ *for ([^ ]*) from.*, (serial|parallel|vectorized|unrolled)\b.*/for \1 \2/p'
+    -e 's/^ *compute ([^ ]*).*/compute \1/;  s/^(compute .*)\.s[0-9]+$/\1/;  s/^(compute .*)\.z[0-9]+$/\1/;  s/^compute .*/&/p' -e 's/^ *for ([^ ]*) from.*, (serial|parallel|vectorized|unrolled)\b.*/for \1 \2/p'
 }
 lowered() {
   sed -nE -e 's/^ *allocate ([^ :]*):.*/allocate \1/p' -e 's/^ *compute ([^ ]*).*/compute \1/p' \
