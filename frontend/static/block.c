@@ -11,13 +11,8 @@ static void expand_items(StaticExpander *x, StaticScope *scope, const ItemSyntax
 /* The variable ends; what it hid is seen again. */
 static void end_variable(StaticExpander *x, StaticScope *scope, NameSyntax name,
                          const Meaning *variable) {
-    if (static_find(x, *scope, name.name) != variable)
-        return; /* a let of the same name has taken its place */
-    if (scope->locals == variable) {
-        scope->locals = variable->next;
-        return;
-    }
-    static_bind(x, scope, MEANING_NONE, name)->scope.locals = variable->next;
+    if (trie_get(scope->locals, name.name) == variable) /* no let has taken its place */
+        scope->locals = trie_put(x->arena, scope->locals, name.name, variable->next);
 }
 
 /* `k = 3` */
@@ -39,7 +34,7 @@ static void expand_loop(StaticExpander *x, StaticScope *scope, const BlockSyntax
     x->loop = block->range.variable;
     for (size_t i = 0; i < values.count && static_step(x, block->place); i++) {
         static_bind_round(x, scope, &block->range, &values, i);
-        const Meaning *variable = scope->locals;
+        const Meaning *variable = trie_get(scope->locals, block->range.variable.name);
         static_enter_use(x, block->place, round_text(x, variable));
         expand_items(x, scope, &block->items, expand, out);
         end_variable(x, scope, block->range.variable, variable);

@@ -36,7 +36,6 @@ static Syntax *expand_named(StaticExpander *x, StaticScope scope, const Meaning 
     case MEANING_VARIABLE:
     case MEANING_TEXT:
     case MEANING_LIST:
-    case MEANING_NONE:
         break;
     }
     if (!static_visible(x, meaning, syntax->place))
@@ -273,7 +272,7 @@ static Syntax *expand_infix(StaticExpander *x, StaticScope scope, Syntax *syntax
 }
 
 static Syntax *expand_reduction(StaticExpander *x, StaticScope scope, Syntax *syntax) {
-    const OutName *names = x->names;
+    const Trie *names = x->names;
     bool changed = false, good = true;
     ReductionSyntaxes variables = {0};
     for (size_t i = 0; i < syntax->variables.length; i++) {

@@ -77,7 +77,7 @@ static bool is_text_call(StaticExpander *x, StaticScope scope, const Syntax *val
 /* A helper whose text needs its arguments is expanded at each call; false for another. */
 static bool define_helper(StaticExpander *x, StaticScope *scope, const LetSyntax *let,
                           bool is_local, ItemSyntaxes *out) {
-    const OutName *names = x->names;
+    const Trie *names = x->names;
     StaticScope inner = *scope, outer = *scope;
     bool defers = x->defers, was_deferred = x->is_deferred;
     x->defers = true;
@@ -188,7 +188,7 @@ static bool expand_reduction(StaticExpander *x, StaticScope *scope,
 
 static void expand_stage(StaticExpander *x, StaticScope scope, const StageSyntax *written,
                          ItemSyntaxes *out) {
-    const OutName *names = x->names;
+    const Trie *names = x->names;
     StageSyntax *stage = arena_new(x->arena, StageSyntax);
     *stage = *written;
     stage->reduction = (ReductionSyntaxes){0};
@@ -286,7 +286,7 @@ static bool expand_variables(StaticExpander *x, StaticScope scope, FunSyntax *fu
 /* `domain`: of the recurrence around, or null. */
 static FunSyntax *expand_fun(StaticExpander *x, StaticScope *scope, const FunSyntax *written,
                              const ReductionSyntaxes *domain) {
-    const OutName *names = x->names;
+    const Trie *names = x->names;
     size_t errors = x->context->error_count;
     if (!static_step(x, written->name.place))
         return NULL;
@@ -340,7 +340,7 @@ static void expand_in_recurrence(StaticExpander *x, StaticScope *scope, const It
 
 static void expand_recurrence(StaticExpander *x, StaticScope *scope,
                               const RecurrenceSyntax *written, ItemSyntaxes *out) {
-    const OutName *names = x->names;
+    const Trie *names = x->names;
     RecurrenceSyntax *made = arena_new(x->arena, RecurrenceSyntax);
     *made = *written;
     made->domain = (ReductionSyntaxes){0};

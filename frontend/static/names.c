@@ -37,13 +37,9 @@ static const Meaning *find_imported(const StaticPackage *package, Symbol name) {
 
 /* What a name means that is not imported. */
 static const Meaning *find_own(const StaticExpander *x, StaticScope scope, Symbol name) {
-    const Meaning *local = scope.locals;
-    while (local && local->name != name)
-        local = local->next;
-    if (local && local->kind != MEANING_NONE)
+    const Meaning *local = trie_get(scope.locals, name);
+    if (local)
         return local;
-    if (local) /* the loop is over: its name means what it meant before */
-        return find_own(x, (StaticScope){local->scope.locals, scope.visible, scope.package}, name);
     const Meaning *meaning = scope.package ? NULL : find_in(x->pipeline, scope, name);
     return meaning ? meaning : find_in(static_package_of(x, scope)->names, scope, name);
 }
@@ -77,13 +73,11 @@ StaticNames *static_names_here(const StaticExpander *x) {
 }
 
 const Meaning *static_find_template(const StaticExpander *x, StaticScope scope, Symbol name) {
-    const Meaning *local = scope.locals;
-    while (local) {
-        bool is_named = local->name == name;
-        if (is_named && (local->kind == MEANING_TEMPLATE || local->kind == MEANING_ARGUMENT))
-            return local;
-        local = is_named && local->kind == MEANING_NONE ? local->scope.locals : local->next;
-    }
+    const Meaning *local = trie_get(scope.locals, name);
+    while (local && local->kind != MEANING_TEMPLATE && local->kind != MEANING_ARGUMENT)
+        local = local->next;
+    if (local)
+        return local;
     const StaticPackage *package = static_package_of(x, scope);
     for (int outer = scope.package ? 1 : 0; outer < 2; outer++) {
         const Meaning *meaning = find_in(outer ? package->names : x->pipeline, scope, name);
@@ -95,10 +89,8 @@ const Meaning *static_find_template(const StaticExpander *x, StaticScope scope, 
     return find_imported(package, name);
 }
 
-static const OutName *find_out(const OutName *names, Symbol name) {
-    while (names && names->name != name)
-        names = names->outer;
-    return names;
+static const OutName *find_out(const Trie *names, Symbol name) {
+    return trie_get(names, name);
 }
 
 void static_see_all(const StaticExpander *x, StaticScope *scope) {
@@ -155,15 +147,16 @@ Meaning *static_bind(StaticExpander *x, StaticScope *scope, MeaningKind kind, Na
     meaning->kind = kind;
     meaning->name = meaning->out = name.name;
     meaning->place = name.place;
-    meaning->next = scope->locals;
-    scope->locals = meaning;
+    meaning->next = trie_get(scope->locals, name.name);
+    scope->locals = trie_put(x->arena, scope->locals, name.name, meaning);
     return meaning;
 }
 
 const OutName *static_bind_out(StaticExpander *x, Symbol name) {
     OutName *out = arena_new(x->arena, OutName);
     *out = (OutName){name, x->names};
-    return x->names = out;
+    x->names = trie_put(x->arena, x->names, name, out);
+    return out;
 }
 
 /* A let of a body that has its name would hide it, and its members, in the expanded text. */

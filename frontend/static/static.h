@@ -28,6 +28,7 @@
 
 #include "base/map.h"
 #include "base/nearest.h"
+#include "base/trie.h"
 #include "frontend/ast.h"
 #include "frontend/constants.h"
 #include "frontend/parse.h"
@@ -56,8 +57,7 @@ typedef enum MeaningKind {
     MEANING_ARGUMENT, /* of a macro: `written` in `scope`, expanded as `syntax` */
     MEANING_REST,     /* of a template's formal `f(_, ..c)`: `syntax` lists the dimensions */
     MEANING_TEMPLATE, /* `template` in `scope` */
-    MEANING_SEVERAL,  /* several packages that are imported define it */
-    MEANING_NONE      /* ends the scope of an outer name: the variable of a loop that is over */
+    MEANING_SEVERAL   /* several packages that are imported define it */
 } MeaningKind;
 
 typedef struct Meaning Meaning;
@@ -66,7 +66,7 @@ typedef struct StaticPackage StaticPackage;
 
 /* The names that a text sees: local ones, and global ones numbered below `visible`. */
 typedef struct StaticScope {
-    const Meaning *locals;
+    const Trie *locals; /* Symbol -> Meaning */
     uint32_t visible;
     const StaticPackage *package; /* in which it is written; null: a file of the user's */
 } StaticScope;
@@ -74,12 +74,12 @@ typedef struct StaticScope {
 /* A local name of the tree that is made.  Its address is its identity. */
 typedef struct OutName {
     Symbol name;
-    const struct OutName *outer;
+    const Trie *outer; /* the names around: Symbol -> OutName */
 } OutName;
 
 /* Where a text was made: the local names there, and how many global ones there were. */
 typedef struct StaticOrigin {
-    const OutName *names;
+    const Trie *names; /* Symbol -> OutName */
     uint32_t defined;
 } StaticOrigin;
 
@@ -88,7 +88,7 @@ struct Meaning {
     Symbol name, out; /* as written, and as it is called in the tree that is made */
     Place place;
     uint32_t number;     /* of a global name: order of definition */
-    const Meaning *next; /* of a local name the one around it; of a global one the one before it */
+    const Meaning *next; /* of the same name: around a local one, before a global one */
     StaticValue value;
     int dimensions; /* of a func or an image */
     const LetSyntax *let;
@@ -153,7 +153,7 @@ struct StaticExpander {
     StaticPackage *module; /* whose file is expanded now */
     StaticNames *pipeline; /* null outside */
     uint32_t next_number, module_numbers;
-    const OutName *names; /* local names where text is made now */
+    const Trie *names; /* local names where text is made now: Symbol -> OutName */
     const StaticInstance *instance;
     const StaticMaker *maker;
     Map packages;                     /* Symbol -> StaticPackage */

@@ -277,7 +277,6 @@ static StaticAnswer evaluate_name(StaticExpander *x, StaticScope scope, const Sy
     case MEANING_VARIABLE:
     case MEANING_LIST:
     case MEANING_MACRO:
-    case MEANING_NONE:
         break;
     }
     return open_text(x, syntax);
