@@ -24,7 +24,7 @@ enum {
 /* Bits of type_number. */
 #define OPERATOR_BOOL    1u
 #define OPERATOR_MACHINE ((unsigned)ALL_MACHINE_TYPES)
-#define OPERATOR_FLOAT   ((unsigned)ALL_FLOAT_TYPES)
+#define OPERATOR_FLOAT   0x1e00u /* f16, bf16, f32, f64 */
 #define OPERATOR_ANY     (OPERATOR_BOOL | OPERATOR_MACHINE | OPERATOR_FLOAT)
 
 typedef struct OperatorEntry {

@@ -17,8 +17,8 @@
  *   NAME_metadata()
  *       describes the arguments; metadata.c
  *
- * Representation: bool is i1 in registers and a byte 0 or 1 in memory. index is i64. Other types
- * are LLVM's own. Every operator has the semantics of ir/value.h, to the last bit. The emitter
+ * Representation: bool is i1 in registers and a byte 0 or 1 in memory. index is i64. f16 and bf16 are
+ * i16, their bits (short_float.c). Other types are LLVM's own. Every operator has the semantics of ir/value.h, to the last bit. The emitter
  * never sets a fast-math flag, nor a flag that makes the overflow of a value undefined.
  */
 #ifndef HLC_CODEGEN_EMIT_H
@@ -457,6 +457,27 @@ bool emit_hoisted(Emitter *emitter, const Stmt *loop);
 LLVMValueRef emit_convert(Emitter *emitter, Type from, Type to, LLVMValueRef value);
 /* Returns the expression below casts that change no value. */
 Expr convert_unwidened(Expr expr);
+
+/* ---- short_float.c: f16 and bf16 ---- */
+LLVMValueRef short_float_negate(Emitter *emitter, LLVMValueRef x);
+/* Clears the sign. */
+LLVMValueRef short_float_magnitude(Emitter *emitter, LLVMValueRef x);
+/* Emits is_nan, is_inf, is_finite. */
+LLVMValueRef short_float_class(Emitter *emitter, Type type, Op op, LLVMValueRef x);
+/* Emits a comparison. */
+LLVMValueRef short_float_compare(Emitter *emitter, Type type, Op op, LLVMValueRef a,
+                                 LLVMValueRef b);
+/* Converts to f32. */
+LLVMValueRef short_float_widen(Emitter *emitter, Type type, LLVMValueRef x);
+/* Converts from an integer, from bool, from f32 or f64 to f16 or bf16, rounded once. */
+LLVMValueRef short_float_from(Emitter *emitter, Type from, Type to, LLVMValueRef x);
+/* Is it an operator on f16 or bf16 that is computed in f32? */
+bool short_float_is_computed(Expr node);
+/* Emits such an operator by what emits it for f32. */
+LLVMValueRef short_float_compute(Emitter *emitter, EmitOperator *emit, Expr node,
+                                 const LLVMValueRef *operands);
+/* After LLVM's passes: emits the machine's conversions. */
+void short_float_lower(Emitter *emitter);
 
 /* ---- stmt.c ---- */
 /* Emits the statements of a block, and closes the scopes that they open. */

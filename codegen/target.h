@@ -16,6 +16,7 @@ typedef struct Target {
     int row;                           /* of targets.def; -1: host */
     bool is_aarch64;
     bool has_fma; /* fused multiply-add in hardware */
+    bool has_f16; /* conversions between f16 and f32 */
     bool has_ssse3;
     bool has_avx2, has_avx512; /* 256-bit integers; AVX-512F, BW, CD, DQ and VL */
     bool has_vbmi;             /* permutes bytes by a vector of indices */

@@ -117,14 +117,17 @@ hlc_status images_save(const Command *command, const char *name, const hlc_image
 
 /* Returns the bytes of an element. All NaNs have the same bytes. */
 static const unsigned char *element_bytes(const hlc_image *image, size_t size, size_t i) {
+    static const uint16_t NAN_16 = 0x7e00, NAN_B16 = 0x7fc0;
     static const float NAN_32 = NAN;
     static const double NAN_64 = NAN;
     const unsigned char *bytes = (const unsigned char *)image->data + i * size;
-    if (image->kind == HLC_FLOAT && image->bits == 32 && isnan(((const float *)image->data)[i]))
-        return (const unsigned char *)&NAN_32;
-    if (image->kind == HLC_FLOAT && image->bits == 64 && isnan(((const double *)image->data)[i]))
-        return (const unsigned char *)&NAN_64;
-    return bytes;
+    if (!image_kind_is_float(image->kind) || !isnan(image_float(image->kind, image->bits, bytes)))
+        return bytes;
+    const void *nan = image->kind == HLC_BFLOAT ? (const void *)&NAN_B16
+                      : size == 2               ? (const void *)&NAN_16
+                      : size == 4               ? (const void *)&NAN_32
+                                                : (const void *)&NAN_64;
+    return nan;
 }
 
 uint64_t images_hash(const hlc_image *image) {

@@ -106,7 +106,7 @@ bool parser_expect_name(Parser *parser, const char *what, NameSyntax *name) {
 }
 
 const char *const parser_type_words =
-    "a type (bool, i8, i16, i32, i64, u8, u16, u32, u64, f32 or f64)";
+    "a type (bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32 or f64)";
 
 bool parser_expect_type(Parser *parser, Type *type, NameSyntax *name) {
     const Token *token = &parser->tokens[0];

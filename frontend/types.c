@@ -7,9 +7,6 @@
  */
 #include "frontend/elaborate.h"
 
-#include <locale.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- joins ---- */
@@ -36,11 +33,13 @@ bool type_join(Type a, Type b, Type *join) {
     if (!type_is_float(a) && !type_is_float(b))
         return join_integers(a, b, join);
     if (type_is_float(a) && type_is_float(b)) {
-        *join = F64;
+        *join = a.bits == 64 || b.bits == 64 ? F64 : F32;
         return true;
     }
     Type number = type_is_float(a) ? a : b, integer = type_is_float(a) ? b : a;
-    *join = number.bits == 64 || integer.bits == 32 ? F64 : F32;
+    *join = integer.bits == 8                         ? number
+            : number.bits == 64 || integer.bits == 32 ? F64
+                                                      : F32;
     return integer.bits <= 32;
 }
 
@@ -65,19 +64,12 @@ static bool fits(Result result, Type type) {
     return bits == 64 || magnitude >> bits == 0;
 }
 
-/* Rounds once, to `type`, independent of the locale. */
-static double float_value(Result result, Type type) {
-    double value;
-    if (is_float_literal(result)) {
-        locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-        value = type.bits == 32 ? (double)strtof_l(result.literal->text, NULL, c_locale)
-                                : strtod_l(result.literal->text, NULL, c_locale);
-        freelocale(c_locale);
-    } else {
-        uint64_t magnitude = result.literal->integer;
-        value = type.bits == 32 ? (double)(float)magnitude : (double)magnitude;
-    }
-    return result.negative ? -value : value;
+/* Rounds the magnitude once, to `type`. */
+static Bits float_bits(Result result, Type type) {
+    if (is_float_literal(result))
+        return bits_from_text(type, result.literal->text, NULL);
+    Bits magnitude = (Bits)result.literal->integer;
+    return value_apply(OP_CAST, type, &U64, &magnitude, NULL).bits;
 }
 
 static Expr literal_constant(Elaborator *e, Result result, Type type) {
@@ -85,12 +77,12 @@ static Expr literal_constant(Elaborator *e, Result result, Type type) {
         uint64_t magnitude = result.literal->integer;
         return expr_constant(e->pool, type, (Bits)(result.negative ? 0 - magnitude : magnitude));
     }
-    double value = float_value(result, type);
-    if (isinf(value)) {
+    Bits bits = float_bits(result, type);
+    if (bits == type_infinity(type)) {
         diag(e->context, DIAG_LITERAL_TOO_LARGE, result.literal->place, type_name(type));
         return NULL;
     }
-    return expr_float(e->pool, type, value);
+    return expr_constant(e->pool, type, result.negative ? bits ^ type_sign(type) : bits);
 }
 
 static const char *literal_text(Elaborator *e, Result result) {

@@ -148,7 +148,9 @@ hlc_status hlc_load_text(hlc *h, const char *name, const char *text, size_t leng
  *
  * A text-form program is one pipeline without schedules. */
 
-typedef enum hlc_kind { HLC_BOOL, HLC_INT, HLC_UINT, HLC_FLOAT } hlc_kind;
+/* HLC_FLOAT has 16, 32 or 64 bits: f16, f32, f64. HLC_BFLOAT has 16: bf16. It is a kind of inputs and
+ * images; the value of a parameter is HLC_FLOAT. */
+typedef enum hlc_kind { HLC_BOOL, HLC_INT, HLC_UINT, HLC_FLOAT, HLC_BFLOAT } hlc_kind;
 
 typedef struct hlc_value {
     hlc_kind kind;

@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint8_t argument_type_code(Type type) {
+    static const uint8_t codes[] = {
+        [TYPE_BOOL] = halide_type_uint,   [TYPE_INT] = halide_type_int,
+        [TYPE_UINT] = halide_type_uint,   [TYPE_FLOAT] = halide_type_float,
+        [TYPE_BFLOAT] = halide_type_bfloat, [TYPE_INDEX] = halide_type_int};
+    return codes[type.kind];
+}
+
 int64_t image_count(const Image *image) {
     int64_t count = 1;
     bool is_counted = true;
@@ -53,11 +61,9 @@ static int64_t last_coordinate(int64_t minimum, int64_t extent) {
 
 int image_to_buffer(const Image *image, const char *name, halide_buffer_t *buffer,
                     halide_dimension_t *dimensions, hlc_report *report) {
-    static const uint8_t codes[] = {
-        [TYPE_BOOL] = 1, [TYPE_INT] = 0, [TYPE_UINT] = 1, [TYPE_FLOAT] = 2, [TYPE_INDEX] = 0};
     *buffer =
         (halide_buffer_t){.host = image->data,
-                          .type = {codes[image->type.kind], image->type.bits, image->type.lanes},
+                          .type = {argument_type_code(image->type), image->type.bits, image->type.lanes},
                           .dimensions = image->dimensions,
                           .dim = dimensions};
     for (int d = 0; d < image->dimensions; d++) {

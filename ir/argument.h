@@ -26,6 +26,8 @@ typedef struct Arguments {
     Image *outputs;
 } Arguments;
 
+/* Returns the code of the type in halide_type_t. */
+uint8_t argument_type_code(Type type);
 /* Makes a buffer of the C ABI for the image, with these dimensions. The buffer points to the
  * image's elements. Returns an error, with the report filled, if a number does not fit. */
 int image_to_buffer(const Image *image, const char *name, halide_buffer_t *buffer,

@@ -16,8 +16,8 @@ typedef void ValueKernel(size_t count, Bits *out, const Bits *const *in);
 /* Returns the kernel for a type from i8 to u64, given by its type_number; null if the operator is
  * not defined on it. */
 ValueKernel *kernel_integer(Op op, int type_number);
-/* Returns the kernel for f32 (0) or f64 (1). */
-ValueKernel *kernel_float(Op op, int is_f64);
+/* Returns the kernel for a float type. */
+ValueKernel *kernel_float(Op op, Type type);
 /* Returns the kernel of OP_CAST or OP_SATURATING_CAST. */
 ValueKernel *kernel_cast(Op op, int from_number, int to_number);
 

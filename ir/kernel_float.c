@@ -1,8 +1,9 @@
-/* kernel_float.c -- the float kernels: kernel_float.def expanded for f32 and f64. */
+/* kernel_float.c -- the float kernels: kernel_float.def expanded for each float type.
+ * f16 and bf16 are loaded as f32, and rounded once when they are stored. */
 #include "ir/kernel.h"
+#include "ir/short_float.h"
 
 #include <math.h>
-#include <string.h>
 
 /* SLEEF's header declares these functions only if the including code is compiled for FMA. */
 #define DECLARE(NAME)                                                                              \
@@ -19,16 +20,11 @@ DECLARE(log) DECLARE(log2) DECLARE(log10) DECLARE2(pow)
     /* clang-format on */
 
     static inline float load_f32(Bits bits) {
-    uint32_t word = (uint32_t)bits;
-    float value;
-    memcpy(&value, &word, sizeof value);
-    return value;
+    return float_of((uint32_t)bits);
 }
 
 static inline Bits store_f32(float value) {
-    uint32_t word;
-    memcpy(&word, &value, sizeof word);
-    return word;
+    return word_of(value);
 }
 
 static inline double load_f64(Bits bits) {
@@ -43,6 +39,18 @@ static inline Bits store_f64(double value) {
     return bits;
 }
 
+#define SUFFIX     f16
+#define T          float
+#define M(name)    name##f
+#define FINZ(name) Sleef_finz_##name##f1_u10purecfma
+#include "ir/kernel_float.inc"
+
+#define SUFFIX     bf16
+#define T          float
+#define M(name)    name##f
+#define FINZ(name) Sleef_finz_##name##f1_u10purecfma
+#include "ir/kernel_float.inc"
+
 #define SUFFIX     f32
 #define T          float
 #define M(name)    name##f
@@ -55,6 +63,8 @@ static inline Bits store_f64(double value) {
 #define FINZ(name) Sleef_finz_##name##d1_u10purecfma
 #include "ir/kernel_float.inc"
 
-ValueKernel *kernel_float(Op op, int is_f64) {
-    return is_f64 ? table_f64[op] : table_f32[op];
+ValueKernel *kernel_float(Op op, Type type) {
+    if (type_is_short_float(type))
+        return type.kind == TYPE_BFLOAT ? table_bf16[op] : table_f16[op];
+    return type.bits == 64 ? table_f64[op] : table_f32[op];
 }

@@ -25,6 +25,7 @@ static bool defined_on(const OpInfo *info, Type type) {
                                       [TYPE_INT] = ON_INTEGER,
                                       [TYPE_UINT] = ON_INTEGER,
                                       [TYPE_FLOAT] = ON_FLOAT,
+                                      [TYPE_BFLOAT] = ON_FLOAT,
                                       [TYPE_INDEX] = ON_INDEX};
     return info->traits & traits[type.kind];
 }

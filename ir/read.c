@@ -221,7 +221,7 @@ Expr expr_adapt(Pool *pool, Expr expr, Type type) {
     if (expr->op != OP_CONSTANT)
         return NULL;
     if (type_is_float(type))
-        return expr_float(pool, type, (double)expr->bits);
+        return expr_cast(pool, type, expr);
     bool fits = type.kind == TYPE_UINT && type.bits == 64
                     ? expr->bits >= 0
                     : type_minimum(type) <= expr->bits && expr->bits <= type_maximum(type);

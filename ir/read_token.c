@@ -1,8 +1,6 @@
 /* read_token.c -- reads the words of the text form: tokens line by line, names, types, literals. */
 #include "ir/reader.h"
 
-#include <locale.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- tokens ---- */
@@ -140,14 +138,10 @@ bool reader_is_number(TextReader *reader, bool value_wanted) {
     return value_wanted || token_is(&second, ":");
 }
 
-/* Rounds once, to the type, independent of the locale. */
 static Bits float_bits(TextReader *reader, Type type, const Token *token, bool negative) {
     char *text = arena_text(reader->arena, token->text, token->length);
-    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    double value =
-        type.bits == 32 ? (double)strtof_l(text, NULL, c_locale) : strtod_l(text, NULL, c_locale);
-    freelocale(c_locale);
-    return bits_from_double(type, negative ? -value : value);
+    Bits bits = bits_from_text(type, text, NULL);
+    return bits_wrap(type, negative ? bits ^ type_sign(type) : bits);
 }
 
 static bool integer_bits(Type type, const Token *token, bool negative, Bits *bits) {

@@ -40,6 +40,7 @@ const char *smt_sort(Arena *arena, Type type) {
     case TYPE_UINT:
         return arena_format(arena, "(_ BitVec %d)", type.bits);
     case TYPE_FLOAT:
+    case TYPE_BFLOAT:
         return NULL;
     }
     return NULL;
@@ -62,6 +63,7 @@ const char *smt_constant(Arena *arena, Type type, Bits bits) {
     case TYPE_UINT:
         return bit_vector(arena, (uint64_t)bits, type.bits);
     case TYPE_FLOAT:
+    case TYPE_BFLOAT:
         return NULL;
     }
     return NULL;

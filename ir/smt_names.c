@@ -12,6 +12,7 @@ SmtTheory smt_theory(Type type) {
     case TYPE_UINT:
         return SMT_UNSIGNED;
     case TYPE_FLOAT:
+    case TYPE_BFLOAT:
         return SMT_FLOATS;
     }
     return SMT_ANY;

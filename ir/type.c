@@ -13,19 +13,28 @@ static const struct {
     {"i16", {TYPE_INT, 16, 1}, 2},   {"i32", {TYPE_INT, 32, 1}, 4},
     {"i64", {TYPE_INT, 64, 1}, 8},   {"u8", {TYPE_UINT, 8, 1}, 1},
     {"u16", {TYPE_UINT, 16, 1}, 2},  {"u32", {TYPE_UINT, 32, 1}, 4},
-    {"u64", {TYPE_UINT, 64, 1}, 8},  {"f32", {TYPE_FLOAT, 32, 1}, 4},
+    {"u64", {TYPE_UINT, 64, 1}, 8},  {"f16", {TYPE_FLOAT, 16, 1}, 2},
+    {"bf16", {TYPE_BFLOAT, 16, 1}, 2}, {"f32", {TYPE_FLOAT, 32, 1}, 4},
     {"f64", {TYPE_FLOAT, 64, 1}, 8}, {"index", {TYPE_INDEX, 64, 1}, 8},
 };
 
 int type_number(Type type) {
-    static const int first[] = {
-        [TYPE_BOOL] = 0, [TYPE_INT] = 1, [TYPE_UINT] = 5, [TYPE_FLOAT] = 9, [TYPE_INDEX] = 11};
     int size = type.bits <= 8 ? 0 : type.bits == 16 ? 1 : type.bits == 32 ? 2 : 3;
-    if (type.kind == TYPE_FLOAT)
-        size -= 2;
-    if (type.kind == TYPE_INDEX)
-        size = 0;
-    return first[type.kind] + size;
+    switch ((TypeKind)type.kind) {
+    case TYPE_BOOL:
+        return 0;
+    case TYPE_INT:
+        return 1 + size;
+    case TYPE_UINT:
+        return 5 + size;
+    case TYPE_FLOAT:
+        return size == 1 ? 9 : 9 + size;
+    case TYPE_BFLOAT:
+        return 10;
+    case TYPE_INDEX:
+        return 13;
+    }
+    return 0;
 }
 
 Type type_by_number(int number) {

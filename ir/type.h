@@ -10,7 +10,15 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef enum TypeKind { TYPE_BOOL, TYPE_INT, TYPE_UINT, TYPE_FLOAT, TYPE_INDEX } TypeKind;
+/* TYPE_FLOAT is IEEE 754's binary formats. TYPE_BFLOAT is bf16: the upper half of an f32. */
+typedef enum TypeKind {
+    TYPE_BOOL,
+    TYPE_INT,
+    TYPE_UINT,
+    TYPE_FLOAT,
+    TYPE_BFLOAT,
+    TYPE_INDEX
+} TypeKind;
 
 /* `lanes` is 1 for scalars. Programs have only scalars; see expr.h for vectors. */
 typedef struct Type {
@@ -29,11 +37,13 @@ typedef struct Type {
 #define U16              TYPE(UINT, 16)
 #define U32              TYPE(UINT, 32)
 #define U64              TYPE(UINT, 64)
+#define F16              TYPE(FLOAT, 16)
+#define BF16             TYPE(BFLOAT, 16)
 #define F32              TYPE(FLOAT, 32)
 #define F64              TYPE(FLOAT, 64)
 #define INDEX            TYPE(INDEX, 64)
 
-#define TYPE_COUNT 12 /* the twelve above, in that order; type_number and type_by_number use it */
+#define TYPE_COUNT 14 /* the types above, in that order; type_number and type_by_number use it */
 
 /* Returns the whole type as one number. */
 static inline uint32_t type_word(Type type) {
@@ -51,7 +61,16 @@ static inline bool type_is_bool(Type t) {
     return t.kind == TYPE_BOOL;
 }
 static inline bool type_is_float(Type t) {
-    return t.kind == TYPE_FLOAT;
+    return t.kind == TYPE_FLOAT || t.kind == TYPE_BFLOAT;
+}
+/* Is it f16 or bf16? Their operations are computed in f32, and rounded once. */
+static inline bool type_is_short_float(Type t) {
+    return type_is_float(t) && t.bits == 16;
+}
+/* Returns the bits of a float type's significand, the leading one included. The exponent has the
+ * other bits but the sign: `bits - precision`. */
+static inline int type_precision(Type t) {
+    return t.kind == TYPE_BFLOAT ? 8 : t.bits == 16 ? 11 : t.bits == 32 ? 24 : 53;
 }
 /* Is it an integer that wraps: i8..i64, u8..u64? */
 static inline bool type_is_machine_integer(Type t) {

@@ -18,14 +18,24 @@
 
 /* ---- bits ---- */
 
-#define NAN_F32 0x7fc00000
-#define NAN_F64 0x7ff8000000000000
+int64_t type_sign(Type type) {
+    return (int64_t)((uint64_t)1 << (type.bits - 1));
+}
+
+int64_t type_infinity(Type type) {
+    int fraction = type_precision(type) - 1;
+    return (((int64_t)1 << (type.bits - 1 - fraction)) - 1) << fraction;
+}
+
+int64_t type_nan(Type type) {
+    return type_infinity(type) | (int64_t)1 << (type_precision(type) - 2);
+}
 
 /* Replaces each float NaN by one canonical NaN, which constants use and reinterpret shows. */
 static Bits wrap_float(Type type, uint64_t bits) {
-    if (type.bits == 32)
-        return (bits & 0x7fffffff) > 0x7f800000 ? NAN_F32 : (Bits)(bits & UINT32_MAX);
-    return (bits & INT64_MAX) > 0x7ff0000000000000 ? NAN_F64 : (Bits)bits;
+    uint64_t sign = (uint64_t)type_sign(type);
+    bits &= sign | (sign - 1);
+    return (bits & (sign - 1)) > (uint64_t)type_infinity(type) ? type_nan(type) : (Bits)bits;
 }
 
 Bits bits_wrap(Type type, int64_t bits) {
@@ -33,6 +43,7 @@ Bits bits_wrap(Type type, int64_t bits) {
     case TYPE_BOOL:
         return bits & 1;
     case TYPE_FLOAT:
+    case TYPE_BFLOAT:
         return wrap_float(type, (uint64_t)bits);
     case TYPE_INT:
     case TYPE_INDEX:
@@ -80,7 +91,7 @@ Bits bits_load(Type type, const void *address) {
     default:
         memcpy(&all, address, 8);
     }
-    return type.kind == TYPE_FLOAT ? (Bits)all : bits_wrap(type, (int64_t)all);
+    return type_is_float(type) ? (Bits)all : bits_wrap(type, (int64_t)all);
 }
 
 void bits_store(Type type, void *address, Bits bits) {
@@ -198,7 +209,8 @@ static ValueKernel *find_kernel(Op op, Type result, const Type *operands) {
     case TYPE_UINT:
         return kernel_integer(op, type_number(type));
     case TYPE_FLOAT:
-        return kernel_float(op, type.bits == 64);
+    case TYPE_BFLOAT:
+        return kernel_float(op, type);
     case TYPE_INDEX:
         return kernel_integer(op, type_number(I64));
     }

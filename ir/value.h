@@ -6,7 +6,7 @@
  *   signed integers, index   sign-extended
  *   unsigned integers        zero-extended
  *   bool                     0 or 1
- *   f32                      its 32 bits, zero-extended
+ *   f16, bf16, f32           its 16 or 32 bits, zero-extended
  *   f64                      its bits
  *
  * There are two readings (semantics.md, section 1). The total reading gives every operation one
@@ -40,8 +40,14 @@ typedef struct Value {
 /* Truncates `bits` to `type`, in canonical form. */
 Bits bits_wrap(Type type, int64_t bits);
 Bits bits_from_double(Type type, double value);
+/* Return the bits of a float type's sign, of its infinity, and of its one NaN. */
+int64_t type_sign(Type type);
+int64_t type_infinity(Type type);
+int64_t type_nan(Type type);
 /* Returns the number that canonical bits of a float type represent. */
 double bits_to_double(Type type, Bits bits);
+/* Reads the float at the beginning of the text as strtod does, rounded once, in the C locale. */
+Bits bits_from_text(Type type, const char *text, char **end);
 /* Load and store the value at `address`: `type_bytes` bytes in native order, bool as one byte. */
 Bits bits_load(Type type, const void *address);
 void bits_store(Type type, void *address, Bits bits);

@@ -30,7 +30,7 @@ static int print_float(Type type, Bits bits, char *buffer, size_t size) {
     char text[64];
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
-        if (type.bits == 32 ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
+        if (bits_same(type, bits_from_double(type, strtod(text, NULL)), bits))
             break;
     }
     normalise(text, sizeof text);
@@ -64,6 +64,7 @@ int value_print(Type type, Bits bits, char *buffer, size_t size) {
     case TYPE_UINT:
         return print_integer(false, (uint64_t)bits, buffer, size);
     case TYPE_FLOAT:
+    case TYPE_BFLOAT:
         return print_float(type, bits, buffer, size);
     }
     return 0;

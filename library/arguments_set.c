@@ -193,7 +193,7 @@ hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *tex
 /* ---- setting by image ---- */
 
 static Type type_of_kind(hlc_kind kind, int bits) {
-    static const TypeKind KINDS[] = {TYPE_BOOL, TYPE_INT, TYPE_UINT, TYPE_FLOAT};
+    static const TypeKind KINDS[] = {TYPE_BOOL, TYPE_INT, TYPE_UINT, TYPE_FLOAT, TYPE_BFLOAT};
     return (Type){(uint8_t)KINDS[kind], (uint8_t)bits, 1};
 }
 
@@ -231,7 +231,9 @@ static bool is_kind_of_element(hlc_kind kind, int bits) {
     case HLC_UINT:
         return bits == 8 || bits == 16 || bits == 32 || bits == 64;
     case HLC_FLOAT:
-        return bits == 32 || bits == 64;
+        return bits == 16 || bits == 32 || bits == 64;
+    case HLC_BFLOAT:
+        return bits == 16;
     }
     return false;
 }

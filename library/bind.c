@@ -20,6 +20,7 @@ static bool integer_bits(Type type, const hlc_value *value, Bits *bits) {
     *bits = 0;
     switch (value->kind) {
     case HLC_FLOAT:
+    case HLC_BFLOAT:
         return false;
     case HLC_BOOL:
         *bits = value->as.boolean;
@@ -47,6 +48,7 @@ static bool float_bits(Type type, const hlc_value *value, Bits *bits) {
     double number = 0;
     switch (value->kind) {
     case HLC_BOOL:
+    case HLC_BFLOAT:
         return false;
     case HLC_FLOAT:
         *bits = bits_from_double(type, value->as.real);
@@ -81,6 +83,7 @@ static const char *value_text(Arena *arena, const hlc_value *value) {
     case HLC_UINT:
         return arena_format(arena, "%" PRIu64, value->as.natural);
     case HLC_FLOAT:
+    case HLC_BFLOAT:
         return arena_format(arena, "%.17g", value->as.real);
     }
     return "";
@@ -125,8 +128,7 @@ hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value
 enum { DEVICE_DIRTY = 2 }; /* halide_buffer_t's flag */
 
 static bool has_type(const halide_buffer_t *buffer, Type type) {
-    static const uint8_t CODES[] = {[HLC_BOOL] = 1, [HLC_INT] = 0, [HLC_UINT] = 1, [HLC_FLOAT] = 2};
-    return buffer->type.code == CODES[list_kind(type)] && buffer->type.bits == type.bits &&
+    return buffer->type.code == argument_type_code(type) && buffer->type.bits == type.bits &&
            buffer->type.lanes == 1;
 }
 

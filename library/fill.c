@@ -97,10 +97,8 @@ bool value_from_text(Type type, const char *text, Bits *bits) {
         *bits = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
         return *bits || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
     }
-    if (type_is_float(type)) { /* an f32 is rounded once, from the text */
-        float narrow = strtof(text, &end);
-        double wide = strtod(text, &end);
-        *bits = bits_from_double(type, type.bits == 32 ? (double)narrow : wide);
+    if (type_is_float(type)) {
+        *bits = bits_from_text(type, text, &end);
         return end != text && *end == 0;
     }
     if (type.kind == TYPE_UINT && type.bits == 64) {

@@ -59,6 +59,8 @@ static void add_argument(HeaderText *header, const char *name, const char *type,
 
 /* "uint8_t"; a bool is a byte. */
 static const char *scalar_type(Arena *arena, Type type) {
+    if (type_is_short_float(type))
+        return "uint16_t";
     if (type_is_float(type))
         return type.bits == 32 ? "float" : "double";
     hlc_assert(!type_is_index(type), "a parameter is of a machine type");

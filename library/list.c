@@ -38,6 +38,7 @@ const char *hlc_schedule_pipeline(const hlc *h, size_t i) {
 
 hlc_kind list_kind(Type type) {
     return type_is_bool(type)      ? HLC_BOOL
+           : type_equal(type, BF16) ? HLC_BFLOAT
            : type_is_float(type)   ? HLC_FLOAT
            : type.kind == TYPE_INT ? HLC_INT
                                    : HLC_UINT;
@@ -52,6 +53,7 @@ static hlc_value value_of(Type type, Bits bits) {
     case HLC_UINT:
         return hlc_uint((uint64_t)bits);
     case HLC_FLOAT:
+    case HLC_BFLOAT:
         return hlc_float(bits_to_double(type, bits));
     }
     return hlc_int(bits);

@@ -32,11 +32,13 @@ extern "C" {
 #endif
 
 #ifndef HALIDE_HALIDERUNTIME_H
-/* The code of an element's type; bool is halide_type_uint of 1 bit. */
+/* The code of an element's type; bool is halide_type_uint of 1 bit. 16 bits of halide_type_float are
+ * IEEE 754's binary16. halide_type_bfloat is the upper half of a float, of 16 bits. */
 typedef enum halide_type_code_t {
     halide_type_int = 0,
     halide_type_uint = 1,
-    halide_type_float = 2
+    halide_type_float = 2,
+    halide_type_bfloat = 4
 } halide_type_code_t;
 
 /* An element's type. `code` is a halide_type_code_t. */

@@ -8,14 +8,15 @@
  *
  * No new kind of conversion is introduced: an index becomes a value only as i32.
  *
- * To floats: f32 holds every integer of at most 24 bits. f64 holds every integer of at most 53
- * bits, and every f32. So for x: u8 (or known to be as small) and w: f32:
+ * To floats: f32 holds every integer of at most 24 bits, f64 of 53, f16 of 11, bf16 of 8. f32 and
+ * f64 hold every float of the shorter types. So for x: u8 (or known to be as small) and w: f32:
  *
  *   u8(f32(x)), f32(f64(w))       are x, w
  *   f64(f32(x)), i16(f64(w))      are f64(x), i16(w): it rounds once
  *   f32(x) < f32(y), f32(x) < 3   are x < y, x < 3
  *
- * Integers of any size stay integers when rounded to a float, and are never NaN or infinite:
+ * Integers of any size stay integers when rounded to a float, and are never NaN or infinite (but in
+ * f16, if they are large):
  *
  *   floor(f32(n)), is_nan(f32(n)), abs(f32(x))    are f32(n), false, f32(x)
  */
@@ -56,7 +57,7 @@ Expr convert_step(Simplifier *s, Expr node) {
 
 /* All integers up to this, of either sign, are floats of the type. */
 static int64_t largest_exact(Type type) {
-    return (int64_t)1 << (type.bits == 32 ? 24 : 53);
+    return (int64_t)1 << type_precision(type);
 }
 
 /* Returns the operand of the conversion, if it is an integer; else null. */
@@ -78,7 +79,7 @@ static Expr kept(Simplifier *s, Expr node) {
     if (node->op != OP_CAST || !type_is_float(node->type))
         return NULL;
     Expr whole = converted_whole(node), operand = node->arguments[0];
-    bool widened = type_equal(operand->type, F32) && type_equal(node->type, F64);
+    bool widened = type_is_float(operand->type) && operand->type.bits < node->type.bits;
     return (whole ? holds(s, node->type, whole) : widened) ? operand : NULL;
 }
 
@@ -150,6 +151,8 @@ Expr exact_step(Simplifier *s, Expr node) {
     case OP_IS_NAN:
     case OP_IS_INF:
     case OP_IS_FINITE:
+        if (whole && type_is_short_float(node->arguments[0]->type))
+            return node;
         return whole ? expr_bool(s->pool, node->op == OP_IS_FINITE) : node;
     default: /* it requires more than preserving the value */
         return node;

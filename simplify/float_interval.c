@@ -3,7 +3,7 @@
  * Each end is computed in the type of its operation, with its rounding.  All operations here are
  * monotone on the operands' intervals, and rounding to nearest is monotone, so no value lies outside
  * of the ends.  A sum, product, quotient or root of f32 is exact in f64 before it is rounded to f32,
- * or rounds to the same f32 (53 bits are more than 2*24 + 1).
+ * or rounds to the same f32 (53 bits are more than 2*24 + 1).  So it is with f16 and bf16.
  *
  * NaN lies in no interval: `may_be_nan` says whether it is a value, too.
  */
@@ -34,13 +34,15 @@ static bool holds_zero(FloatInterval a) {
     return a.low <= 0 && a.high >= 0;
 }
 
+static double rounded(Type type, double value) {
+    return bits_to_double(type, bits_from_double(type, value));
+}
+
 /* The ends are values in the type after the rounding. */
 static FloatInterval round_ends(Type type, FloatInterval a) {
     if (isnan(a.low) || isnan(a.high))
         return anything;
-    if (type.bits == 32)
-        return (FloatInterval){(float)a.low, (float)a.high, a.may_be_nan};
-    return a;
+    return (FloatInterval){rounded(type, a.low), rounded(type, a.high), a.may_be_nan};
 }
 
 static FloatInterval negate(FloatInterval a) {
@@ -116,6 +118,8 @@ static FloatInterval fused(Type type, FloatInterval a, FloatInterval b, FloatInt
     if (is_infinite(product) || is_infinite(c) || isnan(sum.low) || isnan(sum.high))
         return anything;
     sum = round_ends(type, sum);
+    if (type_is_short_float(type))
+        return anything;
     if (type.bits == 32)
         return (FloatInterval){nextafterf((float)sum.low, -INFINITY),
                                nextafterf((float)sum.high, INFINITY), sum.may_be_nan};
@@ -126,18 +130,21 @@ static FloatInterval fused(Type type, FloatInterval a, FloatInterval b, FloatInt
                            sum.may_be_nan};
 }
 
+static double converted(Type type, int64_t whole) {
+    return bits_to_double(type, value_apply(OP_CAST, type, &I64, &whole, NULL).bits);
+}
+
 static FloatInterval of_cast(FloatWalk *walk, Expr node) {
     Expr operand = node->arguments[0];
     if (type_is_float(operand->type))
         return round_ends(node->type, of(walk, operand));
     ConstantInterval whole = walk->integer(walk->simplifier, operand);
     /* Index arithmetic stays in 64 bits: the entry sees to that. */
-    FloatInterval result = {-0x1p63, 0x1p64, false};
-    bool is_single = node->type.bits == 32;
+    FloatInterval result = round_ends(node->type, (FloatInterval){-0x1p63, 0x1p64, false});
     if (whole.has_minimum)
-        result.low = is_single ? (float)whole.minimum : (double)whole.minimum;
+        result.low = converted(node->type, whole.minimum);
     if (whole.has_maximum)
-        result.high = is_single ? (float)whole.maximum : (double)whole.maximum;
+        result.high = converted(node->type, whole.maximum);
     return result;
 }
 

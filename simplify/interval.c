@@ -50,6 +50,7 @@ static WideInterval type_range(Type type) {
     case TYPE_UINT:
         return (WideInterval){0, ((WideEnd)1 << type.bits) - 1};
     case TYPE_FLOAT:
+    case TYPE_BFLOAT:
     case TYPE_INDEX:
         break;
     }

@@ -80,8 +80,8 @@ static Bits literal_bits(Type type, int32_t value) {
 
 /* TERM_POWER of a float constant: the fraction is 0, and 1/c has a normal exponent, too. */
 static bool is_power(Expr c) {
-    int fraction = c->type.bits == 32 ? 23 : 52;
-    int64_t exponents = c->type.bits == 32 ? 0xff : 0x7ff;
+    int fraction = type_precision(c->type) - 1;
+    int64_t exponents = ((int64_t)1 << (c->type.bits - 1 - fraction)) - 1;
     int64_t exponent = c->bits >> fraction & exponents;
     return !(c->bits & (((int64_t)1 << fraction) - 1)) && exponent > 0 && exponent < exponents - 1;
 }

@@ -26,7 +26,7 @@ static LLVMValueRef plain(Emitter *e, Type to, LLVMValueRef value) {
 }
 
 static LLVMValueRef float_to_integer(Emitter *e, Type from, Type to, LLVMValueRef x) {
-    int mantissa = from.bits == 32 ? 24 : 53;
+    int mantissa = type_precision(from);
     int magnitude = to.bits - type_is_signed(to);
     double beyond = __builtin_ldexp(1.0, magnitude); /* greatest value + 1: exact */
     LLVMValueRef lowest = constant(x, type_is_signed(to) ? -beyond : 0.0);
@@ -71,6 +71,14 @@ static LLVMValueRef from_integer(Emitter *e, Type from, Type to, LLVMValueRef x)
 }
 
 LLVMValueRef emit_convert(Emitter *e, Type from, Type to, LLVMValueRef value) {
+    if (type_is_short_float(from)) {
+        value = short_float_widen(e, from, value);
+        from = F32;
+        if (type_equal(to, F32))
+            return value;
+    }
+    if (type_is_short_float(to))
+        return short_float_from(e, from, to, value);
     return type_is_float(from) ? from_float(e, from, to, value) : from_integer(e, from, to, value);
 }
 
@@ -104,10 +112,11 @@ LLVMValueRef emit_reinterpret(Emitter *e, Expr node, const LLVMValueRef *a) {
     LLVMValueRef bits = a[0];
     if (type_is_float(from)) {
         LLVMTypeRef word = emit_lanes_of(LLVMIntTypeInContext(e->llvm, from.bits), bits);
-        LLVMValueRef is_nan = test(e, LLVMRealUNO, a[0], a[0]);
+        LLVMValueRef is_nan = type_is_short_float(from)
+                                  ? short_float_class(e, from, OP_IS_NAN, a[0])
+                                  : test(e, LLVMRealUNO, a[0], a[0]);
         bits = LLVMBuildBitCast(e->builder, a[0], word, "");
-        int64_t nan = from.bits == 32 ? 0x7fc00000 : 0x7ff8000000000000;
-        bits = choose(e, is_nan, emit_constant_like(bits, nan), bits);
+        bits = choose(e, is_nan, emit_constant_like(bits, type_nan(from)), bits);
     }
     return LLVMBuildBitCast(e->builder, bits, emit_lanes_of(emit_type(e, node->type), bits), "");
 }

@@ -10,15 +10,16 @@ LLVMTypeRef emit_type(const Emitter *e, Type type) {
     case TYPE_INDEX:
         return LLVMIntTypeInContext(e->llvm, type.bits);
     case TYPE_FLOAT:
+    case TYPE_BFLOAT:
+        if (type_is_short_float(type))
+            return LLVMInt16TypeInContext(e->llvm);
         return type.bits == 32 ? LLVMFloatTypeInContext(e->llvm) : LLVMDoubleTypeInContext(e->llvm);
     }
     diag_broken_invariant(__FILE__, __LINE__, "a type has a kind");
 }
 
 unsigned emit_type_code(Type type) {
-    static const unsigned codes[] = {
-        [TYPE_BOOL] = 1, [TYPE_INT] = 0, [TYPE_UINT] = 1, [TYPE_FLOAT] = 2, [TYPE_INDEX] = 0};
-    return codes[type.kind];
+    return (unsigned)argument_type_code(type);
 }
 
 LLVMTypeRef emit_memory_type(const Emitter *e, Type type) {

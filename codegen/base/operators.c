@@ -31,6 +31,8 @@ LLVMValueRef emit_mul(Emitter *e, Expr node, const LLVMValueRef *a) {
 }
 
 LLVMValueRef emit_neg(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_short_float(node->type))
+        return short_float_negate(e, a[0]);
     return type_is_float(node->type) ? LLVMBuildFNeg(e->builder, a[0], "")
                                      : LLVMBuildNeg(e->builder, a[0], "");
 }
@@ -48,6 +50,8 @@ static LLVMValueRef compare(Emitter *e, Type type, Op op, LLVMValueRef a, LLVMVa
         [OP_GE] = {LLVMIntSGE, LLVMIntUGE, LLVMRealOGE},
     };
     hlc_assert(predicates[op].of_float, "every comparison has its predicates");
+    if (type_is_short_float(type))
+        return short_float_compare(e, type, op, a, b);
     if (type_is_float(type))
         return LLVMBuildFCmp(e->builder, predicates[op].of_float, a, b, "");
     return LLVMBuildICmp(
@@ -100,6 +104,8 @@ static LLVMValueRef emit_fabs(Emitter *e, LLVMValueRef value) {
 }
 
 LLVMValueRef emit_abs(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_short_float(node->type))
+        return short_float_magnitude(e, a[0]);
     if (type_is_float(node->type))
         return emit_fabs(e, a[0]);
     if (node->type.kind == TYPE_UINT)
@@ -132,6 +138,8 @@ LLVMValueRef emit_rounded(Emitter *e, Expr node, const LLVMValueRef *a) {
 }
 
 LLVMValueRef emit_class(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_short_float(operand_type(node)))
+        return short_float_class(e, operand_type(node), (Op)node->op, a[0]);
     if (node->op == OP_IS_NAN)
         return LLVMBuildFCmp(e->builder, LLVMRealUNO, a[0], a[0], "");
     LLVMValueRef infinity = LLVMConstReal(LLVMTypeOf(a[0]), __builtin_inf());
@@ -148,5 +156,7 @@ static EmitOperator *const operators[OP_COUNT] = {
 
 LLVMValueRef emit_operator(Emitter *e, Expr node, const LLVMValueRef *operands) {
     hlc_assert(node->op < OP_COUNT, "a program that code is made of has no holes");
-    return operators[node->op](e, node, operands);
+    EmitOperator *emit = operators[node->op];
+    return short_float_is_computed(node) ? short_float_compute(e, emit, node, operands)
+                                         : emit(e, node, operands);
 }

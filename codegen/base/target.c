@@ -81,6 +81,7 @@ static uint64_t row_needs(const TargetRow *row) {
 static void know_features(Target *target) {
     uint64_t has = target->needs;
     target->has_fma = target->is_aarch64 || (has & CPU_BIT(CPU_FMA));
+    target->has_f16 = target->is_aarch64 || (has & CPU_BIT(CPU_F16C));
     target->has_ssse3 = has & CPU_BIT(CPU_SSSE3);
     target->has_avx2 = has & CPU_BIT(CPU_AVX2);
     target->has_avx512 = has & CPU_BIT(CPU_AVX512F);

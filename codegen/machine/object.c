@@ -180,6 +180,7 @@ static bool optimize(Job *job) {
         timing_end(job->emitter.context);
     }
     LLVMErrorRef error = run_list(job, pass_lists[level]);
+    short_float_lower(&job->emitter);
     freeze_drop(&job->emitter);
     if (!error && level >= 2) {
         unroll_reductions(&job->emitter);

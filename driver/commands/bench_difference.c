@@ -2,6 +2,7 @@
  * reordered: the greatest difference of two elements, relative to the greater of them.
  */
 #include "driver/commands/bench.h"
+#include "driver/image/image.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -10,8 +11,9 @@
 static double number_at(const hlc_image *image, size_t i) {
     const void *data = image->data;
     bool is_signed = image->kind == HLC_INT;
-    if (image->kind == HLC_FLOAT)
-        return image->bits == 32 ? (double)((const float *)data)[i] : ((const double *)data)[i];
+    if (image_kind_is_float(image->kind))
+        return image_float(image->kind, image->bits,
+                           (const unsigned char *)data + i * (size_t)image->bits / 8);
     switch (image->bits) {
     case 64:
         return is_signed ? (double)((const int64_t *)data)[i] : (double)((const uint64_t *)data)[i];

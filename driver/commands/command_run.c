@@ -3,6 +3,7 @@
  *                      [--order=forward|backward|interleaved] [--seed=N] [--formal | --strict]
  *                      name=value ... -o out.png */
 #include "driver/driver.h"
+#include "driver/image/image.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -65,11 +66,7 @@ static size_t find_output(const Command *command, const hlc_arguments *arguments
 /* Prints, for an output that is not written, its size and a hash of its elements, to compare runs.
  */
 static void summarise(const char *name, const hlc_image *image) {
-    static const char KINDS[] = {'b', 'i', 'u', 'f'};
-    char type[24] = "bool";
-    if (image->kind != HLC_BOOL)
-        snprintf(type, sizeof type, "%c%d", KINDS[image->kind], image->bits);
-    printf("%s: %s", name, type);
+    printf("%s: %s", name, image_type_text(image->kind, image->bits).text);
     for (int d = 0; d < image->dimensions; d++)
         printf("%s%" PRId64, d ? "x" : " ", image->extent[d]);
     printf(", hash %016" PRIx64 "\n", images_hash(image));

@@ -27,12 +27,10 @@ static double sample_get(hlc_kind kind, int bits, const unsigned char *at) {
         int16_t i16;
         uint32_t u32;
         int32_t i32;
-        float f32;
-        double f64;
     } sample;
+    if (image_kind_is_float(kind))
+        return image_float(kind, bits, at);
     memcpy(&sample, at, bits == 1 ? 1 : (size_t)bits / 8);
-    if (kind == HLC_FLOAT)
-        return bits == 32 ? (double)sample.f32 : sample.f64;
     if (kind == HLC_INT)
         return bits == 8 ? sample.i8 : bits == 16 ? sample.i16 : sample.i32;
     return bits <= 8 ? sample.u8 : bits == 16 ? sample.u16 : sample.u32;
@@ -40,7 +38,10 @@ static double sample_get(hlc_kind kind, int bits, const unsigned char *at) {
 
 /* The value fits the type. */
 static void sample_put(hlc_kind kind, int bits, unsigned char *at, double value) {
-    if (kind == HLC_FLOAT && bits == 32) {
+    if (image_kind_is_float(kind) && bits == 16) {
+        uint16_t sample = short_float_put(kind, value);
+        memcpy(at, &sample, sizeof sample);
+    } else if (kind == HLC_FLOAT && bits == 32) {
         float sample = (float)value;
         memcpy(at, &sample, sizeof sample);
     } else if (kind == HLC_FLOAT) {
@@ -58,7 +59,7 @@ static void sample_put(hlc_kind kind, int bits, unsigned char *at, double value)
 
 /* Returns full scale in this type. */
 static double full_scale(hlc_kind kind, int bits) {
-    return kind == HLC_FLOAT || kind == HLC_BOOL ? 1 : ldexp(1, bits) - 1;
+    return image_kind_is_float(kind) || kind == HLC_BOOL ? 1 : ldexp(1, bits) - 1;
 }
 
 /* Rescales to the same fraction of full scale. (From an unsigned type to a smaller one no value
@@ -110,11 +111,11 @@ bool picture_convert(Picture *picture, hlc_kind kind, int bits, int channels,
             for (int c = 0; c < count; c++)
                 values[c] = sample_get(from->kind, from->bits, at + c * from->stride[2] * size);
             if (channels)
-                remap(values, count, mapped, wanted, from->kind != HLC_FLOAT, scale);
+                remap(values, count, mapped, wanted, !image_kind_is_float(from->kind), scale);
             for (int c = 0; c < wanted; c++) {
                 double value = channels ? mapped[c] : values[c];
                 sample_put(kind, bits, to + c * stride[2] * to_size,
-                           same ? value : rescale(value, scale, to_scale, kind == HLC_FLOAT));
+                           same ? value : rescale(value, scale, to_scale, image_kind_is_float(kind)));
             }
         }
     free(picture->memory);
@@ -156,10 +157,11 @@ static bool fit_type(const Picture *picture, const ImageDemand *demand, ImageFai
     const hlc_image *image = &picture->image;
     if (image->kind == demand->kind && image->bits == demand->bits)
         return true;
-    bool from_part = image->kind == HLC_UINT || image->kind == HLC_FLOAT;
+    bool from_part = image->kind == HLC_UINT || image_kind_is_float(image->kind);
+    bool to_float = image_kind_is_float(demand->kind);
     bool fits = !picture->is_array && from_part &&
-                demand->bits <= (demand->kind == HLC_FLOAT ? 64 : 32) &&
-                (demand->kind == HLC_FLOAT || (image->kind == HLC_UINT && demand->kind != HLC_INT));
+                demand->bits <= (to_float ? 64 : 32) &&
+                (to_float || (image->kind == HLC_UINT && demand->kind != HLC_INT));
     if (!fits)
         return misfit_type(image, demand, failure);
     if (demand->kind == HLC_BOOL && !is_black_and_white(image))
@@ -206,7 +208,7 @@ static bool view_as_picture(Picture *picture, ImageFailure *failure) {
         image->dimensions = 3;
         image->extent[2] = image->stride[2] = 1;
     }
-    bool wide = image->bits == 64 && image->kind != HLC_FLOAT;
+    bool wide = image->bits == 64 && !image_kind_is_float(image->kind);
     if (image->dimensions == 3 && image->extent[2] >= 1 && image->extent[2] <= 4 &&
         image->extent[0] >= 1 && image->extent[1] >= 1 && image->kind != HLC_BOOL && !wide)
         return true;

@@ -51,11 +51,8 @@ size_t image_element_bytes(const hlc_image *image);
 /* Returns the elements in order channel, x, y, then the fourth dimension, from malloc; null if
  * memory runs out. */
 void *image_packed(const hlc_image *image);
-/* "u8" */
-typedef struct TypeText {
-    char text[8];
-} TypeText;
-TypeText image_type_text(hlc_kind kind, int bits);
+/* Returns the f16 or bf16 nearest to the value. */
+uint16_t short_float_put(hlc_kind kind, double value);
 /* Reverses the bytes of each element. All machines that run hlc are little-endian. */
 void swap_bytes(unsigned char *data, size_t count, size_t element_bytes);
 

@@ -210,7 +210,7 @@ static bool prepare(const PictureFormat *format, const hlc_image *image, Picture
     if (holds_type(format, image))
         return pack(format, image, prepared, failure);
     bool as_byte = image->kind == HLC_BOOL && has_word(format->types, "u8", 2);
-    bool as_part = image->kind == HLC_FLOAT && *format->floats;
+    bool as_part = image_kind_is_float(image->kind) && *format->floats;
     if (!as_byte && !as_part)
         return unfit_type(format, image_type_text(image->kind, image->bits), failure);
     Picture parts;
@@ -258,11 +258,11 @@ int64_t image_count_clamped(const char *path, const hlc_image *image, int64_t *c
     *count = 1;
     for (int d = 0; d < image->dimensions; d++)
         *count *= image->extent[d];
-    if (!format || image->kind != HLC_FLOAT || holds_type(format, image))
+    if (!format || !image_kind_is_float(image->kind) || holds_type(format, image))
         return 0;
-    void *samples = image_packed(image);
+    unsigned char *samples = image_packed(image);
     for (int64_t i = 0; samples && i < *count; i++) {
-        double value = image->bits == 32 ? (double)((float *)samples)[i] : ((double *)samples)[i];
+        double value = image_float(image->kind, image->bits, samples + i * image->bits / 8);
         clamped += !(value >= 0 && value <= 1);
     }
     free(samples);

@@ -51,6 +51,17 @@ typedef struct ImageDemand {
     int64_t most_bytes;
 } ImageDemand;
 
+/* ---- elements ---- */
+
+/* "u8" */
+typedef struct TypeText {
+    char text[8];
+} TypeText;
+TypeText image_type_text(hlc_kind kind, int bits);
+bool image_kind_is_float(hlc_kind kind);
+/* Returns the float of this kind and size at the address. */
+double image_float(hlc_kind kind, int bits, const void *at);
+
 /* ---- loading ---- */
 
 /* Reads a file in the input's form. The caller frees `picture->memory`. False with the failure. */

@@ -3,7 +3,8 @@
  *
  * NumPy's libraries give a picture the shape (rows, columns, channels). So the axes of an array are
  * x; y, x; y, x, channel; or n, y, x, channel, for the image dimensions x, y, channel, n. The
- * elements are the samples, of the same type, and are not scaled.
+ * elements are the samples, of the same type, and are not scaled. NumPy has no bf16: as the package
+ * ml_dtypes does, bf16 is written as V2, two bytes without a meaning.
  */
 #include "driver/image/format.h"
 
@@ -138,9 +139,10 @@ static size_t read_header(const Bytes *file, NpyHeader *header, ImageFailure *fa
 
 /* ---- elements ---- */
 
+static const char KINDS[] = "biufV"; /* of hlc_kind */
+
 /* "<f4": the byte order, the kind, the bytes. */
 static bool read_type(const NpyHeader *header, hlc_image *image, bool *swap) {
-    static const char KINDS[] = "biuf";
     const char *type = header->type, *kind = type[0] && type[1] ? strchr(KINDS, type[1]) : NULL;
     if (!kind || !type[2] || type[3] || !strchr("<>|=", type[0]))
         return false;
@@ -149,7 +151,8 @@ static bool read_type(const NpyHeader *header, hlc_image *image, bool *swap) {
     image->bits = image->kind == HLC_BOOL ? 1 : 8 * bytes;
     *swap = bytes > 1 && type[0] == '>';
     return image->kind == HLC_BOOL    ? bytes == 1
-           : image->kind == HLC_FLOAT ? bytes == 4 || bytes == 8
+           : image->kind == HLC_FLOAT ? bytes == 2 || bytes == 4 || bytes == 8
+           : image->kind == HLC_BFLOAT ? bytes == 2
                                       : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
@@ -183,7 +186,7 @@ bool npy_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
         return false;
     if (!read_type(&header, image, &swap))
         return image_fail(failure, IMAGE_UNSUPPORTED,
-                          "its elements are neither bool, integers, f32 nor f64",
+                          "its elements are neither bool, integers, f16, bf16, f32 nor f64",
                           "save an array of such numbers");
     double bytes = lay_out(&header, image, picture_most_bytes(picture));
     if (bytes < 0)
@@ -221,7 +224,7 @@ bool npy_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
     char order = bytes == 1 ? '|' : '<';
     int length =
         snprintf(text, sizeof text, "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }",
-                 order, "biuf"[image->kind], bytes, shape);
+                 order, KINDS[image->kind], bytes, shape);
     size_t whole = (10 + (size_t)length + 1 + 63) / 64 * 64 - 10;
     fputs("\x93NUMPY\1", file);
     fputc(0, file);

@@ -1,6 +1,7 @@
 /* picture.c -- pictures: memory, elements, orientation, failures. */
 #include "driver/image/format.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,52 @@ size_t image_element_bytes(const hlc_image *image) {
     return image->bits == 1 ? 1 : (size_t)image->bits / 8;
 }
 
+/* Returns the bits of the significand of a float of 16 bits, the leading one included. */
+static int short_precision(hlc_kind kind) {
+    return kind == HLC_BFLOAT ? 8 : 11;
+}
+
+static double short_float_get(hlc_kind kind, uint16_t word) {
+    int fraction = short_precision(kind) - 1, bias = (1 << (14 - fraction)) - 1;
+    int exponent = (word & 0x7fff) >> fraction, part = word & ((1 << fraction) - 1);
+    double value = exponent == 2 * bias + 1 ? (part ? NAN : INFINITY)
+                   : exponent               ? ldexp(part + (1 << fraction), exponent - bias - fraction)
+                                            : ldexp(part, 1 - bias - fraction);
+    return word & 0x8000 ? -value : value;
+}
+
+uint16_t short_float_put(hlc_kind kind, double value) {
+    int fraction = short_precision(kind) - 1, bias = (1 << (14 - fraction)) - 1, exponent;
+    uint16_t sign = signbit(value) ? 0x8000 : 0;
+    uint16_t infinity = (uint16_t)((2 * bias + 1) << fraction);
+    if (isnan(value))
+        return (uint16_t)(infinity | 1 << (fraction - 1));
+    frexp(value, &exponent);
+    exponent = exponent < 2 - bias ? 2 - bias : exponent;
+    /* In units of the last place. A carry out of the fraction goes into the exponent. */
+    double units = rint(ldexp(fabs(value), fraction + 1 - exponent));
+    double word = units + ldexp(exponent - 2 + bias, fraction);
+    return (uint16_t)(sign | (word < infinity ? (uint16_t)word : infinity));
+}
+
+bool image_kind_is_float(hlc_kind kind) {
+    return kind == HLC_FLOAT || kind == HLC_BFLOAT;
+}
+
+double image_float(hlc_kind kind, int bits, const void *at) {
+    union {
+        uint16_t word;
+        float f32;
+        double f64;
+    } element;
+    memcpy(&element, at, (size_t)bits / 8);
+    if (bits == 16)
+        return short_float_get(kind, element.word);
+    return bits == 32 ? (double)element.f32 : element.f64;
+}
+
 TypeText image_type_text(hlc_kind kind, int bits) {
-    static const char *const KINDS[] = {"bool", "i", "u", "f"};
+    static const char *const KINDS[] = {"bool", "i", "u", "f", "bf"};
     TypeText made = {"bool"};
     if (kind != HLC_BOOL)
         snprintf(made.text, sizeof made.text, "%s%d", KINDS[kind], bits);

@@ -197,10 +197,14 @@ Func *measure_create(Pool *pool, Arena *arena, const Func *func, Measure measure
 }
 
 double measure_allowed(Type type, double magnitude, double additions) {
-    double unit = type.bits == 16 ? 0x1p-11 : type.bits == 32 ? 0x1p-24 : 0x1p-53;
+    /* An fma of f16 or bf16 rounds twice. Other sums are exact where they are subnormal. */
+    double unit = ldexp(type_is_short_float(type) ? 1 + 0x1p-12 : 1, -type_precision(type));
     double most = (additions + 2) * unit;
     if (!isfinite(magnitude) || !(most < 0.25) || additions * unit >= 0.5)
         return -1;
     double bound = additions * unit / (1 - additions * unit), lost = most / (1 - most);
-    return 2 * bound * magnitude / (1 - lost) * (1 + 0x1p-40);
+    double most_sum = magnitude / (1 - lost) * (1 + 0x1p-40);
+    if (isinf(bits_to_double(type, bits_from_double(type, most_sum))))
+        return -1; /* one of the two orders may overflow */
+    return 2 * bound * most_sum + 2 * additions * bits_to_double(type, 1);
 }

@@ -61,7 +61,7 @@ static bool read_type(OperatorQuestion *q) {
         return false;
     Type *type = &q->types[q->type_count];
     if (!type_from_name(name, type) || type_is_index(*type))
-        return unexpected(q, "a type: bool, i8 to i64, u8 to u64, f32, f64");
+        return unexpected(q, "a type: bool, i8 to i64, u8 to u64, f16, bf16, f32, f64");
     q->type_count++;
     q->at += length;
     return true;

@@ -49,7 +49,7 @@ static hlc_status declare(hlc *h, void *data) {
         !type_from_name(colon + 1, &declaration.type)) {
         diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "var",
              arena_format(h->scratch, "`%.100s` is not a name, a colon and a type", text),
-             "the types: bool, i8 to i64, u8 to u64, f32, f64, index");
+             "the types: bool, i8 to i64, u8 to u64, f16, bf16, f32, f64, index");
         return HLC_USER;
     }
     declaration.name = symbol_intern(&h->context->symbols, text, (size_t)(colon - text));

@@ -62,7 +62,8 @@ static bool is_asked(const Asking *asking, int class, int number) {
     if (asking->at_every_width && type_is_machine_integer(type_by_number(number)) &&
         !is_first_of_its_sign(entry, class, number))
         return false;
-    return (entry->types[class] >> number & 1) && number != type_number(F32);
+    Type type = type_by_number(number);
+    return (entry->types[class] >> number & 1) && (!type_is_float(type) || type_equal(type, F64));
 }
 
 static const char *where(const Asking *asking, int classes, Claim claim) {

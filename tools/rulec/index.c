@@ -56,7 +56,7 @@ static bool class_allows(RuleClass class, int kind) {
     case RULES_MACHINE:
         return kind == TYPE_INT || kind == TYPE_UINT;
     case RULES_FLOAT:
-        return kind == TYPE_FLOAT;
+        return kind == TYPE_FLOAT; /* no rule is proved for bf16 */
     case RULES_BOOL:
         return kind == TYPE_BOOL;
     case RULES_ANY:
