@@ -195,7 +195,7 @@ static bool integers(Op op, Type result, const Type *operands, const Bits *argum
 }
 
 START_TEST(integer_operators) {
-    static const int numbers[] = {1, 2, 3, 4, 5, 6, 7, 8, 11};
+    static const int numbers[] = {1, 2, 3, 4, 5, 6, 7, 8, 13};
     Type type = type_by_number(numbers[_i]);
     int checked = 0;
     for (int op = 0; op < OP_COUNT; op++)
@@ -280,6 +280,13 @@ START_TEST(printing) {
                 {F32, -0.0, "-0.0"},
                 {F32, 1e20, "1e+20"},
                 {F32, NAN, "nan"},
+                {F16, 0.1, "0.1"},
+                {F16, 65504, "6.55e+04"},
+                {F16, 0x1p-24, "6e-08"},
+                {F16, INFINITY, "inf"},
+                {BF16, 0.1, "0.1"},
+                {BF16, 256, "256.0"},
+                {BF16, -3e38, "-3e+38"},
                 {F64, -INFINITY, "-inf"},
                 {F32, 16777216, "16777216.0"},
                 {F64, 1.5e300, "1.5e+300"},
@@ -296,13 +303,13 @@ START_TEST(printing) {
         ck_assert_int_eq(length, (int)strlen(text));
     }
     setlocale(LC_ALL, "C");
-    for (int number = 9; number <= 10; number++) {
+    for (int number = 9; number <= 12; number++) {
         Type type = type_by_number(number);
         Values values = values_of(type);
         for (int i = 0; i < values.count; i++) {
             char text[41];
             ck_assert_int_le(value_print(type, values.data[i], text, sizeof text), 40);
-            double back = type.bits == 32 ? (double)strtof(text, NULL) : strtod(text, NULL);
+            double back = type.bits == 64 ? strtod(text, NULL) : (double)strtof(text, NULL);
             ck_assert(bits_same(type, bits_from_double(type, back), values.data[i]));
         }
     }

@@ -1,175 +1,9 @@
 /* The evaluator's floats, math functions and conversions against a slow oracle: quadruple precision
  * for what is rounded once, 80 bits for math functions, definitions where those are simpler. */
-#include "value_support.h"
-
-#include <math.h>
-
-typedef __float128 Quad;
-
-/* ---- floats ---- */
-
-/* Rounds once to the type: quadruple precision is wide enough that `+ - * /` computed there and
- * rounded again are rounded right (113 >= 2*53 + 2). */
-static Bits rounded(Type type, Quad value) {
-    if (type.bits == 64)
-        return bits_from_double(type, (double)value);
-    float narrow = (float)value;
-    return bits_from_double(type, (double)narrow);
-}
-
-/* a + b rounded to odd: rounding the result again to fewer bits is then right too. */
-static Quad add_to_odd(Quad a, Quad b) {
-    Quad sum = a + b;
-    if (sum - sum != 0 || (double)sum - (double)sum != 0)
-        return sum;
-    Quad virtual_b = sum - a, rest = (a - (sum - virtual_b)) + (b - virtual_b);
-    UnsignedWide word;
-    memcpy(&word, &sum, sizeof word);
-    if (rest != 0 && !(word & 1)) {
-        word += (rest > 0) == (sum > 0) ? 1 : -(UnsignedWide)1;
-        memcpy(&sum, &word, sizeof word);
-    }
-    return sum;
-}
-
-static double truncated(double x) {
-    if (!(fabs(x) < 0x1p52))
-        return x;
-    return copysign((double)(int64_t)fabs(x), x);
-}
-
-static double floored(double x) {
-    double t = truncated(x);
-    return t > x ? t - 1 : t;
-}
-
-static double half_even(double x) {
-    if (!(fabs(x) < 0x1p52))
-        return x;
-    double low = floored(fabs(x)), rest = fabs(x) - low;
-    bool up = rest > 0.5 || (rest == 0.5 && fmod(low, 2) == 1);
-    return copysign(low + up, x);
-}
-
-/* The root by bisection on the bits: the largest r with r*r <= x, then the nearer neighbour. */
-static double root(Type type, double x) {
-    if (x == 0 || x != x || x == INFINITY)
-        return x;
-    if (x < 0)
-        return NAN;
-    Bits low = 0, high = bits_from_double(type, INFINITY);
-    while (high - low > 1) {
-        Bits middle = low + (high - low) / 2;
-        Quad r = bits_to_double(type, middle);
-        *(r * r <= (Quad)x ? &low : &high) = middle;
-    }
-    Quad half = ((Quad)bits_to_double(type, low) + bits_to_double(type, high)) / 2;
-    return bits_to_double(type, half * half < (Quad)x ? high : low);
-}
-
-static bool floats(Op op, Type result, const Type *operands, const Bits *arguments, Bits *bits,
-                   int *error) {
-    Type type = operands[op == OP_SELECT];
-    int arity = op_info(op)->arity;
-    double a = bits_to_double(operands[0], arguments[0]);
-    double b = arity > 1 ? bits_to_double(operands[1], arguments[1]) : 0;
-    double c = arity > 2 ? bits_to_double(operands[2], arguments[2]) : 0;
-    *error = ERROR_NONE;
-    if (type_is_bool(result)) {
-        switch ((int)op) {
-        case OP_EQ:
-            *bits = !(a < b) && !(a > b) && !isunordered(a, b);
-            return true;
-        case OP_NE:
-            *bits = a < b || a > b || isunordered(a, b);
-            return true;
-        case OP_LT:
-            *bits = isless(a, b);
-            return true;
-        case OP_LE:
-            *bits = islessequal(a, b);
-            return true;
-        case OP_GT:
-            *bits = isgreater(a, b);
-            return true;
-        case OP_GE:
-            *bits = isgreaterequal(a, b);
-            return true;
-        case OP_IS_NAN:
-            *bits = isnan(a);
-            return true;
-        case OP_IS_INF:
-            *bits = isinf(a) != 0;
-            return true;
-        case OP_IS_FINITE:
-            *bits = isfinite(a);
-            return true;
-        }
-        return false;
-    }
-    Bits sign = (Bits)((uint64_t)1 << (type.bits - 1));
-    switch ((int)op) {
-    case OP_ADD:
-        *bits = rounded(type, (Quad)a + b);
-        return true;
-    case OP_SUB:
-        *bits = rounded(type, (Quad)a - b);
-        return true;
-    case OP_MUL:
-        *bits = rounded(type, (Quad)a * b);
-        return true;
-    case OP_DIV:
-        *bits = rounded(type, (Quad)a / b);
-        return true;
-    case OP_NEG:
-        *bits = arguments[0] ^ sign;
-        return true;
-    case OP_ABS:
-        *bits = arguments[0] & ~sign;
-        return true;
-    case OP_ABSD:
-        *bits = rounded(type, (Quad)a - b) & ~sign;
-        return true;
-    case OP_MIN:
-        *bits = isless(b, a) ? arguments[1] : arguments[0];
-        return true;
-    case OP_MAX:
-        *bits = isless(a, b) ? arguments[1] : arguments[0];
-        return true;
-    case OP_SELECT:
-        *bits = arguments[arguments[0] ? 1 : 2];
-        return true;
-    case OP_LERP: {
-        double rest = bits_to_double(type, rounded(type, (Quad)1 - c));
-        double left = bits_to_double(type, rounded(type, (Quad)a * rest));
-        double right = bits_to_double(type, rounded(type, (Quad)b * c));
-        *bits = rounded(type, (Quad)left + right);
-        return true;
-    }
-    case OP_FMA:
-        *bits = rounded(type, add_to_odd((Quad)a * b, c));
-        return true;
-    case OP_SQRT:
-        *bits = bits_from_double(type, root(type, a));
-        return true;
-    case OP_FLOOR:
-        *bits = bits_from_double(type, a == 0 || a != a ? a : copysign(floored(a), a));
-        return true;
-    case OP_CEIL:
-        *bits = bits_from_double(type, a == 0 || a != a ? a : copysign(-floored(-a), a));
-        return true;
-    case OP_TRUNC:
-        *bits = bits_from_double(type, truncated(a));
-        return true;
-    case OP_ROUND:
-        *bits = bits_from_double(type, half_even(a));
-        return true;
-    }
-    return false;
-}
+#include "value_float_support.h"
 
 START_TEST(float_operators) {
-    Type type = _i ? F64 : F32;
+    Type type = FLOATS[_i];
     int checked = 0;
     for (int op = 0; op < OP_COUNT; op++)
         if (!(op_info((Op)op)->traits & FINZ))
@@ -273,39 +107,6 @@ START_TEST(math_functions) {
 }
 END_TEST
 
-/* ---- conversions ---- */
-
-static bool casts(Op op, Type result, const Type *operands, const Bits *arguments, Bits *bits,
-                  int *error) {
-    Type type = operands[0];
-    *error = ERROR_NONE;
-    if (type_is_float(type)) {
-        double x = bits_to_double(type, arguments[0]);
-        if (type_is_bool(result)) {
-            *bits = !(x == 0);
-        } else if (type_is_float(result)) {
-            *bits = rounded(result, (Quad)x);
-        } else {
-            Wide n = isnan(x)       ? 0
-                     : x > 0x1p100  ? (Wide)1 << 100
-                     : x < -0x1p100 ? -((Wide)1 << 100)
-                                    : (Wide)x;
-            *bits = saturate(result, n);
-        }
-        return true;
-    }
-    Wide n = number(type, arguments[0]);
-    if (type_is_bool(result))
-        *bits = n != 0;
-    else if (type_is_float(result))
-        *bits = rounded(result, (Quad)n);
-    else
-        *bits = op == OP_SATURATING_CAST ? saturate(result, n) : wrap(result, n);
-    if (type_is_index(result) && n > greatest(INDEX))
-        *error = ERROR_INDEX;
-    return true;
-}
-
 START_TEST(conversions) {
     for (int to = 0; to < TYPE_COUNT; to++) {
         for (int op = OP_CAST; op <= OP_SATURATING_CAST; op++) {
@@ -365,7 +166,7 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("value");
     tcase_set_timeout(cases, 300);
-    tcase_add_loop_test(cases, float_operators, 0, 2);
+    tcase_add_loop_test(cases, float_operators, 0, FLOAT_TYPES);
     tcase_add_loop_test(cases, math_functions, 0, 2);
     tcase_add_loop_test(cases, conversions, 0, TYPE_COUNT);
     tcase_add_test(cases, one_rounding_to_float);
