@@ -37,9 +37,7 @@ bool type_join(Type a, Type b, Type *join) {
         return true;
     }
     Type number = type_is_float(a) ? a : b, integer = type_is_float(a) ? b : a;
-    *join = integer.bits == 8                         ? number
-            : number.bits == 64 || integer.bits == 32 ? F64
-                                                      : F32;
+    *join = integer.bits == 8 ? number : number.bits == 64 || integer.bits == 32 ? F64 : F32;
     return integer.bits <= 32;
 }
 

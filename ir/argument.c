@@ -6,8 +6,8 @@
 
 uint8_t argument_type_code(Type type) {
     static const uint8_t codes[] = {
-        [TYPE_BOOL] = halide_type_uint,   [TYPE_INT] = halide_type_int,
-        [TYPE_UINT] = halide_type_uint,   [TYPE_FLOAT] = halide_type_float,
+        [TYPE_BOOL] = halide_type_uint,     [TYPE_INT] = halide_type_int,
+        [TYPE_UINT] = halide_type_uint,     [TYPE_FLOAT] = halide_type_float,
         [TYPE_BFLOAT] = halide_type_bfloat, [TYPE_INDEX] = halide_type_int};
     return codes[type.kind];
 }
@@ -61,11 +61,11 @@ static int64_t last_coordinate(int64_t minimum, int64_t extent) {
 
 int image_to_buffer(const Image *image, const char *name, halide_buffer_t *buffer,
                     halide_dimension_t *dimensions, hlc_report *report) {
-    *buffer =
-        (halide_buffer_t){.host = image->data,
-                          .type = {argument_type_code(image->type), image->type.bits, image->type.lanes},
-                          .dimensions = image->dimensions,
-                          .dim = dimensions};
+    *buffer = (halide_buffer_t){
+        .host = image->data,
+        .type = {argument_type_code(image->type), image->type.bits, image->type.lanes},
+        .dimensions = image->dimensions,
+        .dim = dimensions};
     for (int d = 0; d < image->dimensions; d++) {
         int64_t minimum = image->minimum[d], extent = image->extent[d], stride = image->stride[d];
         if (!fits_in_32_bits(minimum) || !fits_in_32_bits(extent)) {

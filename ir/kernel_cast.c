@@ -121,10 +121,9 @@ static CastReading reading(int type_number) {
 
 ValueKernel *kernel_cast(Op op, int from_number, int to_number) {
     static ValueKernel *const wrapping[TYPE_COUNT][READING_COUNT] = {
-        BOOL_ROW,         INTEGER_ROW(i8), INTEGER_ROW(i16), INTEGER_ROW(i32),
-        INTEGER_ROW(i64), INTEGER_ROW(u8), INTEGER_ROW(u16), INTEGER_ROW(u32),
-        INTEGER_ROW(u64), F16_ROW,         BF16_ROW,         F32_ROW,
-        F64_ROW,          INTEGER_ROW(i64)};
+        BOOL_ROW,        INTEGER_ROW(i8),  INTEGER_ROW(i16), INTEGER_ROW(i32), INTEGER_ROW(i64),
+        INTEGER_ROW(u8), INTEGER_ROW(u16), INTEGER_ROW(u32), INTEGER_ROW(u64), F16_ROW,
+        BF16_ROW,        F32_ROW,          F64_ROW,          INTEGER_ROW(i64)};
     static ValueKernel *const saturating[TYPE_COUNT][READING_COUNT] = {
         [1] = CLAMP_ROW(i8), CLAMP_ROW(i16), CLAMP_ROW(i32), CLAMP_ROW(i64),
         CLAMP_ROW(u8),       CLAMP_ROW(u16), CLAMP_ROW(u32), CLAMP_ROW(u64)};

@@ -21,12 +21,9 @@ Op op_find(const char *text, size_t length, OpForm form, int arity) {
 }
 
 static bool defined_on(const OpInfo *info, Type type) {
-    static const unsigned traits[] = {[TYPE_BOOL] = ON_BOOL,
-                                      [TYPE_INT] = ON_INTEGER,
-                                      [TYPE_UINT] = ON_INTEGER,
-                                      [TYPE_FLOAT] = ON_FLOAT,
-                                      [TYPE_BFLOAT] = ON_FLOAT,
-                                      [TYPE_INDEX] = ON_INDEX};
+    static const unsigned traits[] = {
+        [TYPE_BOOL] = ON_BOOL,   [TYPE_INT] = ON_INTEGER,  [TYPE_UINT] = ON_INTEGER,
+        [TYPE_FLOAT] = ON_FLOAT, [TYPE_BFLOAT] = ON_FLOAT, [TYPE_INDEX] = ON_INDEX};
     return info->traits & traits[type.kind];
 }
 

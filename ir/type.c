@@ -9,13 +9,13 @@ static const struct {
     Type type;
     int bytes;
 } types[TYPE_COUNT] = {
-    {"bool", {TYPE_BOOL, 1, 1}, 1},  {"i8", {TYPE_INT, 8, 1}, 1},
-    {"i16", {TYPE_INT, 16, 1}, 2},   {"i32", {TYPE_INT, 32, 1}, 4},
-    {"i64", {TYPE_INT, 64, 1}, 8},   {"u8", {TYPE_UINT, 8, 1}, 1},
-    {"u16", {TYPE_UINT, 16, 1}, 2},  {"u32", {TYPE_UINT, 32, 1}, 4},
-    {"u64", {TYPE_UINT, 64, 1}, 8},  {"f16", {TYPE_FLOAT, 16, 1}, 2},
+    {"bool", {TYPE_BOOL, 1, 1}, 1},    {"i8", {TYPE_INT, 8, 1}, 1},
+    {"i16", {TYPE_INT, 16, 1}, 2},     {"i32", {TYPE_INT, 32, 1}, 4},
+    {"i64", {TYPE_INT, 64, 1}, 8},     {"u8", {TYPE_UINT, 8, 1}, 1},
+    {"u16", {TYPE_UINT, 16, 1}, 2},    {"u32", {TYPE_UINT, 32, 1}, 4},
+    {"u64", {TYPE_UINT, 64, 1}, 8},    {"f16", {TYPE_FLOAT, 16, 1}, 2},
     {"bf16", {TYPE_BFLOAT, 16, 1}, 2}, {"f32", {TYPE_FLOAT, 32, 1}, 4},
-    {"f64", {TYPE_FLOAT, 64, 1}, 8}, {"index", {TYPE_INDEX, 64, 1}, 8},
+    {"f64", {TYPE_FLOAT, 64, 1}, 8},   {"index", {TYPE_INDEX, 64, 1}, 8},
 };
 
 int type_number(Type type) {

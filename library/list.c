@@ -37,11 +37,11 @@ const char *hlc_schedule_pipeline(const hlc *h, size_t i) {
 /* ---- inputs ---- */
 
 hlc_kind list_kind(Type type) {
-    return type_is_bool(type)      ? HLC_BOOL
+    return type_is_bool(type)       ? HLC_BOOL
            : type_equal(type, BF16) ? HLC_BFLOAT
-           : type_is_float(type)   ? HLC_FLOAT
-           : type.kind == TYPE_INT ? HLC_INT
-                                   : HLC_UINT;
+           : type_is_float(type)    ? HLC_FLOAT
+           : type.kind == TYPE_INT  ? HLC_INT
+                                    : HLC_UINT;
 }
 
 static hlc_value value_of(Type type, Bits bits) {

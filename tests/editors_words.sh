@@ -12,7 +12,7 @@ def table(path, start, end=r'\}'):
     return set(re.findall(r'"([\w-]+)"', re.search(start + r'(.*?)' + end, read(path), re.S).group(1)))
 keywords = table('frontend/parser.c', r'keywords\[\] = \{')
 builtins = table('frontend/scope.c', r'builtins\[\] = \{')
-types = {w for w in builtins if re.fullmatch(r'bool|[iuf]\d+(_sat)?|index', w)} | {'image'}
+types = {w for w in builtins if re.fullmatch(r'bool|bf16|[iuf]\d+(_sat)?|index', w)} | {'image'}
 rows = [line.split(' ') for line in os.environ['TABLES'].splitlines()]
 functions = (builtins - types) | {row[2] for row in rows if row[0] == 'operator' and row[3] == 'CALL'} \
     | table('frontend/parse_expression.c', r'names\[\] = \{')

@@ -23,8 +23,8 @@ cat > all.hl <<'HL'
 import "li b$#/half.hl";
 pipeline all(int: image<u8, 2>, new: i32 = -3 in -5..7, b: bool = true, s: f32 = 1.5 in -1.0..2.5,
              u: u64 = 18446744073709551615, rgb: image<f32, 3, interleaved>, any: image<i16, 1, strided>,
-             d: f64, e: i8 in (-128)..127) -> (out, pair) {
-    fun out(x, y) = i32(int(x, y)) * new + select(b, 1, 0) + i32(rgb(x, y, 0)) + i32(any(x)) + i32(e);
+             d: f64, e: i8 in (-128)..127, h: f16 = 0.5 in -2.0..2.0, g: bf16 = 3.0) -> (out, pair) {
+    fun out(x, y) = i32(int(x, y)) * new + select(b, 1, 0) + i32(rgb(x, y, 0)) + i32(any(x)) + i32(e) + i32(h * 4) + i32(g);
     fun pair(x) = {half(s) * f32(d), u};
 }
 HL
@@ -50,12 +50,13 @@ int main(void) {
     static const struct { const char *name; int kind, dimensions, code, bits; } expected[] = {
         {"int", 1, 2, 1, 8}, {"new", 0, 0, 0, 32}, {"b", 0, 0, 1, 1}, {"s", 0, 0, 2, 32}, {"u", 0, 0, 1, 64},
         {"rgb", 1, 3, 2, 32}, {"any", 1, 1, 0, 16}, {"d", 0, 0, 2, 64}, {"e", 0, 0, 0, 8},
+        {"h", 0, 0, 2, 16}, {"g", 0, 0, 4, 16},
         {"out", 2, 2, 0, 32}, {"pair.0", 2, 1, 2, 32}, {"pair.1", 2, 1, 1, 64}};
     const struct halide_filter_metadata_t *m = all_metadata();
     const struct halide_filter_argument_t *a = m->arguments;
-    CHECK(m->version == 1 && m->num_arguments == 12 && strcmp(m->name, "all") == 0);
+    CHECK(m->version == 1 && m->num_arguments == 14 && strcmp(m->name, "all") == 0);
     CHECK(strcmp(m->target, "x86-64-linux") == 0 || strcmp(m->target, "arm-64-linux") == 0);
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 14; i++) {
         CHECK(strcmp(a[i].name, expected[i].name) == 0);
         CHECK(a[i].kind == expected[i].kind && a[i].dimensions == expected[i].dimensions);
         CHECK(a[i].type.code == expected[i].code && a[i].type.bits == expected[i].bits && a[i].type.lanes == 1);
@@ -66,6 +67,7 @@ int main(void) {
     CHECK(a[3].scalar_def->u.f32 == 1.5f && a[3].scalar_min->u.f32 == -1.0f && a[3].scalar_max->u.f32 == 2.5f);
     CHECK(a[4].scalar_def->u.u64 == UINT64_MAX && !a[7].scalar_def);
     CHECK(!a[8].scalar_def && a[8].scalar_min->u.i8 == -128 && a[8].scalar_max->u.i8 == 127);
+    CHECK(a[9].scalar_def->u.u16 == 0x3800 && a[9].scalar_min->u.u16 == 0xc000 && a[10].scalar_def->u.u16 == 0x4040);
 
     /* 4 x 2 points, by NAME and by NAME_argv. */
     uint8_t bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -81,9 +83,9 @@ int main(void) {
     halide_buffer_t b_rgb = buffer(rgb, halide_type_float, 32, 3, pixels);
     halide_buffer_t b_any = buffer(any, halide_type_int, 16, 1, line), b_out = buffer(out, 0, 32, 2, plane);
     halide_buffer_t b_0 = buffer(first, 2, 32, 1, line), b_1 = buffer(second, 1, 64, 1, line);
-    CHECK(all(&b_int, 5, 2, 2.5f, 7, &b_rgb, &b_any, 4.0, -1, &b_out, &b_0, &b_1) == 0);
+    CHECK(all(&b_int, 5, 2, 2.5f, 7, &b_rgb, &b_any, 4.0, -1, 0x3c00, 0x4080, &b_out, &b_0, &b_1) == 0);
     for (int i = 0; i < 8; i++)
-        CHECK(out[i] == bytes[i] * 5 + 1 + 100 + any[i % 4] - 1);
+        CHECK(out[i] == bytes[i] * 5 + 1 + 100 + any[i % 4] - 1 + 4 + 4);
     CHECK(first[3] == 5.0f && second[3] == 7);
     int32_t v_new = 5;
     uint8_t v_b = 2;
@@ -91,14 +93,17 @@ int main(void) {
     uint64_t v_u = 7;
     double v_d = 4.0;
     int8_t v_e = -1;
+    uint16_t v_h = 0x3c00, v_g = 0x4080; /* 1 and 4 */
     b_out.host = (uint8_t *)out2, b_0.host = (uint8_t *)first2, b_1.host = (uint8_t *)second2;
-    void *arguments[] = {&b_int, &v_new, &v_b, &v_s, &v_u, &b_rgb, &b_any, &v_d, &v_e, &b_out, &b_0, &b_1};
+    void *arguments[] = {&b_int, &v_new, &v_b, &v_s, &v_u, &b_rgb, &b_any, &v_d, &v_e, &v_h, &v_g, &b_out, &b_0, &b_1};
     CHECK(all_argv(arguments) == 0);
     CHECK(memcmp(out, out2, sizeof out) == 0 && memcmp(first, first2, sizeof first) == 0);
     CHECK(memcmp(second, second2, sizeof second) == 0);
     hlc_report report;
-    CHECK(all_report(&report, &b_int, 8, 2, 2.5f, 7, &b_rgb, &b_any, 4.0, -1, &b_out, &b_0, &b_1) == -10);
+    CHECK(all_report(&report, &b_int, 8, 2, 2.5f, 7, &b_rgb, &b_any, 4.0, -1, 0x3c00, 0x4080, &b_out, &b_0, &b_1) == -10);
     CHECK(report.error == -10 && strstr(report.message, "parameter new is 8"));
+    CHECK(all_report(&report, &b_int, 5, 2, 2.5f, 7, &b_rgb, &b_any, 4.0, -1, 0x4200, 0x4080, &b_out, &b_0, &b_1) == -10);
+    CHECK(strstr(report.message, "parameter h is 3"));
     return 0;
 }
 C

@@ -52,8 +52,8 @@ def read_pfm(b):
     v = words(rest, 'f', float(scale) > 0)
     return 'f32', w, h, c, [s for y in reversed(range(h)) for s in v[y * w * c:(y + 1) * w * c]]
 
-CODES = {'|u1': 'B', '<u2': 'H', '<u4': 'I', '<u8': 'Q', '|i1': 'b', '<i2': 'h', '<i4': 'i', '<i8': 'q', '<f4': 'f', '<f8': 'd', '|b1': 'B'}
-NAMES = {'|u1': 'u8', '<u2': 'u16', '<u4': 'u32', '<u8': 'u64', '|i1': 'i8', '<i2': 'i16', '<i4': 'i32', '<i8': 'i64', '<f4': 'f32', '<f8': 'f64', '|b1': 'bool'}
+CODES = {'<f2': 'e', '<V2': 'H', '|u1': 'B', '<u2': 'H', '<u4': 'I', '<u8': 'Q', '|i1': 'b', '<i2': 'h', '<i4': 'i', '<i8': 'q', '<f4': 'f', '<f8': 'd', '|b1': 'B'}
+NAMES = {'<f2': 'f16', '<V2': 'bf16', '|u1': 'u8', '<u2': 'u16', '<u4': 'u32', '<u8': 'u64', '|i1': 'i8', '<i2': 'i16', '<i4': 'i32', '<i8': 'i64', '<f4': 'f32', '<f8': 'f64', '|b1': 'bool'}
 
 def read_npy(b):
     assert b[:8] == b'\x93NUMPY\1\0'
@@ -61,7 +61,10 @@ def read_npy(b):
     assert (10 + n) % 64 == 0
     d = eval(b[10:10 + n])
     shape = d['shape'] + (1,) * (3 - len(d['shape']))
-    return NAMES[d['descr']], shape[1], shape[0], shape[2], words(b[10 + n:], CODES[d['descr']], False)
+    w = words(b[10 + n:], CODES[d['descr']], False)
+    if d['descr'] == '<V2':
+        w = [struct.unpack('<f', struct.pack('<I', x << 16))[0] for x in w]
+    return NAMES[d['descr']], shape[1], shape[0], shape[2], w
 
 def read_png(b):
     at, data = 8, b''
@@ -122,10 +125,10 @@ PY
 
 # ---- each type through each format ----
 # A pipeline a type: the output is a known function of x, y and c.
-for type in bool u8 u16 u32 i8 i16 i32 f32 f64; do
+for type in bool u8 u16 u32 i8 i16 i32 f16 bf16 f32 f64; do
   case $type in
     bool) value="(x*7 + y*3 + c) % 3 == 0" ;;
-    f*) value="$type(x*7 + y*3 + c) / 16.0" ;;
+    f* | bf*) value="$type(x*7 + y*3 + c) / 16.0" ;;
     *) value="$type(x*7919 + y*104729 + c*1299709)" ;;
   esac
   for layout in planar interleaved; do
@@ -170,7 +173,7 @@ for line in open('made'):
     for y in range(7):
         for x in range(19):
             for ch in range(c):
-                v = (x * 7 + y * 3 + ch) % 3 == 0 if kind == 'bool' else (x * 7 + y * 3 + ch) / 16 if kind[0] == 'f' else x * 7919 + y * 104729 + ch * 1299709
+                v = (x * 7 + y * 3 + ch) % 3 == 0 if kind == 'bool' else (x * 7 + y * 3 + ch) / 16 if 'f' in kind else x * 7919 + y * 104729 + ch * 1299709
                 if kind[0] in 'ui':
                     bits = int(kind[1:])
                     v %= 1 << bits

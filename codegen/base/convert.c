@@ -33,9 +33,11 @@ static LLVMValueRef float_to_integer(Emitter *e, Type from, Type to, LLVMValueRe
     LLVMValueRef zero = constant(x, 0.0);
     if (magnitude <= mantissa) {
         LLVMValueRef highest = constant(x, beyond - 1);
-        if (type_is_signed(to))
+        /* On x86, NaN gives the lowest number, which is 0 if it is unsigned. LLVM takes ARM's maximum
+         * for this choice, which keeps a signaling NaN. */
+        if (type_is_signed(to) || e->target->is_aarch64)
             x = choose(e, test(e, LLVMRealORD, x, x), x, zero);
-        x = choose(e, test(e, LLVMRealOGT, x, lowest), x, lowest); /* unsigned: NaN gives 0 */
+        x = choose(e, test(e, LLVMRealOGT, x, lowest), x, lowest);
         return plain(e, to, choose(e, test(e, LLVMRealOLT, x, highest), x, highest));
     }
     LLVMValueRef is_above = test(e, LLVMRealOGE, x, constant(x, beyond));

@@ -171,15 +171,20 @@ static LLVMValueRef widen_f16(Emitter *e, LLVMValueRef x) {
     LLVMValueRef exponent =
         choose(e, is_special, constant(wide, type_infinity(F32)), constant(wide, 0));
     LLVMValueRef sign = with(e, LLVMShl, with(e, LLVMAnd, wide, SIGN), 16);
-    return as_float(
-        e, binary(e, LLVMOr, binary(e, LLVMOr, as_word(e, scaled), exponent), sign));
+    return as_float(e, binary(e, LLVMOr, binary(e, LLVMOr, as_word(e, scaled), exponent), sign));
 }
 
 LLVMValueRef short_float_widen(Emitter *e, Type type, LLVMValueRef x) {
     if (type_equal(type, F16))
         return widen_f16(e, x);
-    LLVMValueRef wide = LLVMBuildZExt(e->builder, x, word_like(e, 32, x), "");
-    return as_float(e, with(e, LLVMShl, wide, 16));
+    LLVMValueRef word = LLVMBuildZExt(e->builder, x, word_like(e, 32, x), "");
+    word = with(e, LLVMShl, word, 16);
+    if (!e->target->is_aarch64)
+        return as_float(e, word);
+    /* ARM's minimum of a number and a signaling NaN is NaN: makes it a quiet one. */
+    LLVMValueRef is_nan = short_float_class(e, type, OP_IS_NAN, x);
+    LLVMValueRef quiet = choose(e, is_nan, constant(word, 1 << 22), constant(word, 0));
+    return as_float(e, binary(e, LLVMOr, word, quiet));
 }
 
 /* word + most + (the last bit that is kept), without the `dropped` low bits. */
@@ -197,8 +202,9 @@ static LLVMValueRef narrow_f16(Emitter *e, LLVMValueRef x) {
     LLVMValueRef small = as_float(e, magnitude);
     small = binary(e, LLVMFAdd, small, LLVMConstReal(LLVMTypeOf(small), 0.5));
     LLVMValueRef subnormal = with(e, LLVMSub, as_word(e, small), 0x3f000000);
-    LLVMValueRef special = choose(e, test(e, LLVMIntULE, magnitude, type_infinity(F32)),
-                                  constant(word, type_infinity(F16)), constant(word, type_nan(F16)));
+    LLVMValueRef special =
+        choose(e, test(e, LLVMIntULE, magnitude, type_infinity(F32)),
+               constant(word, type_infinity(F16)), constant(word, type_nan(F16)));
     LLVMValueRef result = choose(e, test(e, LLVMIntULT, magnitude, 0x477ff000), normal, special);
     result = choose(e, test(e, LLVMIntULT, magnitude, 0x38800000), subnormal, result);
     LLVMValueRef sign = with(e, LLVMAnd, with(e, LLVMLShr, word, 16), SIGN);
@@ -227,8 +233,7 @@ static LLVMValueRef odd_from_f64(Emitter *e, LLVMValueRef x) {
     LLVMValueRef word = as_word(e, nearest);
     LLVMTypeRef type = LLVMTypeOf(word);
     word = binary(e, LLVMSub, word, LLVMBuildZExt(e->builder, is_away, type, ""));
-    return as_float(
-        e, binary(e, LLVMOr, word, LLVMBuildZExt(e->builder, is_inexact, type, "")));
+    return as_float(e, binary(e, LLVMOr, word, LLVMBuildZExt(e->builder, is_inexact, type, "")));
 }
 
 /* If the integer has more than `digits` bits, its `dropped` low bits become 0 or, if one of them is
@@ -236,10 +241,9 @@ static LLVMValueRef odd_from_f64(Emitter *e, LLVMValueRef x) {
  * `digits` bits holds the result. */
 static LLVMValueRef drop_low_bits(Emitter *e, Type from, LLVMValueRef x, int digits, int dropped) {
     int64_t beyond = (int64_t)1 << digits, mask = ((int64_t)1 << dropped) - 1;
-    LLVMValueRef is_large =
-        type_is_signed(from)
-            ? test(e, LLVMIntUGT, with(e, LLVMAdd, x, beyond), 2 * beyond)
-            : test(e, LLVMIntUGT, x, beyond);
+    LLVMValueRef is_large = type_is_signed(from)
+                                ? test(e, LLVMIntUGT, with(e, LLVMAdd, x, beyond), 2 * beyond)
+                                : test(e, LLVMIntUGT, x, beyond);
     LLVMValueRef is_whole = test(e, LLVMIntEQ, with(e, LLVMAnd, x, mask), 0);
     LLVMValueRef rest = choose(e, is_whole, constant(x, 0), constant(x, (mask + 1) / 2));
     return choose(e, is_large, binary(e, LLVMOr, with(e, LLVMAnd, x, ~mask), rest), x);
@@ -264,8 +268,8 @@ static LLVMValueRef from_integer(Emitter *e, Type from, Type to, LLVMValueRef x)
     bool is_wide = from.bits == 64;
     if (from.bits >= 32)
         x = is_wide ? drop_low_bits(e, from, x, 53, 12) : drop_low_bits(e, from, x, 24, 9);
-    LLVMTypeRef type = is_wide ? emit_lanes_of(LLVMDoubleTypeInContext(e->llvm), x)
-                               : float_like(e, x);
+    LLVMTypeRef type =
+        is_wide ? emit_lanes_of(LLVMDoubleTypeInContext(e->llvm), x) : float_like(e, x);
     x = type_is_signed(from) ? LLVMBuildSIToFP(e->builder, x, type, "")
                              : LLVMBuildUIToFP(e->builder, x, type, "");
     return narrow(e, to, is_wide ? odd_from_f64(e, x) : x);
@@ -281,8 +285,8 @@ LLVMValueRef short_float_from(Emitter *e, Type from, Type to, LLVMValueRef x) {
 
 bool short_float_is_computed(Expr node) {
     const OpInfo *info = op_info((Op)node->op);
-    bool is_arithmetic = info->types == TYPES_SAME || info->types == TYPES_UNSIGNED ||
-                         info->types == TYPES_WEIGHT;
+    bool is_arithmetic =
+        info->types == TYPES_SAME || info->types == TYPES_UNSIGNED || info->types == TYPES_WEIGHT;
     return is_arithmetic && type_is_short_float(node->type) && node->op != OP_NEG &&
            node->op != OP_ABS && node->op != OP_MIN && node->op != OP_MAX;
 }

@@ -115,7 +115,8 @@ bool picture_convert(Picture *picture, hlc_kind kind, int bits, int channels,
             for (int c = 0; c < wanted; c++) {
                 double value = channels ? mapped[c] : values[c];
                 sample_put(kind, bits, to + c * stride[2] * to_size,
-                           same ? value : rescale(value, scale, to_scale, image_kind_is_float(kind)));
+                           same ? value
+                                : rescale(value, scale, to_scale, image_kind_is_float(kind)));
             }
         }
     free(picture->memory);
@@ -159,8 +160,7 @@ static bool fit_type(const Picture *picture, const ImageDemand *demand, ImageFai
         return true;
     bool from_part = image->kind == HLC_UINT || image_kind_is_float(image->kind);
     bool to_float = image_kind_is_float(demand->kind);
-    bool fits = !picture->is_array && from_part &&
-                demand->bits <= (to_float ? 64 : 32) &&
+    bool fits = !picture->is_array && from_part && demand->bits <= (to_float ? 64 : 32) &&
                 (to_float || (image->kind == HLC_UINT && demand->kind != HLC_INT));
     if (!fits)
         return misfit_type(image, demand, failure);

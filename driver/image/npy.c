@@ -150,10 +150,10 @@ static bool read_type(const NpyHeader *header, hlc_image *image, bool *swap) {
     image->kind = (hlc_kind)(kind - KINDS);
     image->bits = image->kind == HLC_BOOL ? 1 : 8 * bytes;
     *swap = bytes > 1 && type[0] == '>';
-    return image->kind == HLC_BOOL    ? bytes == 1
-           : image->kind == HLC_FLOAT ? bytes == 2 || bytes == 4 || bytes == 8
+    return image->kind == HLC_BOOL     ? bytes == 1
+           : image->kind == HLC_FLOAT  ? bytes == 2 || bytes == 4 || bytes == 8
            : image->kind == HLC_BFLOAT ? bytes == 2
-                                      : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+                                       : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
 /* Returns the claimed bytes, and the strides; negative if there are more than `most`. */

@@ -61,8 +61,8 @@ static double short_float_get(hlc_kind kind, uint16_t word) {
     int fraction = short_precision(kind) - 1, bias = (1 << (14 - fraction)) - 1;
     int exponent = (word & 0x7fff) >> fraction, part = word & ((1 << fraction) - 1);
     double value = exponent == 2 * bias + 1 ? (part ? NAN : INFINITY)
-                   : exponent               ? ldexp(part + (1 << fraction), exponent - bias - fraction)
-                                            : ldexp(part, 1 - bias - fraction);
+                   : exponent ? ldexp(part + (1 << fraction), exponent - bias - fraction)
+                              : ldexp(part, 1 - bias - fraction);
     return word & 0x8000 ? -value : value;
 }
 

@@ -106,6 +106,10 @@ static void free_call(Call *call) {
 static bool is_nan(halide_type_t type, const unsigned char *bytes) {
     float f;
     double d;
+    uint16_t h;
+    if (type.bits == 16 && (type.code == halide_type_float || type.code == halide_type_bfloat))
+        return memcpy(&h, bytes, sizeof h),
+               (h & 0x7fff) > (type.code == halide_type_float ? 0x7c00 : 0x7f80);
     if (type.code != 2)
         return false;
     if (type.bits == 32)

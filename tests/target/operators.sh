@@ -27,7 +27,7 @@ for type in i8 u16 i32 u64; do
     "$a << $b" "$a >> $b" "min($a, $b)" "max($a, $b)" "absd($a, $b)" "select($a < $b, $a, $b - 1)" "$a <= $b && $a != 3" \
     "saturating_add($a, $b)" "saturating_sub($a, $b)" "halving_add($a, $b)" "halving_sub($a, $b)" \
     "rounding_halving_add($a, $b)" "rounding_shift_left($a, $b)" "rounding_shift_right($a, $b)" \
-    "popcount($a)" "clz($a)" "ctz($a)" "f32($a)" "f64($a)" "lerp($a, $b, u$bits($b))"
+    "popcount($a)" "clz($a)" "ctz($a)" "f16($a)" "bf16($a)" "f32($a)" "f64($a)" "lerp($a, $b, u$bits($b))"
   for other in i8 u8 i16 u16 i32 u32 i64 u64; do
     [ $other = $type ] || set -- "$@" "$other($a)" "${other}_sat($a)"
   done
@@ -71,10 +71,10 @@ for type in u8 i8 i16; do
   }
   schedule vector for packed_$type { bound(pack, j, 0, $count); compute-root(pack); vectorize(out.x, 16); }"
 done
-for type in f32 f64; do
+for type in f16 bf16 f32 f64; do
   set -- "$a + $b" "$a - $b" "$a * $b" "$a / $b" "min($a, $b)" "max($a, $b)" "abs($a)" "-$a" "sqrt($a)" "floor($a)" "ceil($a)" \
     "trunc($a)" "round($a)" "is_nan($a)" "is_inf($a)" "is_finite($a)" "select($a < $b, $a, $b)" "$a >= $b || $a != $a" \
-    "lerp($a, $b, $type(0.25))" "f32($a)" "f64($a)"
+    "lerp($a, $b, $type(0.25))" "f16($a)" "bf16($a)" "f32($a)" "f64($a)"
   for other in i8 u8 i16 u16 i32 u32 i64 u64; do set -- "$@" "$other($a)"; done
   pipeline "$type" "$type" "$@"
   set -- "fma($a, $b, $a)" "atan2($a, $b)" "pow($a, $b)"

@@ -82,11 +82,9 @@ static void put_scalar(FILE *file, Type type, Bits value) {
 }
 
 static void put_image(FILE *file, int kind, const Image *image) {
-    static const uint8_t codes[] = {
-        [TYPE_BOOL] = 1, [TYPE_INT] = 0, [TYPE_UINT] = 1, [TYPE_FLOAT] = 2};
     CallArgument argument = {.kind = kind,
                              .dimensions = image->dimensions,
-                             .type = {codes[image->type.kind], image->type.bits, 1},
+                             .type = {argument_type_code(image->type), image->type.bits, 1},
                              .bytes = image_count(image) * type_bytes(image->type)};
     for (int d = 0; d < image->dimensions; d++)
         argument.dim[d] = (halide_dimension_t){

@@ -131,7 +131,8 @@ static void float_edges(Arena *arena, Values *values, Type type) {
                            4294967295.5,
                            0x1p33};
     /* f16's greatest number, what rounds to it and to infinity, its least normal and subnormal ones */
-    double of_f16[] = {65504, 65519, 65520, 0x1p-14, 0x1.ffcp-15, 0x1p-24, 0x1p-25, 0x1.004p0, 2049};
+    double of_f16[] = {65504,   65519,   65520,     0x1p-14, 0x1.ffcp-15,
+                       0x1p-24, 0x1p-25, 0x1.004p0, 2049};
     for (size_t i = 0; type_is_short_float(type) && i < sizeof of_f16 / sizeof *of_f16; i++)
         vec_push(arena, values, bits_from_double(type, of_f16[i]));
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
@@ -164,12 +165,9 @@ static void all(Arena *arena, Values *values, Type type) {
 
 static bool is_defined(const Case *test) {
     unsigned traits = op_info(test->op)->traits;
-    static const unsigned on[] = {[TYPE_BOOL] = ON_BOOL,
-                                  [TYPE_INT] = ON_INTEGER,
-                                  [TYPE_UINT] = ON_INTEGER,
-                                  [TYPE_FLOAT] = ON_FLOAT,
-                                  [TYPE_BFLOAT] = ON_FLOAT,
-                                  [TYPE_INDEX] = ON_INDEX};
+    static const unsigned on[] = {
+        [TYPE_BOOL] = ON_BOOL,   [TYPE_INT] = ON_INTEGER,  [TYPE_UINT] = ON_INTEGER,
+        [TYPE_FLOAT] = ON_FLOAT, [TYPE_BFLOAT] = ON_FLOAT, [TYPE_INDEX] = ON_INDEX};
     Type last = test->operands[test->op == OP_SELECT ? 1 : 0];
     return traits & on[last.kind];
 }

@@ -122,29 +122,31 @@ END_TEST
 
 /* Every type passes as a parameter and lies in memory as it should. */
 START_TEST(parameters_of_every_type) {
-    Compiled c =
-        compile("pipeline p(a: bool, b: i8, c: i16, d: i32, e: i64, f: u8, g: u16, h: u32, i: u64, "
-                "j: f32, k: f64, image: image<bool, 1>) -> (out)\n"
-                "  func out(): {bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64}\n"
-                "  allocate out: {bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64} []\n"
-                "  compute out on []\n"
-                "    out[] <- {a && image[0], b, c, d, e, f, g, h, i, j, k}\n",
-                _i);
-    Bits values[11] = {1, -8, -1600, INT32_MIN, INT64_MIN, 200, 60000, UINT32_MAX, -1};
-    values[9] = bits_from_double(F32, -0.1);
-    values[10] = bits_from_double(F64, 1e-310);
-    Image image = line(BOOL, 0, 1), outputs[11];
+    Compiled c = compile(
+        "pipeline p(a: bool, b: i8, c: i16, d: i32, e: i64, f: u8, g: u16, h: u32, i: u64, "
+        "j: f16, k: bf16, l: f32, m: f64, image: image<bool, 1>) -> (out)\n"
+        "  func out(): {bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64}\n"
+        "  allocate out: {bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64} []\n"
+        "  compute out on []\n"
+        "    out[] <- {a && image[0], b, c, d, e, f, g, h, i, j, k, l, m}\n",
+        _i);
+    enum { TYPES = TYPE_COUNT - 1 };
+    Bits values[TYPES] = {1,     -8,         -1600, INT32_MIN, INT64_MIN, 200,
+                          60000, UINT32_MAX, -1,    0xc123,    0xfedc};
+    values[11] = bits_from_double(F32, -0.1);
+    values[12] = bits_from_double(F64, 1e-310);
+    Image image = line(BOOL, 0, 1), outputs[TYPES];
     image.data[0] = 0xff; /* whatever the byte, a bool is its lowest bit */
-    for (int i = 0; i < 11; i++)
+    for (int i = 0; i < TYPES; i++)
         outputs[i] = dense(type_by_number(i), 0, NULL, NULL);
     succeed(&c, &(Arguments){values, &image, outputs});
-    for (int i = 0; i < 11; i++)
+    for (int i = 0; i < TYPES; i++)
         ck_assert_int_eq(at(&outputs[i], 0, 0), values[i]);
     ck_assert_int_eq(outputs[0].data[0], 1);
     image.data[0] = 0xfe;
     succeed(&c, &(Arguments){values, &image, outputs});
     ck_assert_int_eq(outputs[0].data[0], 0);
-    for (int i = 0; i < 11; i++)
+    for (int i = 0; i < TYPES; i++)
         guarded_free(&outputs[i]);
     guarded_free(&image), discard(&c);
 }

@@ -14,9 +14,11 @@ typedef struct Kind {
 } Kind;
 
 static const Kind KINDS[] = {
-    {"bool", HLC_BOOL, 1}, {"u8", HLC_UINT, 8},    {"u16", HLC_UINT, 16},  {"u32", HLC_UINT, 32},
-    {"u64", HLC_UINT, 64}, {"i8", HLC_INT, 8},     {"i16", HLC_INT, 16},   {"i32", HLC_INT, 32},
-    {"i64", HLC_INT, 64},  {"f32", HLC_FLOAT, 32}, {"f64", HLC_FLOAT, 64},
+    {"bool", HLC_BOOL, 1},  {"u8", HLC_UINT, 8},      {"u16", HLC_UINT, 16},
+    {"u32", HLC_UINT, 32},  {"u64", HLC_UINT, 64},    {"i8", HLC_INT, 8},
+    {"i16", HLC_INT, 16},   {"i32", HLC_INT, 32},     {"i64", HLC_INT, 64},
+    {"f16", HLC_FLOAT, 16}, {"bf16", HLC_BFLOAT, 16}, {"f32", HLC_FLOAT, 32},
+    {"f64", HLC_FLOAT, 64},
 };
 
 /* A planar or interleaved image; floats between -2 and 2, bools 0 and 1. */
@@ -38,6 +40,8 @@ static hlc_image make(const Kind *kind, int dimensions, int64_t w, int64_t h, in
         unsigned char *at = (unsigned char *)image.data + i * bytes_of(kind->bits);
         if (kind->kind == HLC_BOOL)
             *at = value >> 40 & 1;
+        else if (kind->bits == 16 && image_kind_is_float(kind->kind))
+            memcpy(at, &(uint16_t){short_float_put(kind->kind, wide)}, 2);
         else if (kind->kind == HLC_FLOAT)
             memcpy(at, kind->bits == 32 ? (void *)&narrow : (void *)&wide, bytes_of(kind->bits));
         else

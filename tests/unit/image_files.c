@@ -107,7 +107,7 @@ START_TEST(numpy_files) {
         ImageFault fault;
         const char *reason;
     } WRONG[] = {
-        {"{'descr': '<f2', 'fortran_order': False, 'shape': (2,)}", IMAGE_UNSUPPORTED, "neither"},
+        {"{'descr': '<f1', 'fortran_order': False, 'shape': (2,)}", IMAGE_UNSUPPORTED, "neither"},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (2,)}", IMAGE_UNSUPPORTED, "neither"},
         {"{'descr': '<u3', 'fortran_order': False, 'shape': (2,)}", IMAGE_UNSUPPORTED, "neither"},
         {"{'descr': [('a', '<u2')], 'fortran_order': False, 'shape': (2,)}", IMAGE_UNSUPPORTED,

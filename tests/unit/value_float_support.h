@@ -23,10 +23,12 @@ static inline int largest_exponent(Type type) {
 /* The number that the bits of an f16 or bf16 mean. */
 static inline double meaning(Type type, Bits bits) {
     int digits = type_precision(type), most = largest_exponent(type);
-    int exponent = (int)(bits & 0x7fff) >> (digits - 1), part = (int)bits & ((1 << (digits - 1)) - 1);
+    int exponent = (int)(bits & 0x7fff) >> (digits - 1),
+        part = (int)bits & ((1 << (digits - 1)) - 1);
     double value = exponent == 2 * most + 1 ? (part ? NAN : INFINITY)
-                   : exponent == 0 ? ldexp(part, 1 - most - (digits - 1))
-                                   : ldexp(part + (1 << (digits - 1)), exponent - most - (digits - 1));
+                   : exponent == 0
+                       ? ldexp(part, 1 - most - (digits - 1))
+                       : ldexp(part + (1 << (digits - 1)), exponent - most - (digits - 1));
     return bits & 0x8000 ? -value : value;
 }
 
@@ -116,8 +118,8 @@ static inline double root(Type type, double x) {
     return bits_to_double(type, half * half < (Quad)x ? high : low);
 }
 
-static inline bool floats(Op op, Type result, const Type *operands, const Bits *arguments, Bits *bits,
-                   int *error) {
+static inline bool floats(Op op, Type result, const Type *operands, const Bits *arguments,
+                          Bits *bits, int *error) {
     Type type = operands[op == OP_SELECT];
     int arity = op_info(op)->arity;
     double a = bits_to_double(operands[0], arguments[0]);
@@ -224,8 +226,8 @@ static inline bool floats(Op op, Type result, const Type *operands, const Bits *
 
 /* ---- conversions ---- */
 
-static inline bool casts(Op op, Type result, const Type *operands, const Bits *arguments, Bits *bits,
-                  int *error) {
+static inline bool casts(Op op, Type result, const Type *operands, const Bits *arguments,
+                         Bits *bits, int *error) {
     Type type = operands[0];
     *error = ERROR_NONE;
     if (type_is_float(type)) {

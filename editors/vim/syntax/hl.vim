@@ -6,7 +6,8 @@ endif
 syn keyword hlDeclaration pipeline schedule fun recurrence let const import require
 syn keyword hlKeyword for rdom in if with div mod
 syn keyword hlBoolean true false
-syn keyword hlType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 index i8_sat i16_sat i32_sat i64_sat
+syn keyword hlType bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 index
+syn keyword hlType i8_sat i16_sat i32_sat i64_sat
 syn keyword hlType u8_sat u16_sat u32_sat u64_sat image
 syn keyword hlModifier planar interleaved strided contraction reassociation
 syn keyword hlFunction abs absd acos argmax argmin asin atan atan2 atanh cast cbrt ceil
