@@ -52,8 +52,8 @@ def read_pfm(b):
     v = words(rest, 'f', float(scale) > 0)
     return 'f32', w, h, c, [s for y in reversed(range(h)) for s in v[y * w * c:(y + 1) * w * c]]
 
-CODES = {'<f2': 'e', '<V2': 'H', '|u1': 'B', '<u2': 'H', '<u4': 'I', '<u8': 'Q', '|i1': 'b', '<i2': 'h', '<i4': 'i', '<i8': 'q', '<f4': 'f', '<f8': 'd', '|b1': 'B'}
-NAMES = {'<f2': 'f16', '<V2': 'bf16', '|u1': 'u8', '<u2': 'u16', '<u4': 'u32', '<u8': 'u64', '|i1': 'i8', '<i2': 'i16', '<i4': 'i32', '<i8': 'i64', '<f4': 'f32', '<f8': 'f64', '|b1': 'bool'}
+CODES = {'<V2': 'H', '|u1': 'B', '<u2': 'H', '<u4': 'I', '<u8': 'Q', '|i1': 'b', '<i2': 'h', '<i4': 'i', '<i8': 'q', '<f4': 'f', '<f8': 'd', '|b1': 'B'}
+NAMES = {'|u1': 'u8', '<u2': 'u16', '<u4': 'u32', '<u8': 'u64', '|i1': 'i8', '<i2': 'i16', '<i4': 'i32', '<i8': 'i64', '<f4': 'f32', '<f8': 'f64', '|b1': 'bool', '<f2': 'f16', '<V2': 'bf16'}
 
 def read_npy(b):
     assert b[:8] == b'\x93NUMPY\1\0'
@@ -61,7 +61,7 @@ def read_npy(b):
     assert (10 + n) % 64 == 0
     d = eval(b[10:10 + n])
     shape = d['shape'] + (1,) * (3 - len(d['shape']))
-    w = words(b[10 + n:], CODES[d['descr']], False)
+    w = words(b[10 + n:], CODES[d['descr']], False) if d['descr'] != '<f2' else [x for x, in struct.iter_unpack('<e', b[10 + n:])]
     if d['descr'] == '<V2':
         w = [struct.unpack('<f', struct.pack('<I', x << 16))[0] for x in w]
     return NAMES[d['descr']], shape[1], shape[0], shape[2], w
@@ -103,7 +103,7 @@ def read_tiff(b):
     assert tags[259][0] == 8
     data = b''.join(zlib.decompress(b[o:o + n]) for o, n in zip(tags[273], tags[279]))
     kind = {1: 'u', 2: 'i', 3: 'f'}[tags[339][0]] + str(tags[258][0])
-    code = {v: CODES[k] for k, v in NAMES.items()}[kind]
+    code = {v: CODES.get(k) for k, v in NAMES.items()}[kind]
     return kind, tags[256][0], tags[257][0], tags[277][0], words(data, code, False)
 
 READ = {'pgm': read_pnm, 'ppm': read_pnm, 'pnm': read_pnm, 'pbm': read_pnm, 'pam': read_pam, 'pfm': read_pfm, 'npy': read_npy, 'png': read_png, 'tif': read_tiff}

@@ -33,10 +33,13 @@ static void choose_images(Arena *arena, RandomSource *random, Case *c) {
 }
 
 static void choose_parameter(Arena *arena, RandomSource *random, CaseParameter *parameter) {
-    static const Type integers[] = {I32, I32, I32, U8, I8, U16, U32, I64};
+    static const Type integers[] = {I32, I32, I32, U8, I8, U16, U32, I64},
+                      floats[] = {F32, F32, F16, BF16};
     *parameter = (CaseParameter){.name = parameter->name, .type = I32, .lower = 0, .upper = -1};
     int kind = random_below(random, 10);
-    parameter->type = kind == 0 ? BOOL : kind == 1 ? F32 : random_pick(random, integers);
+    parameter->type = kind == 0   ? BOOL
+                      : kind == 1 ? random_pick(random, floats)
+                                  : random_pick(random, integers);
     if (kind > 1) {
         parameter->lower = random_between(random, 0, 1);
         parameter->upper = parameter->lower + random_between(random, 0, 4);

@@ -16,8 +16,8 @@ const char *const case_variables[CASE_DIMENSIONS] = {"x", "y", "c"};
 const char *const case_reductions[CASE_REDUCTIONS] = {"r0", "r1", "r2"};
 
 Type generate_type(RandomSource *random) {
-    static const Type types[] = {U8,  U8,  I8,  U16, I16, I32, I32, I32,
-                                 U32, I64, U64, F32, F32, F64, BOOL};
+    static const Type types[] = {U8,  U8,  I8,  U16, I16, I32, I32,  I32, U32,
+                                 I64, U64, F32, F32, F64, F16, BF16, BOOL};
     return random_pick(random, types);
 }
 
@@ -106,7 +106,8 @@ static const char *float_index(Arena *arena, RandomSource *random, const char *n
                                                                                     "floor", "ceil",
                                                                                     "round",
                                                                                     "trunc", ""};
-    const char *type = random_chance(random, 70) ? "f32" : "f64", *sign = "";
+    static const char *const types[] = {"f32", "f32", "f32", "f32", "f64", "f16", "bf16"};
+    const char *type = random_pick(random, types), *sign = "";
     if (random_chance(random, 25))
         sign = "-";
     const char *text =
@@ -282,10 +283,14 @@ static const char *read_func(ExpressionScope *scope, int depth) {
 
 static const char *literal(ExpressionScope *scope, Type type) {
     static const char *const floats[] = {"0.0", "1.0", "0.5",   "-1.5",    "2.75",
-                                         "1e9", "0.1", "255.0", "65536.0", "1e-30"};
+                                         "1e9", "0.1", "255.0", "65536.0", "1e-30"},
+                             *const of_f16[] = {"0.0", "1.0",   "0.5",     "-1.5", "2.75",
+                                                "0.1", "255.0", "65504.0", "1e-7"};
     RandomSource *random = scope->random;
     if (type_is_bool(type))
         return random_chance(random, 50) ? "true" : "false";
+    if (type_equal(type, F16))
+        return random_pick(random, of_f16);
     if (type_is_float(type))
         return random_pick(random, floats);
     if (random_chance(random, 10) && type.bits <= 32)
@@ -297,7 +302,7 @@ static const char *literal(ExpressionScope *scope, Type type) {
 
 static const char *reduction(ExpressionScope *scope, int depth) {
     static const char *const kinds[] = {"sum", "sum", "product", "minimum", "maximum"};
-    static const Type types[] = {I32, U8, F32, I64, U16};
+    static const Type types[] = {I32, U8, F32, I64, U16, F16};
     ExpressionScope inner = *scope;
     int length;
     const char *name = random_chance(scope->random, 50) ? "q0" : "q1";
@@ -342,6 +347,7 @@ static Type with_other_sign(Type type) {
 
 /* Chooses operand types for which the operator may give `result`; op_result_type judges. */
 static void choose_operands(RandomSource *random, const OpInfo *info, Type result, Type *operands) {
+    static const Type floats[] = {F32, F64, F16, BF16};
     for (int i = 0; i < OP_MAX_ARITY; i++)
         operands[i] = result;
     switch (info->types) {
@@ -359,7 +365,7 @@ static void choose_operands(RandomSource *random, const OpInfo *info, Type resul
             operands[1] = with_other_sign(result);
         break;
     case TYPES_CLASS:
-        operands[0] = random_chance(random, 50) ? F32 : F64;
+        operands[0] = random_pick(random, floats);
         break;
     case TYPES_UNSIGNED:
         if (result.kind == TYPE_UINT && random_chance(random, 50))

@@ -157,7 +157,7 @@ static const char *write_form(const PartUse *use, Type type, const char *form) {
 
 static Type type_of_letter(RandomSource *random, const Case *c, char letter) {
     static const Type integers[] = {I32, I32, I32, U8, I8, U16, I16, U32, I64, U64},
-                      floats[] = {F32, F64}, unsigned_ones[] = {U8, U16, U32, U64},
+                      floats[] = {F32, F64, F16, BF16}, unsigned_ones[] = {U8, U16, U32, U64},
                       signed_ones[] = {I8, I16, I32, I32, I64};
     switch (letter) {
     case 'b':

@@ -280,12 +280,12 @@ START_TEST(samples_are_parts_of_full_scale) {
     misfit(&p, HLC_INT, 32, 2, 0, "declare it image<u8, 2>");
     misfit(&p, HLC_UINT, 64, 2, 0, "cast in the pipeline");
     free(p.memory);
-    p = row_of("a.pfm", &KINDS[9], 5, 1, FLOATS);
+    p = row_of("a.pfm", &KINDS[11], 5, 1, FLOATS);
     misfit(&p, HLC_UINT, 8, 2, 0, "image<f32, 2>");
     fit(&p, HLC_FLOAT, 64, 2, 0);
     ck_assert(((double *)p.image.data)[1] == -0.5 && isnan(((double *)p.image.data)[3]));
     free(p.memory);
-    p = row_of("a.pgm", &KINDS[9], 5, 1, FLOATS); /* saved as u16, clamped, NaN black */
+    p = row_of("a.pgm", &KINDS[11], 5, 1, FLOATS); /* saved as u16, clamped, NaN black */
     static const uint16_t CLAMPED[] = {0, 0, 65535, 0, 32768};
     ck_assert_mem_eq(p.image.data, CLAMPED, sizeof CLAMPED);
     free(p.memory);
@@ -321,7 +321,7 @@ START_TEST(channels_change_on_request) {
     ck_assert(*at(&p.image, 1, 0, 0) == 0 && *at(&p.image, 2, 0, 2) == 0 &&
               *at(&p.image, 2, 0, 3) == 255 && *at(&p.image, 0, 0, 1) == 255);
     free(p.memory);
-    p = row_of("a.tif", &KINDS[9], 1, 3, COLOUR);
+    p = row_of("a.tif", &KINDS[11], 1, 3, COLOUR);
     fit(&p, HLC_FLOAT, 32, 2, 1);
     ck_assert(fabs(*(float *)p.image.data - (0.299 + 0.2935 - 0.342)) < 1e-6);
     free(p.memory);
