@@ -17,10 +17,14 @@ void generate_contents(RandomSource *random, CaseImage *image) {
 }
 
 void generate_setting(Arena *arena, RandomSource *random, CaseParameter *parameter) {
-    static const char *const floats[] = {"0.0", "1.5", "-0.25", "3e9"};
+    static const char *const floats[] = {"0.0", "1.5", "-0.25", "3e9"}, *const of_f16[] = {
+                                                                            "0.0", "1.5", "-0.25",
+                                                                            "6e4"};
     int span = parameter->upper - parameter->lower;
     if (type_is_bool(parameter->type))
         parameter->value = random_chance(random, 50) ? "true" : "false";
+    else if (type_equal(parameter->type, F16))
+        parameter->value = random_pick(random, of_f16);
     else if (type_is_float(parameter->type))
         parameter->value = random_pick(random, floats);
     else
