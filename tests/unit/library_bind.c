@@ -215,6 +215,52 @@ START_TEST(runs_on_the_callers_buffers) {
 }
 END_TEST
 
+/* f16 is HLC_FLOAT of 16 bits, bf16 is HLC_BFLOAT; buffers have the codes of a float and a bfloat. */
+START_TEST(short_floats) {
+    hlc *h = load_text(
+        "pipeline p(a: image<f16, 1>, b: image<bf16, 1>, k: f16, g: bf16 = 1.5) -> (out, sum) {\n"
+        "    fun out(x) = a(x) * k;\n"
+        "    fun sum(x) = b(x) + g;\n"
+        "}\n");
+    hlc_input a = hlc_input_at(h, 0, 0), b = hlc_input_at(h, 0, 1), g = hlc_input_at(h, 0, 3);
+    ck_assert(a.kind == HLC_FLOAT && a.bits == 16 && b.kind == HLC_BFLOAT && b.bits == 16);
+    ck_assert(g.kind == HLC_BFLOAT && g.default_value.kind == HLC_FLOAT &&
+              g.default_value.as.real == 1.5);
+    uint16_t halves[] = {0x3c00, 0x3555, 0x7bff}, brains[] = {0x3f80, 0x3eaa, 0x8001};
+    uint16_t out[3], sum[3];
+    halide_dimension_t line = {0, 3, 1, 0};
+    halide_buffer_t buffers[] = {{.host = (uint8_t *)halves, .type = {halide_type_float, 16, 1}},
+                                 {.host = (uint8_t *)brains, .type = {halide_type_bfloat, 16, 1}},
+                                 {.host = (uint8_t *)out, .type = {halide_type_float, 16, 1}},
+                                 {.host = (uint8_t *)sum, .type = {halide_type_bfloat, 16, 1}}};
+    static const char *const NAMES[] = {"a", "b", "out", "sum"};
+    hlc_arguments *arguments = hlc_arguments_create(h, NULL);
+    for (int i = 0; i < 4; i++) {
+        buffers[i].dimensions = 1;
+        buffers[i].dim = &line;
+        ck_assert_int_eq(hlc_arguments_set_buffer(arguments, NAMES[i], &buffers[i]), HLC_YES);
+        buffers[i].type.code ^= halide_type_float ^ halide_type_bfloat;
+        ck_assert_int_eq(hlc_arguments_set_buffer(arguments, NAMES[i], &buffers[i]), HLC_USER);
+        expect_diagnostic(h, "E0852");
+        buffers[i].type.code ^= halide_type_float ^ halide_type_bfloat;
+        ck_assert_int_eq(hlc_arguments_set_buffer(arguments, NAMES[i], &buffers[i]), HLC_YES);
+        hlc_clear_diagnostics(h);
+    }
+    ck_assert_int_eq(hlc_arguments_set_value(arguments, "k", hlc_float(0.1)), HLC_YES);
+    ck_assert_int_eq(hlc_arguments_set_value(arguments, "g", hlc_int(257)), HLC_USER);
+    ck_assert_int_eq(hlc_arguments_set_value(arguments, "g", hlc_int(256)), HLC_YES);
+    for (int machine = HLC_COMPILED; machine <= HLC_TARGET; machine++) {
+        ck_assert_int_eq(hlc_run(arguments, NULL, (hlc_machine)machine), HLC_YES);
+        ck_assert_int_eq(out[0], 0x2e66);
+        ck_assert_int_eq(out[1], 0x2844);
+        ck_assert_int_eq(out[2], 0x6e65);
+        ck_assert_int_eq(sum[0], 0x4380);
+        ck_assert_int_eq(sum[2], 0x4380);
+    }
+    hlc_destroy(h);
+}
+END_TEST
+
 START_TEST(refuses_buffers_that_do_not_fit) {
     hlc *h = load_text(SHIFT);
     Buffers *b = make_buffers();
@@ -323,6 +369,7 @@ int main(void) {
     tcase_add_test(cases, lists_inputs_and_outputs);
     tcase_add_test(cases, binds_values);
     tcase_add_test(cases, runs_on_the_callers_buffers);
+    tcase_add_test(cases, short_floats);
     tcase_add_test(cases, refuses_buffers_that_do_not_fit);
     tcase_add_test(cases, proposes_windows);
     tcase_add_test(cases, keeps_objects_in_memory);
