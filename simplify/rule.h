@@ -13,7 +13,7 @@
 
 #include "ir/ops.h"
 
-#define ALL_MACHINE_TYPES 0x1fe /* i8 .. u64 by type_number */
+#define ALL_MACHINE_TYPES 0x1fe  /* i8 .. u64 by type_number */
 #define ALL_FLOAT_TYPES   0x1800 /* f32, f64: no rule is proved for f16 and bf16 */
 
 #define RULE_SLOTS     12 /* wildcards and constants of one rule, together */

@@ -9,10 +9,9 @@
 
 static ffi_type *scalar_type(Type type) {
     static ffi_type *const types[TYPE_COUNT] = {
-        &ffi_type_uint8,  &ffi_type_sint8, &ffi_type_sint16, &ffi_type_sint32,
-        &ffi_type_sint64, &ffi_type_uint8, &ffi_type_uint16, &ffi_type_uint32,
-        &ffi_type_uint64, &ffi_type_uint16, &ffi_type_uint16, &ffi_type_float,
-        &ffi_type_double, &ffi_type_sint64};
+        &ffi_type_uint8,  &ffi_type_sint8,  &ffi_type_sint16, &ffi_type_sint32, &ffi_type_sint64,
+        &ffi_type_uint8,  &ffi_type_uint16, &ffi_type_uint32, &ffi_type_uint64, &ffi_type_uint16,
+        &ffi_type_uint16, &ffi_type_float,  &ffi_type_double, &ffi_type_sint64};
     return types[type_number(type)];
 }
 

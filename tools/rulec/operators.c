@@ -68,7 +68,9 @@ static unsigned types_named(OperatorLine *line, const char *name) {
     Type type;
     if (type_from_name(name, &type) && !type_is_index(type))
         return 1u << type_number(type);
-    fail(line, "`%s` names no types: machine, float, number, bool, any, i8 to u64, f16, bf16, f32, f64", name);
+    fail(line,
+         "`%s` names no types: machine, float, number, bool, any, i8 to u64, f16, bf16, f32, f64",
+         name);
     return 0;
 }
 
