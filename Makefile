@@ -8,7 +8,8 @@
 # make prove-rules  proves every rewrite rule again from nothing, and writes how
 # make prove-operators  proves what is new in the table of associative operators
 # make demo   runs nine pipelines on a photograph, and compares and times them
-# make bench  times the kernels of bench/ beside Halide's, and beside the machine's limits; BENCH=blur those whose names begin so
+# make bench  times the kernels of bench/ beside Halide's, and beside the machine's limits; BENCH=blur those whose names begin so;
+#   BENCH=random SEED=N fifty pipelines that a seed draws
 # make fuzz-night SEED=N JOBS=N  fuzzes for a night: 50,000 cases compiled, 1,000,000 interpreted
 # make coverage  says what share of lines and branches the tests run (about half an hour); COVERAGE_FLAGS=--lines which do not
 BUILD ?= build
@@ -84,11 +85,17 @@ demo: all
 	@examples/demo/demo.py . $(BUILD)
 
 # Results are in bench/results.json; bench/draw.py draws them.
+ifeq ($(BENCH),random)
+bench: all
+	@./setup.sh python3-halide python3-numpy
+	@bench/random/run.py . $(BUILD) $(SEED)
+else
 bench: $(BUILD)/build.ninja
 	@./setup.sh libhalide14-0-dev libopenblas-dev
 	@cmake -S . -B $(BUILD) -DHLC_BENCH=ON > $(BUILD)/bench.log || (cat $(BUILD)/bench.log; exit 1)
 	@ninja -C $(BUILD) --quiet hlc bench_ours bench_halide bench_limits
 	@bench/bench.py . $(BUILD) $(BENCH)
+endif
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage

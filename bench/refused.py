@@ -8,37 +8,29 @@ legal. Each case is written for both compilers and run by both on the same input
 reasons of those that only hlc refuses, by code, and the outputs that differ. FOLDER gets their programs. Needs
 Debian's python3-halide and python3-numpy. A case is drawn from SEED and its number alone.
 
-An expression is a tuple: (operator, operands ..), ('call', func, indices ..), ('var', name), or a number. All values are
-i32, and small enough not to overflow, because Halide does not define what an overflow gives.
+`both.py` writes the programs. All values are i32, and small enough not to overflow, because Halide does not define
+what an overflow gives.
 """
-import collections, os, random, re, signal, subprocess, sys, tempfile
+import collections, os, random, re, subprocess, sys, tempfile
+
+import both
+from both import V, consumers_of, halide_text, hlc_text, in_child
 
 WIDTH, HEIGHT, MARGIN, EXTENT = 64, 48, 96, 320
 
 
-class Func:
-    def __init__(self, name, variables, pure):
-        self.name, self.variables, self.pure = name, variables, pure
-        self.updates = []  # (indices, value, [(variable, min, extent)])
-
-    def update(self, indices, value, domain=()):
-        self.updates.append((indices, value, list(domain)))
-        return self
-
-
-class Program:
+class Program(both.Program):
     def __init__(self, r):
-        self.r, self.funcs, self.boundary = r, [], r.choice(['none', 'edge', 'zero', 'mirror'])
-
-    def func(self, name, variables, pure):
-        self.funcs.append(Func(name, variables, pure))
-        return self.funcs[-1]
+        super().__init__()
+        self.image('input', 'u8', 2, r.choice(['none', 'edge', 'zero', 'mirror']))
 
 
 # ---- expressions ----
 
-def V(name): return ('var', name)
-def call(f, *indices): return ('call', f, *indices)
+def call(f, *indices):
+    return ('cast', 'i32', ('call', 'input', *indices)) if f == 'in' else ('call', f, *indices)
+
+
 def add(*terms):
     total = terms[0]
     for term in terms[1:]:
@@ -237,26 +229,6 @@ def draw_loops(r, func, stage, loops, lines):
                 loops.said.add(lines[-1][3])
 
 
-def reading_stages(f, name):
-    """The stages of f that read the func."""
-    def reads(expr):
-        if not isinstance(expr, tuple):
-            return False
-        return (expr[0] == 'call' and expr[1] == name) or any(reads(e) for e in expr[1:])
-    return [s for s, parts in enumerate([[f.pure]] + [[value, *indices] for indices, value, _ in f.updates])
-            if any(reads(part) for part in parts)]
-
-
-def consumers_of(program, name):
-    return [f for f in program.funcs if f.name != name and reading_stages(f, name)]
-
-
-def level_stage(program, func, consumer, stage):
-    """Halide's levels name no stage: the loop of the stage that reads the func is meant."""
-    reading = next(reading_stages(f, func) for f in program.funcs if f.name == consumer)
-    return reading[0] if reading and stage not in reading else stage
-
-
 def draw_schedule(program, r):
     loops, lines = {}, []
     for f in program.funcs:
@@ -302,221 +274,18 @@ def draw_schedule(program, r):
     return lines
 
 
-# ---- hlc's text ----
-
-def text(expr):
-    if not isinstance(expr, tuple):
-        return f'({expr})' if expr < 0 else str(expr)
-    op, *of = expr
-    if op == 'var':
-        return of[0]
-    if op == 'call':
-        name = 'src' if of[0] == 'in' else of[0]
-        call_text = f"{name}({', '.join(map(text, of[1:]))})"
-        return f'i32({call_text})' if name == 'src' else call_text
-    if op in ('min', 'max', 'select'):
-        return f"{op}({', '.join(map(text, of))})"
-    return f'({text(of[0])} {op} {text(of[1])})'
-
-
-def value(expr):
-    """The text of a value: variables are indices, so they are converted."""
-    if not isinstance(expr, tuple):
-        return text(expr)
-    op, *of = expr
-    if op == 'var':
-        return f'i32({of[0]})'
-    if op == 'call':
-        name = 'src' if of[0] == 'in' else of[0]
-        call_text = f"{name}({', '.join(index(e) for e in of[1:])})"
-        return f'i32({call_text})' if name == 'src' else call_text
-    if op in ('min', 'max', 'select'):
-        return f"{op}({', '.join(map(value, of))})"
-    return f'({value(of[0])} {op} {value(of[1])})'
-
-
-def index(expr):
-    has_call = lambda e: isinstance(e, tuple) and (e[0] == 'call' or any(has_call(x) for x in e[1:]))
-    return value(expr) if has_call(expr) else text(expr)
-
-
-def loop_of(func, stage, v, staged):
-    return f'{func}.s{stage}.{v}' if staged else f'{func}.{v}'
-
-
-def hlc_text(program, lines):
-    conditions = {'none': 'input', 'edge': 'repeat_edge(input)', 'zero': 'constant_exterior(input, 0)', 'mirror': 'mirror_image(input)'}
-    out = ['pipeline p(input: image<u8, 2>) -> out {', f'    let src = {conditions[program.boundary]};']
-    updates = {f.name: len(f.updates) for f in program.funcs}
-    for f in program.funcs:
-        head = f"    fun {f.name}({', '.join(f.variables)}) = "
-        if not f.updates:
-            out.append(head + f'i32({value(f.pure)});' if not isinstance(f.pure, tuple) else head + value(f.pure) + ';')
-            continue
-        body = [f'i32({value(f.pure)});']
-        for indices, expr, domain in f.updates:
-            rdom = 'rdom(' + '; '.join(f'{v} = ({m}, {n})' for v, m, n in domain) + ') in ' if domain else ''
-            body.append(f"{rdom}({', '.join(index(i) for i in indices)}) <- {value(expr)};")
-        out.append(head + '{ ' + ' '.join(body) + ' }')
-    out.append('}')
-    out.append('schedule s for p {')
-    name = lambda func, stage, v: loop_of(func, stage, v, updates[func] > 0)
-    for line in lines:
-        kind, func, *of = line
-        if kind == 'split':
-            stage, v, o, i, k, tail = of
-            out.append(f"    split({name(func, stage, v)}, {o}, {i}, {k}{'' if tail == 'auto' else ', ' + tail});")
-        elif kind == 'tile':
-            stage, a, b, ao, bo, ai, bi, ka, kb, tail = of
-            out.append(f"    tile({name(func, stage, a)}, {name(func, stage, b)}, {ao}, {bo}, {ai}, {bi}, {ka}, {kb}{'' if tail == 'auto' else ', ' + tail});")
-        elif kind == 'reorder':
-            out.append(f"    reorder({', '.join(name(func, of[0], v) for v in of[1:])});")
-        elif kind == 'fuse':
-            out.append(f'    fuse({name(func, of[0], of[2])}, {of[3]});')
-        elif kind in ('vectorize', 'parallel', 'unroll'):
-            out.append(f'    {kind}({name(func, of[0], of[1])});')
-        elif kind in ('inline', 'compute-root', 'store-root'):
-            out.append(f'    {kind}({func});')
-        elif kind in ('compute-at', 'store-at'):
-            out.append(f'    {kind}({func}, {name(of[0], level_stage(program, func, of[0], of[1]), of[2])});')
-        elif kind == 'bound':
-            out.append(f'    bound({func}, {of[0]}, 0, {of[1]});')
-        else:
-            out.append(f'    {kind}({func}, {of[0]}, {of[1]});')
-    out.append('}')
-    return '\n'.join(out) + '\n'
-
-
-# ---- Halide ----
+# ---- the comparison ----
 
 def run_halide(program, lines, pixels):
     import halide as hl
     import numpy as np
-    variables = collections.defaultdict(lambda: None)
-
-    def var(name, domain=None):
-        if domain and name in domain:
-            return domain[name]
-        if variables[name] is None:
-            variables[name] = hl.Var(name)
-        return variables[name]
-
-    a = hl.ImageParam(hl.UInt(8), 2, 'input')
-    wrapped = {'none': lambda: a, 'edge': lambda: hl.BoundaryConditions.repeat_edge(a),
-               'zero': lambda: hl.BoundaryConditions.constant_exterior(a, 0),
-               'mirror': lambda: hl.BoundaryConditions.mirror_image(a)}[program.boundary]()
-    funcs = {f.name: hl.Func(f.name) for f in program.funcs}
-
-    def expr(e, domain=None):
-        if not isinstance(e, tuple):
-            return hl.i32(e)
-        op, *of = e
-        if op == 'var':
-            return hl.Expr(var(of[0], domain))
-        if op == 'call':
-            f = wrapped if of[0] == 'in' else funcs[of[0]]
-            at = tuple(expr(i, domain) for i in of[1:])
-            got = f[at if len(at) > 1 else at[0]]
-            return hl.cast(hl.Int(32), got) if of[0] == 'in' else hl.Expr(got)
-        args = [expr(o, domain) for o in of]
-        return {'+': lambda: args[0] + args[1], '-': lambda: args[0] - args[1], '*': lambda: args[0] * args[1],
-                '/': lambda: args[0] // args[1], '%': lambda: args[0] % args[1], '==': lambda: args[0] == args[1],
-                'min': lambda: hl.min(*args), 'max': lambda: hl.max(*args), 'select': lambda: hl.select(*args)}[op]()
-
-    domains = {}
-    for f in program.funcs:
-        at = tuple(var(v) for v in f.variables)
-        funcs[f.name][at if len(at) > 1 else at[0]] = expr(f.pure)
-        for s, (indices, e, domain) in enumerate(f.updates):
-            named = {}
-            if domain:
-                r = hl.RDom([(m, n) for _, m, n in domain])
-                dimensions = [r.x, r.y] if len(domain) > 1 else [r.x]
-                named = {v: dimensions[i] for i, (v, _, _) in enumerate(domain)}
-            domains[f.name, s + 1] = named
-            at = tuple(expr(i, named) for i in indices)
-            funcs[f.name][at if len(at) > 1 else at[0]] = expr(e, named)
-    tails = {'auto': hl.TailStrategy.Auto, 'guard': hl.TailStrategy.GuardWithIf, 'round-up': hl.TailStrategy.RoundUp,
-             'shift-inwards': hl.TailStrategy.ShiftInwards}
-    reductions = collections.defaultdict(dict)
-
-    def loop(func, stage, name):
-        if stage and name in domains[func, stage]:
-            return domains[func, stage][name]
-        return reductions[func, stage].get(name) or var(name)
-
-    def part(func, stage, of, name):
-        is_reduction = stage and (of in domains[func, stage] or of in reductions[func, stage])
-        if is_reduction:
-            reductions[func, stage][name] = hl.RVar(name)
-            return reductions[func, stage][name]
-        return var(name)
-
-    for kind, func, *of in lines:
-        f = funcs[func]
-        stage_of = lambda s: f if s == 0 else f.update(s - 1)
-        if kind == 'split':
-            s, v, o, i, k, tail = of
-            stage_of(s).split(loop(func, s, v), part(func, s, v, o), part(func, s, v, i), k, tails[tail])
-        elif kind == 'tile':
-            s, u, v, uo, vo, ui, vi, ku, kv, tail = of
-            for name, inner, outer, k in ((u, ui, uo, ku), (v, vi, vo, kv)):
-                stage_of(s).split(loop(func, s, name), part(func, s, name, outer), part(func, s, name, inner), k, tails[tail])
-            stage_of(s).reorder(*(loop(func, s, n) for n in (ui, vi, uo, vo)))
-        elif kind == 'reorder':
-            stage_of(of[0]).reorder(*(loop(func, of[0], v) for v in of[1:]))
-        elif kind == 'fuse':
-            s, inner, outer, v = of
-            stage_of(s).fuse(loop(func, s, inner), loop(func, s, outer), part(func, s, inner, v))
-        elif kind in ('vectorize', 'parallel', 'unroll'):
-            getattr(stage_of(of[0]), kind)(loop(func, of[0], of[1]))
-        elif kind == 'inline':
-            f.compute_inline()
-        elif kind == 'compute-root':
-            f.compute_root()
-        elif kind == 'store-root':
-            f.store_root()
-        elif kind in ('compute-at', 'store-at'):
-            getattr(f, kind.replace('-', '_'))(funcs[of[0]], loop(of[0], of[1], of[2]))
-        elif kind == 'align-storage':
-            f.align_storage(var(of[0]), of[1])
-        elif kind == 'fold-storage':
-            f.fold_storage(var(of[0]), of[1])
-        elif kind == 'bound-extent':
-            f.bound_extent(var(of[0]), of[1])
-        elif kind == 'bound':
-            f.bound(var(of[0]), 0, of[1])
+    made = {}
+    exec(halide_text(program, lines), made)
     buffer = hl.Buffer(pixels.T)  # Halide's first dimension is numpy's first
     buffer.set_min([-MARGIN, -MARGIN])
-    a.set(buffer)
-    return np.array(funcs['out'].realize([WIDTH, HEIGHT])).T
+    made['i_input'].set(buffer)
+    return np.array(made['f_out'].realize([WIDTH, HEIGHT])).T
 
-
-def in_child(work, seconds):
-    """Runs `work` in a process of its own, which Halide may abort; its result, or the reason as text."""
-    import pickle
-    read, write = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(read)
-        for stream in (1, 2):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-        signal.alarm(seconds)
-        try:
-            answer = ('took', work())
-        except BaseException as e:
-            answer = ('refused', str(e))
-        with os.fdopen(write, 'wb') as pipe:
-            pickle.dump(answer, pipe)
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(read, 'rb') as pipe:
-        data = pipe.read()
-    os.waitpid(child, 0)
-    return pickle.loads(data) if data else ('refused', 'it aborted, or took too long')
-
-
-# ---- the comparison ----
 
 def draw(seed, number):
     r = random.Random(f'{seed}/{number}')
