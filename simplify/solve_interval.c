@@ -3,7 +3,7 @@
  *
  * The condition is solved, and read bottom-up. A limit is its half-line, for both intervals. &&
  * intersects; || joins; a select takes each end from its arm. A condition free of the variable
- * makes a bounded inner interval empty if it does not hold: [a, select(c, b, a - 1)].
+ * makes the inner interval empty if it does not hold: [a, select(c, b, a - 1)].
  *
  * The solver leaves some conditions, because solving would duplicate the variable, or because no
  * limit is equivalent. They are split here, solved again, and read. An equality and an absolute
@@ -75,12 +75,23 @@ static SolvedInterval unite(EquationSolver *s, SolvedInterval a, SolvedInterval 
     return ends(b) < ends(a) ? b : a;
 }
 
-/* Returns the interval if `condition` holds, and an empty one otherwise. */
+/* Returns the interval if `condition` holds, and an empty one otherwise. An infinite end becomes
+ * FARTHEST, which no loop reaches. */
 static SolvedInterval where(EquationSolver *s, Expr condition, SolvedInterval a) {
-    if (a.is_empty || !a.minimum || !a.maximum)
+    static const int64_t FARTHEST = (int64_t)1 << 48;
+    Pool *pool = s->pool;
+    if (a.is_empty)
         return empty;
-    Expr below = expr_sub(s->pool, a.minimum, expr_index(s->pool, 1));
-    a.maximum = solver_small(s, expr_select(s->pool, condition, a.maximum, below));
+    if (!a.minimum && a.maximum) {
+        Expr above = expr_add(pool, a.maximum, expr_index(pool, 1));
+        Expr least = expr_index(pool, -FARTHEST);
+        a.minimum = solver_small(s, expr_select(pool, condition, least, above));
+        return a;
+    }
+    a.minimum = a.minimum ? a.minimum : expr_index(pool, -FARTHEST);
+    Expr most = a.maximum ? a.maximum : expr_index(pool, FARTHEST);
+    Expr below = expr_sub(pool, a.minimum, expr_index(pool, 1));
+    a.maximum = solver_small(s, expr_select(pool, condition, most, below));
     return a;
 }
 

@@ -8,8 +8,8 @@
  * A test stays if it may err in the formal reading (a division by what may be 0), or if it reads
  * memory.
  *
- * The test belongs to the innermost loop that may be split and on which the condition depends, also
- * through lets.  Loops over reduction domains give way to pure loops outside them.  The condition
+ * The test belongs to the innermost loop that may be split for it and on which the condition
+ * depends, also through lets.  Loops over reduction domains give way to pure loops outside them.  The condition
  * must hold for all values of the variables bound inside that loop, which are eliminated innermost
  * first.  The solver's inner interval [a, b] of a variable w over (m, n) turns it into
  * `a <= m && m + n - 1 <= b`.  The test surely has its outcome in the inner interval of the loop's
@@ -122,6 +122,7 @@ static size_t outermost_loop(const Partitioner *p) {
 /* Returns the loop that the condition belongs to; null if there is none. */
 static Partition *find_partition(Partitioner *p, Expr condition) {
     Partition *found = NULL;
+    bool has_lanes = false;
     for (size_t i = p->around.length, end = outermost_loop(p); condition && i-- > end;) {
         const Stmt *stmt = p->around.data[i];
         if (!expr_mentions(p->arena, condition, binder_of(stmt)))
@@ -130,8 +131,10 @@ static Partition *find_partition(Partitioner *p, Expr condition) {
             condition = without_let(p, condition, stmt);
             continue;
         }
+        has_lanes |= stmt->loop.traversal == TRAVERSE_VECTORIZED;
         Partition *partition = partition_of(p, stmt);
-        if (!partition || !partition->may_split)
+        bool is_outer = has_lanes && !found;
+        if (!partition || partition->splits_for < (is_outer ? SPLITS_FOR_LANES : SPLITS_FOR_ALL))
             continue;
         if (stmt->loop.pure)
             return partition;
@@ -225,17 +228,22 @@ static bool limit(Partitioner *p, Expr condition) {
 
 static bool choose(Partitioner *p, Expr condition);
 
-/* For `a || b` one part is enough; then the loops between its variables do not matter. */
-static bool choose_part(Partitioner *p, Expr condition) {
-    return condition->op == OP_OR && !condition_may_err(&p->knowledge, condition) &&
-           (choose(p, condition->arguments[0]) || choose(p, condition->arguments[1]));
+/* For `a || b` one part is enough; then the loops between its variables do not matter.  The parts of
+ * `a && b` may belong to different loops, such as that over tiles and that over a tile's rows. */
+static bool choose_parts(Partitioner *p, Expr condition) {
+    if ((condition->op != OP_OR && condition->op != OP_AND) ||
+        condition_may_err(&p->knowledge, condition))
+        return false;
+    const Expr *of = condition->arguments;
+    return condition->op == OP_OR ? choose(p, of[0]) || choose(p, of[1])
+                                  : choose(p, of[0]) && choose(p, of[1]);
 }
 
 static bool choose(Partitioner *p, Expr condition) {
     static const bool outcomes[2] = {false, true};
     const bool *known = map_get(&p->outcomes, condition);
     if (!known) {
-        known = &outcomes[limit(p, condition) || choose_part(p, condition)];
+        known = &outcomes[limit(p, condition) || choose_parts(p, condition)];
         map_put(&p->outcomes, condition, known);
     }
     return *known;

@@ -12,7 +12,10 @@
  *
  * Which loops.  Serial loops of at least LEAST_ITERATIONS in a typical run without such a loop
  * inside: the innermost ones, whose tests run most often.  So no statement has more than three
- * copies, and the program at most three times its code.  Vectorized and unrolled loops stay whole.
+ * copies, and the program at most three times its code.  A loop with such a loop inside is split
+ * for tests on lanes alone, such as the clamps of a loop over tiles: in each vector, such a test
+ * makes a gather of a load.  Its prologue and epilogue hold the loops inside as they were, so it
+ * adds two copies.  Vectorized and unrolled loops stay whole.
  * The loop around them is partitioned, so the vectors of its steady state have no test in any lane.
  * Loops inside a vectorized one stay, because their bounds are the same in all lanes.  Parallel
  * loops stay.
@@ -39,6 +42,7 @@ typedef struct PartitionSurvey {
     Partitioner *partitioner;
     int vectorized;          /* loops around */
     bool misses;             /* the middle of a typical run lies beyond the end of a loop */
+    bool leaves;             /* or beyond the end of an image */
     Vec(Partition *) around; /* null for loops that may not be partitioned */
 } PartitionSurvey;
 
@@ -54,15 +58,25 @@ static Partition *partition_create(Partitioner *p, Stmt *loop) {
         !typical_value(&p->typical, loop->loop.interval.length, &length))
         return NULL;
     Partition *partition = arena_new(p->arena, Partition);
-    *partition = (Partition){
-        .loop = loop, .may_split = is_long(p, loop), .from = minimum, .to = minimum + length - 1};
+    *partition = (Partition){.loop = loop,
+                             .splits_for = is_long(p, loop) ? SPLITS_FOR_ALL : SPLITS_FOR_NONE,
+                             .from = minimum,
+                             .to = minimum + length - 1};
     map_put(&p->partitions, loop, partition);
     return partition;
+}
+
+static Expr survey_expr(void *data, Expr expr) {
+    PartitionSurvey *survey = data;
+    survey->leaves |= typical_grow(&survey->partitioner->typical, expr);
+    return expr;
 }
 
 static bool survey_enter(void *data, Stmt *stmt) {
     PartitionSurvey *survey = data;
     Partitioner *p = survey->partitioner;
+    if (stmt->kind == STMT_STORE)
+        stmt_map_own_exprs(stmt, survey_expr, survey);
     if (stmt->kind == STMT_FOR || stmt->kind == STMT_LET)
         typical_bind(&p->typical, stmt);
     int64_t holds;
@@ -77,7 +91,7 @@ static bool survey_enter(void *data, Stmt *stmt) {
     return true;
 }
 
-/* A loop that may be split keeps the loops around it whole. */
+/* A loop that may be split for all tests leaves those of lanes to the loops around it. */
 static void survey_leave(void *data, Stmt *stmt) {
     PartitionSurvey *survey = data;
     if (stmt->kind != STMT_FOR)
@@ -87,22 +101,32 @@ static void survey_leave(void *data, Stmt *stmt) {
     if (!inner || !is_long(survey->partitioner, stmt))
         return;
     for (size_t i = 0; i < survey->around.length; i++)
-        if (survey->around.data[i])
-            survey->around.data[i]->may_split = false;
+        if (survey->around.data[i] && survey->around.data[i]->splits_for == SPLITS_FOR_ALL)
+            survey->around.data[i]->splits_for = SPLITS_FOR_LANES;
+}
+
+/* Surveys the loops with outputs of this extent.  Images that are read beyond their middle become
+ * larger.  Returns whether the middle lies beyond the end of a loop. */
+static bool survey_extent(Partitioner *p, Program *program, int64_t extent) {
+    enum { MOST_DOUBLINGS = 4 };
+    Map extents = map_create(p->arena);
+    PartitionSurvey survey = {.leaves = true};
+    for (int i = 0; survey.leaves && i <= MOST_DOUBLINGS; i++) {
+        p->typical = typical_create(program, p->arena, extent);
+        p->typical.extents = extents;
+        survey = (PartitionSurvey){.partitioner = p};
+        StmtVisitor surveying = {.data = &survey, .enter = survey_enter, .leave = survey_leave};
+        block_visit(&program->body, &surveying);
+        extents = p->typical.extents;
+    }
+    return survey.misses;
 }
 
 /* Surveys the loops.  Blocks of a constant size may be longer than a picture is wide; then the
  * images are longer, too. */
 static void survey_loops(Partitioner *p, Program *program) {
-    static const int64_t extents[] = {TYPICAL_EXTENT, TYPICAL_LENGTH, TYPICAL_EXTENT};
-    bool misses = true;
-    for (size_t i = 0; misses && i < sizeof extents / sizeof *extents; i++) {
-        p->typical = typical_create(program, p->arena, extents[i]);
-        PartitionSurvey survey = {.partitioner = p};
-        StmtVisitor surveying = {.data = &survey, .enter = survey_enter, .leave = survey_leave};
-        block_visit(&program->body, &surveying);
-        misses = survey.misses;
-    }
+    if (survey_extent(p, program, TYPICAL_EXTENT) && survey_extent(p, program, TYPICAL_LENGTH))
+        survey_extent(p, program, TYPICAL_EXTENT);
 }
 
 /* ---- the walk ---- */

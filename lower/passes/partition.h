@@ -19,11 +19,18 @@ typedef struct LoopEnds {
     bool may_cross;
 } LoopEnds;
 
+/* For which tests a loop may be split. */
+typedef enum SplitsFor {
+    SPLITS_FOR_NONE,  /* it may only be trimmed */
+    SPLITS_FOR_LANES, /* for tests that differ among the lanes of a vector */
+    SPLITS_FOR_ALL
+} SplitsFor;
+
 /* A loop that may be partitioned. */
 typedef struct Partition {
     Stmt *loop;
-    size_t depth;     /* loops and lets around it */
-    bool may_split;   /* otherwise it may only be trimmed */
+    size_t depth; /* loops and lets around it */
+    SplitsFor splits_for;
     Within alive;     /* outside these limits, an iteration does nothing */
     Within predicate; /* those of the limits that the predicate of an update sets */
     Within steady;    /* inside, every chosen test has its likely outcome */

@@ -7,6 +7,7 @@ Typical typical_create(const Program *program, Arena *arena, int64_t extent) {
     return (Typical){.program = program,
                      .extent = extent,
                      .values = map_create(arena),
+                     .extents = map_create(arena),
                      .memo = expr_memo(arena)};
 }
 
@@ -35,6 +36,9 @@ static Expr variable_value(const Typical *typical, Expr variable) {
         return variable;
     if (field == FIELD_MINIMUM)
         return expr_index(pool, 0);
+    Expr extent = map_get(&typical->extents, variable->name);
+    if (extent)
+        return extent;
     return expr_index(pool, dimension < 2 ? typical->extent : USUAL_CHANNELS);
 }
 
@@ -68,4 +72,66 @@ void typical_bind(Typical *typical, const Stmt *stmt) {
         if (expr_is_constant(value))
             map_put(&typical->values, stmt->let.binder, value);
     }
+}
+
+/* ---- images that are larger than what is made of them ---- */
+
+typedef struct ExtentSearch {
+    const Program *program;
+    Expr extent; /* of an image; null if none is mentioned */
+} ExtentSearch;
+
+static void find_extent(void *data, Expr node) {
+    ExtentSearch *search = data;
+    Symbol buffer;
+    BufferField field;
+    int dimension;
+    if (node->op == OP_VARIABLE &&
+        buffer_field_parse(search->program->pool->context, node->name, &buffer, &field,
+                           &dimension) &&
+        field == FIELD_EXTENT && signature_image(search->program->signature, buffer))
+        search->extent = node;
+}
+
+static Expr image_extent(const Typical *typical, Expr expr) {
+    ExtentSearch search = {typical->program, NULL};
+    expr_visit(typical->memo.arena, expr, find_extent, &search);
+    return search.extent;
+}
+
+typedef struct Growth {
+    Typical *typical;
+    bool grows;
+} Growth;
+
+static void grow(Growth *growth, Expr extent) {
+    Typical *typical = growth->typical;
+    Pool *pool = typical->program->pool;
+    Expr value = variable_value(typical, extent);
+    map_put(&typical->extents, extent->name, expr_mul(pool, value, expr_index(pool, 2)));
+    growth->grows = true;
+}
+
+static void grow_at(void *data, Expr node) {
+    Growth *growth = data;
+    Typical *typical = growth->typical;
+    const Expr *of = node->arguments;
+    bool tests = node->op == OP_MIN || node->op == OP_LE || node->op == OP_LT;
+    if (!tests || !type_is_index(of[0]->type))
+        return;
+    Expr extents[2] = {image_extent(typical, of[0]), image_extent(typical, of[1])};
+    int end = extents[1] != NULL;
+    int64_t limit, place;
+    if (!extents[end] || extents[!end] || !typical_value(typical, of[end], &limit) ||
+        !typical_value(typical, of[!end], &place))
+        return;
+    if (place >= limit)
+        grow(growth, extents[end]);
+}
+
+bool typical_grow(Typical *typical, Expr expr) {
+    Growth growth = {typical, false};
+    if (expr_holds(expr, HOLDS_CHOICE))
+        expr_visit(typical->memo.arena, expr, grow_at, &growth);
+    return growth.grows;
 }
