@@ -1,4 +1,5 @@
-/* freeze.c -- removes the `freeze` between a load and its broadcast, after LLVM's passes.
+/* freeze.c -- removes the `freeze` between a load and its broadcast, after LLVM's passes, and that
+ * of a vector whose lanes are loads.
  *
  *     %a = load float, ptr %p                      %a = load float, ptr %p
  *     %b = freeze %a                               %c = broadcast of %a
@@ -8,7 +9,9 @@
  *
  * With a freeze between them, load and broadcast are two instructions on x86. The second competes
  * with the multiply-adds for a port: a matrix product took 1.4 times as long. Selection moves a
- * freeze of the broadcast back to the load, so both must go.
+ * freeze of the broadcast back to the load, so both must go.  A vector of lanes that lie far apart is
+ * loaded by insertions (`vpinsrb` of memory).  Selection moves a freeze of the vector back to the
+ * loads, and each insertion then takes two instructions.
  *
  * Our memory is not initialised, so loads from it are frozen: the element, and for instance an
  * accumulator, which then is in a register. InstCombine moves the freeze of a sum to the one operand
@@ -59,6 +62,15 @@ static bool is_broadcast_load(LLVMValueRef freeze) {
     return broadcast && broadcast_scalar(broadcast) == freeze;
 }
 
+/* Is the freeze that of a vector, each of whose lanes is a load? */
+static bool is_gathered_load(LLVMValueRef freeze) {
+    LLVMValueRef vector = LLVMGetOperand(freeze, 0);
+    unsigned lanes = 0;
+    for (; LLVMIsAInsertElementInst(vector) && LLVMIsALoadInst(LLVMGetOperand(vector, 1)); lanes++)
+        vector = LLVMGetOperand(vector, 0);
+    return lanes && LLVMIsPoison(vector) && lanes == LLVMGetVectorSize(LLVMTypeOf(vector));
+}
+
 static void drop_in(const Emitter *e, LLVMBasicBlockRef block) {
     for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction;
          instruction = next) {
@@ -75,7 +87,8 @@ static void drop_of_loads_in(const Emitter *e, LLVMBasicBlockRef block) {
     for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction;
          instruction = next) {
         next = LLVMGetNextInstruction(instruction);
-        if (LLVMIsAFreezeInst(instruction) && is_broadcast_load(instruction))
+        if (LLVMIsAFreezeInst(instruction) &&
+            (is_broadcast_load(instruction) || is_gathered_load(instruction)))
             replace(instruction, LLVMGetOperand(instruction, 0));
     }
 }
