@@ -53,12 +53,18 @@ typedef struct UserBuffer {
     Layout layout;                    /* of an output: the layout of the computation */
 } UserBuffer;
 
+typedef struct HeldUser {
+    Symbol func;
+    int component;
+} HeldUser;
+
 /* A stack slot of the current function for the address of a block to free; see allocate.c. */
 typedef struct Held {
     struct Held *next;
     LLVMValueRef place;
     bool is_taken;
-    bool is_kept; /* the block is kept for the loop's next iterations */
+    bool is_kept;        /* the block is kept for the loop's next iterations */
+    Vec(HeldUser) users; /* whose blocks it has held */
 } Held;
 
 /* The scope of one allocation: the actions at its end. */
@@ -508,6 +514,12 @@ bool emit_atomic(Emitter *emitter, const Stmt *store);
 void emit_allocation(Emitter *emitter, const Stmt *stmt);
 /* Ends the innermost scope. */
 void emit_close_scope(Emitter *emitter);
+/* Closes the scopes inside `outside` whose last use, by `last`, is in the statement. */
+void emit_close_dead(Emitter *emitter, const AllocationScope *outside, const Map *last,
+                     const Stmt *stmt);
+/* lifetime.c: Gives for each func that the block mentions the last statement that does. False for a
+ * block in which no memory can be used twice. */
+bool lifetime_find(Emitter *emitter, const Block *block, Map *last);
 /* After a loop: frees the blocks that it kept, unless another loop encloses it. */
 void emit_release_kept(Emitter *emitter);
 /* Frees all held blocks of the function. The code is valid at any place of it. */

@@ -1,13 +1,14 @@
 /* allocate.c -- allocations of funcs.
  *
- * An allocation lives to the end of its block, and opens an AllocationScope. A stack slot holds the
- * address of each live block that must be freed, and null otherwise. All failures (a false
+ * An allocation opens an AllocationScope. It lives to the last statement of its block that uses it
+ * (lifetime.c), an output's to the end of the block. A stack slot holds the address of each live block that must be freed, and null otherwise. All failures (a false
  * assertion, no memory) branch to one block of the function, which frees exactly the live blocks.
  * The slots are volatile. If they were LLVM values, LLVM would have to distinguish them at each
  * exit of each loop: n*n values for n allocations in a loop.
  *
- * In a loop, a block is kept for the next iteration and its allocations. It is freed at the end of
- * the function's outermost loop (hlc_allocate_kept). Without this, rows that each iteration
+ * In a loop, a block is kept for the next iteration and its allocations, and serves allocations
+ * that begin when it has ended. It is freed at the end of the function's outermost loop
+ * (hlc_allocate_kept). Without this, rows that each iteration
  * recomputes cost 13 % of the time of a maximum filter.
  *
  * A small allocation of constant size, or with a constant upper bound, is a stack slot. All
@@ -216,21 +217,45 @@ static void put_held(Emitter *e, LLVMValueRef place, LLVMValueRef memory) {
     LLVMSetVolatile(LLVMBuildStore(e->builder, memory, place), true);
 }
 
-/* Finds a free slot. It contains null, or the block that an earlier iteration kept. */
-static Held *find_held(Emitter *e) {
-    for (Held *held = e->frame.held; held; held = held->next)
-        if (!held->is_taken)
+static bool has_held(const Held *held, HeldUser user) {
+    for (size_t i = 0; i < held->users.length; i++)
+        if (held->users.data[i].func == user.func &&
+            held->users.data[i].component == user.component)
+            return true;
+    return false;
+}
+
+/* Finds a free slot. It contains null, or the block that an earlier iteration kept. The copies of
+ * an unrolled loop give each func the slot, and thus the block, of its first copy. So the slots
+ * together keep no more than all funcs need. */
+static Held *find_free(Emitter *e, HeldUser user) {
+    Held *found = NULL;
+    for (Held *held = e->frame.held; held; held = held->next) {
+        if (!held->is_taken && has_held(held, user))
             return held;
-    Held *held = arena_new(e->arena, Held);
+        if (!held->is_taken && !found)
+            found = held;
+    }
+    return found;
+}
+
+static Held *find_held(Emitter *e, HeldUser user) {
+    Held *held = find_free(e, user);
+    if (held) {
+        if (!has_held(held, user))
+            vec_push(e->arena, &held->users, user);
+        return held;
+    }
+    held = arena_new(e->arena, Held);
     *held = (Held){.next = e->frame.held, .place = emit_slot(e, kept_type(e), "held")};
+    vec_push(e->arena, &held->users, user);
     Here here = enter_entry(e);
     put_held(e, held->place, LLVMConstNull(e->pointer));
     leave_entry(e, here);
     return e->frame.held = held;
 }
 
-/* The slot that was freed last is taken first. Scopes end in the inverse order, so the copies of an
- * unrolled loop give each func the slot, and thus the block, of its last copy. */
+/* The slot that was freed last is taken first: its block is in the cache. */
 static void bring_to_front(Emitter *e, Held *held) {
     Held **at = &e->frame.held;
     while (*at != held)
@@ -240,18 +265,28 @@ static void bring_to_front(Emitter *e, Held *held) {
     e->frame.held = held;
 }
 
-static void hold(Emitter *e, AllocationScope *scope, LLVMValueRef memory) {
+/* Hides from LLVM that nobody writes the block when its allocation has ended. The block of the next
+ * allocation is another object to LLVM, and may be the same memory. */
+static void emit_end_of_block(Emitter *e, LLVMValueRef memory) {
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->llvm), &e->pointer, 1, false);
+    LLVMValueRef nothing = LLVMGetInlineAsm(type, "", 0, "r,~{memory}", 11, true, false,
+                                            LLVMInlineAsmDialectATT, false);
+    LLVMBuildCall2(e->builder, type, nothing, &memory, 1, "");
+}
+
+static void hold(Emitter *e, AllocationScope *scope, int component, LLVMValueRef memory) {
     scope->memory = memory;
-    scope->held = find_held(e);
+    scope->held = find_held(e, (HeldUser){scope->func, component});
     scope->held->is_taken = true;
     put_held(e, scope->held->place, memory);
 }
 
 /* Holds a block that stays at the end of the scope; its slot is then free for the next allocation.
  */
-static void hold_kept(Emitter *e, AllocationScope *scope, const FuncShape *func, Type type,
+static void hold_kept(Emitter *e, AllocationScope *scope, const FuncShape *func, int component,
                       const LLVMValueRef *length) {
-    scope->held = find_held(e);
+    Type type = func->types[component];
+    scope->held = find_held(e, (HeldUser){scope->func, component});
     scope->held->is_taken = scope->held->is_kept = true;
     scope->memory = take_memory(e, func, type, length, scope->held->place);
 }
@@ -259,8 +294,10 @@ static void hold_kept(Emitter *e, AllocationScope *scope, const FuncShape *func,
 static void release(Emitter *e, AllocationScope *scope) {
     scope->held->is_taken = false;
     bring_to_front(e, scope->held);
-    if (scope->held->is_kept)
+    if (scope->held->is_kept) {
+        emit_end_of_block(e, scope->memory);
         return;
+    }
     emit_runtime_call(e, RUNTIME_hlc_free, &scope->memory);
     put_held(e, scope->held->place, LLVMConstNull(e->pointer));
 }
@@ -300,7 +337,7 @@ static void note_table(Memref *memref, LLVMValueRef minimum, LLVMValueRef length
     memref->table_length = LLVMConstIntGetSExtValue(length);
 }
 
-static AllocationScope *allocate(Emitter *e, const Stmt *stmt, Memref *memref,
+static AllocationScope *allocate(Emitter *e, const Stmt *stmt, int component, Memref *memref,
                                  const LLVMValueRef *minimum, const LLVMValueRef *length) {
     const FuncShape *func = stmt->allocate.func;
     const Storage *storage = stmt->allocate.storage;
@@ -309,9 +346,9 @@ static AllocationScope *allocate(Emitter *e, const Stmt *stmt, Memref *memref,
     LLVMValueRef constant[MAX_DIMENSIONS];
     scope->slot = take_slot(e, stack_bytes(stmt, memref->type, longest), storage->memory);
     if (!scope->slot && e->loop_depth)
-        hold_kept(e, scope, func, memref->type, length);
+        hold_kept(e, scope, func, component, length);
     else if (!scope->slot)
-        hold(e, scope, take_memory(e, func, memref->type, length, NULL));
+        hold(e, scope, component, take_memory(e, func, memref->type, length, NULL));
     for (int d = 0; d < func->dimensions && scope->slot; d++)
         constant[d] = emit_index_constant(e, longest[d]);
     set_dense(e, memref, storage->order, scope->slot ? constant : length);
@@ -321,13 +358,13 @@ static AllocationScope *allocate(Emitter *e, const Stmt *stmt, Memref *memref,
     return scope;
 }
 
-static AllocationScope *allocate_output(Emitter *e, const Stmt *stmt, Memref *memref,
+static AllocationScope *allocate_output(Emitter *e, const Stmt *stmt, int component, Memref *memref,
                                         const UserBuffer *user, const LLVMValueRef *minimum,
                                         const LLVMValueRef *length) {
     const FuncShape *func = stmt->allocate.func;
     AllocationScope *scope = open_scope(e, func->name, memref);
     scope->user = user;
-    hold(e, scope, take_output(e, func, memref, user, minimum, length));
+    hold(e, scope, component, take_output(e, func, memref, user, minimum, length));
     LLVMValueRef is_staged = LLVMBuildIsNotNull(e->builder, scope->memory, "");
     stream_output(e, stmt, memref, is_staged, length);
     return scope;
@@ -379,8 +416,9 @@ void emit_allocation(Emitter *e, const Stmt *stmt) {
     for (int c = 0; c < func->components && !stmt->allocate.storage->table; c++) {
         memrefs[c] = (Memref){
             .type = func->types[c], .dimensions = func->dimensions, .may_be_uninitialised = true};
-        e->frame.scope = users ? allocate_output(e, stmt, &memrefs[c], &users[c], minimum, length)
-                               : allocate(e, stmt, &memrefs[c], minimum, length);
+        e->frame.scope = users
+                             ? allocate_output(e, stmt, c, &memrefs[c], &users[c], minimum, length)
+                             : allocate(e, stmt, c, &memrefs[c], minimum, length);
     }
     map_put(&e->memrefs, func->name, memrefs);
 }
@@ -405,8 +443,9 @@ static void copy_out(Emitter *e, const AllocationScope *scope) {
     emit_resume(e, done);
 }
 
-void emit_close_scope(Emitter *e) {
-    AllocationScope *scope = e->frame.scope;
+/* Closes the scope at this place of the list. */
+static void close_at(Emitter *e, AllocationScope **at) {
+    AllocationScope *scope = *at;
     stream_settle(e, scope->memref->origin);
     if (scope->user)
         copy_out(e, scope);
@@ -414,6 +453,19 @@ void emit_close_scope(Emitter *e) {
         release(e, scope);
     if (scope->slot)
         scope->slot->is_taken = false;
-    e->frame.scope = scope->outer;
+    *at = scope->outer;
     map_put(&e->memrefs, scope->func, NULL);
+}
+
+void emit_close_scope(Emitter *e) {
+    close_at(e, &e->frame.scope);
+}
+
+void emit_close_dead(Emitter *e, const AllocationScope *outside, const Map *last,
+                     const Stmt *stmt) {
+    for (AllocationScope **at = &e->frame.scope; *at != outside;)
+        if (!(*at)->user && map_get(last, (*at)->func) == stmt)
+            close_at(e, at);
+        else
+            at = &(*at)->outer;
 }

@@ -245,9 +245,13 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
 void emit_statements(Emitter *e, const Block *block) {
     AllocationScope *outside = e->frame.scope;
     size_t facts = e->facts.length;
+    Map last;
+    bool may_end = lifetime_find(e, block, &last);
     for (const Stmt *stmt = block->first; stmt; stmt = stmt->next) {
         Where around = debug_enter(e, stmt);
         emit_here(e, stmt);
+        if (may_end)
+            emit_close_dead(e, outside, &last, stmt);
         debug_leave(e, around);
     }
     while (e->frame.scope != outside)
