@@ -68,7 +68,7 @@ static Partition *partition_create(Partitioner *p, Stmt *loop) {
 
 static Expr survey_expr(void *data, Expr expr) {
     PartitionSurvey *survey = data;
-    survey->leaves |= typical_grow(&survey->partitioner->typical, expr);
+    survey->leaves |= typical_fit(&survey->partitioner->typical, expr);
     return expr;
 }
 
@@ -105,19 +105,21 @@ static void survey_leave(void *data, Stmt *stmt) {
             survey->around.data[i]->splits_for = SPLITS_FOR_LANES;
 }
 
-/* Surveys the loops with outputs of this extent.  Images that are read beyond their middle become
- * larger.  Returns whether the middle lies beyond the end of a loop. */
+/* Surveys the loops with outputs of this extent, or of a smaller one that fits.  Images that are
+ * read beyond their end in the middle become larger.  Returns whether the middle lies beyond the end
+ * of a loop. */
 static bool survey_extent(Partitioner *p, Program *program, int64_t extent) {
-    enum { MOST_DOUBLINGS = 4 };
+    enum { MOST_FITTINGS = 4 };
     Map extents = map_create(p->arena);
     PartitionSurvey survey = {.leaves = true};
-    for (int i = 0; survey.leaves && i <= MOST_DOUBLINGS; i++) {
+    for (int i = 0; survey.leaves && i <= MOST_FITTINGS; i++) {
         p->typical = typical_create(program, p->arena, extent);
         p->typical.extents = extents;
         survey = (PartitionSurvey){.partitioner = p};
         StmtVisitor surveying = {.data = &survey, .enter = survey_enter, .leave = survey_leave};
         block_visit(&program->body, &surveying);
         extents = p->typical.extents;
+        extent = p->typical.fitted;
     }
     return survey.misses;
 }

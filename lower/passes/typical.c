@@ -6,6 +6,7 @@ enum { USUAL_CHANNELS = 4, USUAL_PARAMETER = 3 };
 Typical typical_create(const Program *program, Arena *arena, int64_t extent) {
     return (Typical){.program = program,
                      .extent = extent,
+                     .fitted = extent,
                      .values = map_create(arena),
                      .extents = map_create(arena),
                      .memo = expr_memo(arena)};
@@ -74,7 +75,7 @@ void typical_bind(Typical *typical, const Stmt *stmt) {
     }
 }
 
-/* ---- images that are larger than what is made of them ---- */
+/* ---- images and outputs of different sizes ---- */
 
 typedef struct ExtentSearch {
     const Program *program;
@@ -99,39 +100,52 @@ static Expr image_extent(const Typical *typical, Expr expr) {
     return search.extent;
 }
 
-typedef struct Growth {
+typedef struct Fitting {
     Typical *typical;
-    bool grows;
-} Growth;
+    bool changes;
+} Fitting;
 
-static void grow(Growth *growth, Expr extent) {
-    Typical *typical = growth->typical;
+static void double_extent(Fitting *fitting, Expr extent) {
+    Typical *typical = fitting->typical;
     Pool *pool = typical->program->pool;
     Expr value = variable_value(typical, extent);
     map_put(&typical->extents, extent->name, expr_mul(pool, value, expr_index(pool, 2)));
-    growth->grows = true;
+    fitting->changes = true;
 }
 
-static void grow_at(void *data, Expr node) {
-    Growth *growth = data;
-    Typical *typical = growth->typical;
+/* A short constant is no end of a picture. */
+static void halve_usual(Fitting *fitting, int64_t end) {
+    enum { SHORTEST_END = 100, LEAST_EXTENT = 250 };
+    Typical *typical = fitting->typical;
+    if (end < SHORTEST_END || typical->extent < 2 * LEAST_EXTENT)
+        return;
+    typical->fitted = typical->extent / 2;
+    fitting->changes = true;
+}
+
+static void fit_node(void *data, Expr node) {
+    Fitting *fitting = data;
+    Typical *typical = fitting->typical;
     const Expr *of = node->arguments;
     bool tests = node->op == OP_MIN || node->op == OP_LE || node->op == OP_LT;
     if (!tests || !type_is_index(of[0]->type))
         return;
     Expr extents[2] = {image_extent(typical, of[0]), image_extent(typical, of[1])};
-    int end = extents[1] != NULL;
-    int64_t limit, place;
-    if (!extents[end] || extents[!end] || !typical_value(typical, of[end], &limit) ||
-        !typical_value(typical, of[!end], &place))
+    int at = extents[1] || expr_is_constant(of[1]);
+    bool is_constant = node->op == OP_MIN && expr_is_constant(of[at]);
+    int64_t end, place;
+    if (extents[!at] || !(extents[at] || is_constant) || !typical_value(typical, of[at], &end) ||
+        !typical_value(typical, of[!at], &place) || place < end)
         return;
-    if (place >= limit)
-        grow(growth, extents[end]);
+    if (is_constant)
+        halve_usual(fitting, end);
+    else
+        double_extent(fitting, extents[at]);
 }
 
-bool typical_grow(Typical *typical, Expr expr) {
-    Growth growth = {typical, false};
+bool typical_fit(Typical *typical, Expr expr) {
+    Fitting fitting = {typical, false};
     if (expr_holds(expr, HOLDS_CHOICE))
-        expr_visit(typical->memo.arena, expr, grow_at, &growth);
-    return growth.grows;
+        expr_visit(typical->memo.arena, expr, fit_node, &fitting);
+    return fitting.changes;
 }

@@ -1,8 +1,9 @@
 /* typical.h -- the values of expressions in the middle of a typical run.
  *
  * Each extent has a usual size, each minimum is 0, each parameter has its default, and each loop is
- * at its middle iteration.  An image that is read at larger coordinates is larger.  Such a value is
- * a guess about what usually holds.  Nothing that must be right may depend on it.
+ * at its middle iteration.  An image that is read at larger coordinates is larger, and outputs are
+ * smaller if a constant is the end of what they read.  Such a value is a guess about what usually
+ * holds.  Nothing that must be right may depend on it.
  */
 #ifndef HLC_LOWER_PASSES_TYPICAL_H
 #define HLC_LOWER_PASSES_TYPICAL_H
@@ -13,6 +14,7 @@
 typedef struct Typical {
     const Program *program;
     int64_t extent; /* of the first two dimensions of a buffer */
+    int64_t fitted; /* the extent for the next `typical` */
     Map values;     /* Symbol of a loop or let -> Expr, a constant; missing: not known */
     Map extents; /* Symbol of an image's extent -> Expr, a constant, if it is not the usual one */
     ExprMemo memo;
@@ -27,8 +29,9 @@ Typical typical_create(const Program *program, Arena *arena, int64_t extent);
 void typical_bind(Typical *typical, const Stmt *stmt);
 /* Computes an index, an integer or a condition; false if it depends on memory. */
 bool typical_value(Typical *typical, Expr expr, int64_t *value);
-/* Does a test for the end of an image, min(x*2, image.extent.0), find the middle of a typical run
- * outside?  Then doubles that extent for the next `typical`. */
-bool typical_grow(Typical *typical, Expr expr);
+/* Does a test for the end of an image, min(x*2, image.extent.0) or min(x, 639), find the middle of a
+ * typical run outside?  Then doubles the extent of the image, or halves the usual one, for the next
+ * `typical`. */
+bool typical_fit(Typical *typical, Expr expr);
 
 #endif
