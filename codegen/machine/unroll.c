@@ -1,4 +1,5 @@
-/* unroll.c -- unrolls short innermost reduction loops by four.
+/* unroll.c -- unrolls short innermost loops of reductions by four: sums in registers, and counters
+ * at places that are loaded.
  *
  *     loop: vpaddd (%r9), %zmm0, %zmm0         loop: vpaddd (%r9), %zmm0, %zmm0
  *           add $4, %r9                              vpaddd 4(%r9), %zmm0, %zmm0
@@ -54,6 +55,20 @@ static bool is_accumulator(LLVMValueRef instruction) {
            LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMVectorTypeKind;
 }
 
+/* Is it a store at a place that the same iteration loads, as a histogram's? */
+static bool is_scattered_store(LLVMValueRef instruction) {
+    if (!LLVMIsAStoreInst(instruction))
+        return false;
+    LLVMValueRef at = LLVMGetOperand(instruction, 1);
+    if (!LLVMIsAGetElementPtrInst(at))
+        return false;
+    at = LLVMGetOperand(at, (unsigned)LLVMGetNumOperands(at) - 1);
+    while (LLVMIsACastInst(at))
+        at = LLVMGetOperand(at, 0);
+    return LLVMIsALoadInst(at) &&
+           LLVMGetInstructionParent(at) == LLVMGetInstructionParent(instruction);
+}
+
 /* Is the block a loop of its own, a reduction, and short? */
 static bool is_short_loop(LLVMBasicBlockRef block) {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
@@ -65,7 +80,7 @@ static bool is_short_loop(LLVMBasicBlockRef block) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         if (is_call(i))
             return false;
-        reduces |= is_accumulator(i);
+        reduces |= is_accumulator(i) || is_scattered_store(i);
         size += !is_free(i);
     }
     return reduces && size <= MOST_INSTRUCTIONS;
