@@ -423,6 +423,13 @@ LLVMValueRef dot_apply(Emitter *emitter, Expr node);
  * already emitted. Returns null, and emits nothing, if single loads are better. */
 LLVMValueRef table_look_up(Emitter *emitter, const Memref *memref, const Expr *indices);
 
+/* ---- channels.c ---- */
+
+/* Emits a compute statement by `emit`, once for each usual number of channels of the interleaved
+ * images that it uses, and once for others. False if it must stay in place. */
+bool emit_by_channels(Emitter *emitter, const Stmt *compute,
+                      bool (*emit)(Emitter *emitter, const Stmt *compute));
+
 /* ---- facts.c ---- */
 /* Records that the condition holds to the end of the current block of statements. */
 void facts_learn(Emitter *emitter, Expr condition);

@@ -201,13 +201,12 @@ void outline_close(Outline *outline) {
  * but not nothing. */
 enum { MOST_COMPUTES = 32 };
 
-bool emit_outlined(Emitter *e, const Stmt *compute) {
-    bool in_loop = e->loop_depth > 0;
-    if (in_loop && (e->lanes.count > 0 || e->frame.computes++ < MOST_COMPUTES))
-        return false;
+/* Emits the call of a new function with the statement's body; false if it must stay in place. */
+static bool call_outlined(Emitter *e, const Stmt *compute) {
     Outline outline = outline_begin(e, &compute->compute.body);
     if (outline.has_output)
         return false;
+    bool in_loop = e->loop_depth > 0;
     interleave_flush(e);
     outline_open(&outline, arena_format(e->arena, "%s.%s", e->signature->name->text,
                                         compute->compute.func->name->text));
@@ -220,4 +219,11 @@ bool emit_outlined(Emitter *e, const Stmt *compute) {
     if (can_fail)
         emit_check(e, LLVMBuildIsNull(e->builder, status, ""));
     return true;
+}
+
+bool emit_outlined(Emitter *e, const Stmt *compute) {
+    bool in_loop = e->loop_depth > 0;
+    if (in_loop && (e->lanes.count > 0 || e->frame.computes++ < MOST_COMPUTES))
+        return false;
+    return in_loop ? call_outlined(e, compute) : emit_by_channels(e, compute, call_outlined);
 }
