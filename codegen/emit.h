@@ -423,6 +423,11 @@ LLVMValueRef dot_apply(Emitter *emitter, Expr node);
  * already emitted. Returns null, and emits nothing, if single loads are better. */
 LLVMValueRef table_look_up(Emitter *emitter, const Memref *memref, const Expr *indices);
 
+/* ---- exp.c ---- */
+
+/* The instructions of `exp` for a vector of f32. */
+LLVMValueRef emit_vector_exp(Emitter *emitter, LLVMValueRef x);
+
 /* ---- channels.c ---- */
 
 /* Emits a compute statement by `emit`, once for each usual number of channels of the interleaved

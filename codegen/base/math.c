@@ -99,6 +99,8 @@ static LLVMValueRef call(Emitter *e, Expr node, const MathVariant *variant,
 LLVMValueRef emit_math(Emitter *e, Expr node, const LLVMValueRef *operands) {
     e->needs_fma = op_info((Op)node->op)->text;
     unsigned total = emit_lane_count(operands[0]), count;
+    if (node->op == OP_EXP && node->type.bits == 32 && total > 1)
+        return emit_vector_exp(e, operands[0]);
     LLVMValueRef result = LLVMGetPoison(LLVMTypeOf(operands[0]));
     for (unsigned first = 0; first < total; first += count) {
         const MathVariant *variant = choose(e->target, node->type, total - first);

@@ -133,12 +133,6 @@ void codegen_describe(char *text, size_t size) {
     snprintf(text, size, "LLVM %u.%u.%u, host %s", major, minor, patch, host_row()->text);
 }
 
-/* On AMD's Zen, a gather of 16 elements takes 1.4 times as long as loads that are inserted. */
-static bool gathers_slowly(const char *processor) {
-    const char *const zen = "znver";
-    return strncmp(processor, zen, strlen(zen)) == 0;
-}
-
 /* Makes the host's target: the highest level, with its further features. AVX-512 is used if the
  * machine supports its whole level, or not at all. */
 static Target make_host(Arena *arena) {
@@ -160,7 +154,6 @@ static Target make_host(Arena *arena) {
     snprintf(processor, sizeof processor, "%s", told);
     LLVMDisposeMessage(told); /* before the arena may run out of memory */
     target.tune = arena_text(arena, processor, strlen(processor));
-    target.has_gather &= !gathers_slowly(processor);
     target.name = "host";
     target.row = -1;
     return target;
