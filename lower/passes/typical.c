@@ -77,27 +77,31 @@ void typical_bind(Typical *typical, const Stmt *stmt) {
 
 /* ---- images and outputs of different sizes ---- */
 
-typedef struct ExtentSearch {
-    const Program *program;
-    Expr extent; /* of an image; null if none is mentioned */
-} ExtentSearch;
-
-static void find_extent(void *data, Expr node) {
-    ExtentSearch *search = data;
+static bool is_image_extent(const Typical *typical, Expr node) {
     Symbol buffer;
     BufferField field;
     int dimension;
-    if (node->op == OP_VARIABLE &&
-        buffer_field_parse(search->program->pool->context, node->name, &buffer, &field,
-                           &dimension) &&
-        field == FIELD_EXTENT && signature_image(search->program->signature, buffer))
-        search->extent = node;
+    return node->op == OP_VARIABLE &&
+           buffer_field_parse(typical->program->pool->context, node->name, &buffer, &field,
+                              &dimension) &&
+           field == FIELD_EXTENT && signature_image(typical->program->signature, buffer);
 }
 
+/* Returns the extent of an image that the expression mentions; null if there is none, or if the
+ * expression is too large for the end of an image. */
 static Expr image_extent(const Typical *typical, Expr expr) {
-    ExtentSearch search = {typical->program, NULL};
-    expr_visit(typical->memo.arena, expr, find_extent, &search);
-    return search.extent;
+    enum { MOST_NODES = 32 };
+    Expr nodes[MOST_NODES] = {expr};
+    int count = 1;
+    for (int i = 0; i < count; i++) {
+        if (is_image_extent(typical, nodes[i]))
+            return nodes[i];
+        if (count + nodes[i]->arity > MOST_NODES)
+            return NULL;
+        for (int k = 0; k < nodes[i]->arity; k++)
+            nodes[count++] = nodes[i]->arguments[k];
+    }
+    return NULL;
 }
 
 typedef struct Fitting {
@@ -144,8 +148,9 @@ static void fit_node(void *data, Expr node) {
 }
 
 bool typical_fit(Typical *typical, Expr expr) {
+    enum { LARGEST = 10000 }; /* larger ones are tables */
     Fitting fitting = {typical, false};
-    if (expr_holds(expr, HOLDS_CHOICE))
+    if (expr_holds(expr, HOLDS_CHOICE) && expr->tree_size <= LARGEST)
         expr_visit(typical->memo.arena, expr, fit_node, &fitting);
     return fitting.changes;
 }
