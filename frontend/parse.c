@@ -198,8 +198,9 @@ static PipelineSyntax *parse_pipeline(Parser *parser) {
             break;
         }
         size_t before = diag_error_count(parser->context);
+        Place start = parser->tokens[0].place;
         if (!parse_item(parser, NULL, &pipeline->items))
-            skip_statement(parser);
+            skip_failed(parser, start);
         pipeline->lacks_items |= diag_error_count(parser->context) > before;
     }
     return whole ? pipeline : NULL;
@@ -260,11 +261,13 @@ FileSyntax *parse_file(Context *context, Arena *arena, uint32_t file) {
     Parser parser;
     parser_begin(&parser, context, arena, file);
     FileSyntax *syntax = arena_new(arena, FileSyntax);
-    while (parser.tokens[0].kind != TOKEN_END)
+    while (parser.tokens[0].kind != TOKEN_END) {
+        Place start = parser.tokens[0].place;
         if (!parse_declaration(&parser, syntax)) {
-            skip_statement(&parser);
+            skip_failed(&parser, start);
             parser_accept(&parser, "}");
         }
+    }
     return syntax;
 }
 

@@ -74,6 +74,9 @@ bool parse_list(Parser *parser, const char *close, Syntaxes *list);
 /* Skips the rest of the statement. Stops before a brace that closes the surrounding block, and
  * before a line that begins with a word of another statement. */
 void skip_statement(Parser *parser);
+/* The same behind what began at `start` and could not be read; skips a token at least, so that a
+ * loop over statements ends. */
+void skip_failed(Parser *parser, Place start);
 /* Does the next token begin a line, and is it a word that begins only other statements? With
  * `lets`, this includes `let` and `const`, which a func's body may also contain. */
 bool parser_at_next_item(const Parser *parser, bool lets);

@@ -35,6 +35,14 @@ void skip_statement(Parser *parser) {
     }
 }
 
+void skip_failed(Parser *parser, Place start) {
+    skip_statement(parser);
+    const Token *next = &parser->tokens[0];
+    bool is_stuck = next->place.line == start.line && next->place.column == start.column;
+    if (is_stuck && next->kind != TOKEN_END && !parser_at(parser, "}"))
+        parser_take(parser);
+}
+
 /* ---- blocks ---- */
 
 bool parse_braces(Parser *parser, ParseStatement *parse, void *owner, ItemSyntaxes *items) {

@@ -89,8 +89,9 @@ ScheduleSyntax *parse_schedule(Parser *parser) {
             parser_unexpected(parser, "`}`");
             break;
         }
+        Place start = parser->tokens[0].place;
         if (!parse_line(parser, NULL, &schedule->items))
-            skip_statement(parser);
+            skip_failed(parser, start);
     }
     return schedule;
 }
