@@ -257,9 +257,10 @@ static TrialManner draw_manner(Check *check, int round) {
     return round >= 2 && choice < TRIAL_MET ? (TrialManner)choice : TRIAL_MET;
 }
 
+/* What may be slow is taken if nothing else is found. */
 static bool draw_in(Check *check, TrialManner manner) {
-    for (int i = 0; i < DRAWS; i++)
-        if (trial_draw(check->a, check->fixed, &check->demands, &check->factors, manner,
+    for (int i = 0; i < 2 * DRAWS; i++)
+        if (trial_draw(check->a, check->fixed, &check->demands, &check->factors, manner, i >= DRAWS,
                        &check->state))
             return arguments_ready(check->a, true) == HLC_YES;
     return false;

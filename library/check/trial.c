@@ -308,8 +308,9 @@ static double count_runs(hlc_arguments *a, Substitution *known, const BoundsResu
 }
 
 /* Is every func stored on a box of moderate size, and computed in moderate time? A distant window
- * and a point near 0 can span a huge box, which each iteration of a loop may compute. */
-static bool is_moderate(hlc_arguments *a, const Demands *demands) {
+ * and a point near 0 can span a huge box, which each iteration of a loop may compute. The time is
+ * bounded from above, and roughly: a pyramid in strips seems slow and is not. */
+static bool is_moderate(hlc_arguments *a, const Demands *demands, bool may_be_slow) {
     Substitution known = known_values(a, true);
     for (size_t i = 0; i < demands->length; i++) {
         const BoundsResult *bounds = demands->data[i].bounds;
@@ -318,8 +319,9 @@ static bool is_moderate(hlc_arguments *a, const Demands *demands) {
             int dimensions = region->dimensions;
             double stored = count_points(a, &known, dimensions, region->whole, region->whole),
                    computed = count_points(a, &known, dimensions, region->compute, region->whole);
-            if (stored > MOST_STORED || computed * count_runs(a, &known, bounds, region->around) >
-                                            (double)(INT64_C(1) << MOST_COMPUTED_BITS))
+            bool is_slow = computed * count_runs(a, &known, bounds, region->around) >
+                           (double)(INT64_C(1) << MOST_COMPUTED_BITS);
+            if (stored > MOST_STORED || (is_slow && !may_be_slow))
                 return false;
         }
     }
@@ -355,7 +357,7 @@ static bool proposes(const Signature *signature) {
 }
 
 bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *demands,
-                const Factors *factors, TrialManner manner, uint64_t *state) {
+                const Factors *factors, TrialManner manner, bool may_be_slow, uint64_t *state) {
     const Signature *signature = a->signature;
     for (size_t i = 0; i < signature->parameters.length; i++) {
         if (!fixed || !fixed->parameter_bound[i])
@@ -378,5 +380,5 @@ bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *dem
     for (size_t i = 0; i < signature->images.length; i++)
         if ((!fixed || !fixed->image_set[i]) && !make_image(a, i, &elements, state))
             return false;
-    return is_moderate(a, demands);
+    return is_moderate(a, demands, may_be_slow);
 }

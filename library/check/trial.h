@@ -18,9 +18,9 @@ typedef enum TrialManner {
 } TrialManner;
 
 /* Puts random values, windows and images into `a`, except those that `fixed` (null: none) binds. An
- * image is as large as all schedules require, or a little larger. False if the drawn sizes are
- * impossible: draw again. */
+ * image is as large as all schedules require, or a little larger. `may_be_slow`: also if a schedule
+ * may compute very many points on them. False if the drawn sizes are impossible: draw again. */
 bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *demands,
-                const Factors *factors, TrialManner manner, uint64_t *state);
+                const Factors *factors, TrialManner manner, bool may_be_slow, uint64_t *state);
 
 #endif

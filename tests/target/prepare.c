@@ -124,7 +124,7 @@ static void write_calls(hlc *h, Preparation *job, const Pipeline *pipeline) {
     for (int round = 0, draws = 0; round < job->rounds; draws++) {
         if (draws > 100 * job->rounds)
             give_up("no arguments are accepted by", pipeline->signature.name->text);
-        if (!trial_draw(a, NULL, &job->demands, &factors, TRIAL_MET, &state) ||
+        if (!trial_draw(a, NULL, &job->demands, &factors, TRIAL_MET, false, &state) ||
             arguments_ready(a, true) != HLC_YES)
             continue;
         Arena *arena = arena_create(&h->context->memory);
