@@ -305,7 +305,7 @@ START_TEST(programs_are_limited) {
     hlc_refuse_text_form(h);
     ck_assert_int_eq(hlc_load_text(h, "x.ir", "", 0, NULL, NULL), HLC_USER);
     expect_diagnostic(h, "E0844");
-    ck_assert_int_eq(hlc_lower_limit(h, "funcs", 5000), HLC_USER);
+    ck_assert_int_eq(hlc_lower_limit(h, "funcs", 20000), HLC_USER);
     ck_assert_int_eq(hlc_lower_limit(h, "loops", 1), HLC_USER);
     ck_assert_int_eq(hlc_lower_limit(h, "outputs", 1), HLC_YES);
     hlc_clear_diagnostics(h);
