@@ -322,8 +322,9 @@ START_TEST(images_that_are_none) {
     image_is_refused(&host, given, "the buffer for `a` cannot be used: it has no data");
     given.extent[0] = 0;
     ck_assert_int_eq(hlc_arguments_set_image(host.a, "a", &given), HLC_YES);
-    static const int kinds[][2] = {{99, 32},      {-1, 32},        {HLC_INT, 288},    {HLC_INT, 0},
-                                   {HLC_BOOL, 8}, {HLC_FLOAT, 16}, {HLC_INT, INT_MIN}};
+    static const int kinds[][2] = {{99, 32},         {-1, 32},          {HLC_INT, 288},
+                                   {HLC_INT, 0},     {HLC_BOOL, 8},     {HLC_FLOAT, 8},
+                                   {HLC_BFLOAT, 32}, {HLC_INT, INT_MIN}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         given = image();
         given.kind = (hlc_kind)kinds[i][0];
