@@ -33,6 +33,7 @@ Result elaborate(Elaborator *e, Environment environment, const Syntax *syntax, S
         return FAILED;
     Result result = e->cases->value(e, environment, syntax, sort);
     e->depth--;
+    hlc_assert(!result_failed(result) || diag_error_count(e->context), "what fails is reported");
     if (sort == SORT_INDEX && !result_failed(result))
         result = result_of(result_index(e, result, syntax->place));
     return result;

@@ -148,6 +148,8 @@ static Result subscript_list(Elaborator *e, Environment outer, Environment inner
     size_t length = list->children.length;
     Expr index = elaborate_index(e, outer, indices[0]);
     int64_t constant;
+    if (length == 0)
+        diag(e->context, DIAG_EMPTY_TABLE, indices[0]->place);
     if (!index || length == 0 || !elaborate_enter(e, list))
         return FAILED;
     bool known = expr_constant_integer(index, &constant);
