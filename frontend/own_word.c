@@ -44,6 +44,16 @@ const char *syntax_own_word(const char *word) {
         {"constant_border", "constant_exterior"},
         {"wrap_around", "repeat_image"},
         {"reflect", "mirror_image"},
+        {"count_leading_zeros", "clz"},
+        {"count_trailing_zeros", "ctz"},
+        {"random_float", "random.uniform"},
+        {"random_uint", "random.bits"},
+        {"random_int", "random.bits"},
+        {"asinh", "math.asinh"},
+        {"acosh", "math.acosh"},
+        {"log1p", "math.log1p"},
+        {"mux", "[a, b, ..][i]"},
+        {"saturating_u8", "u8_sat"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i].other, word))

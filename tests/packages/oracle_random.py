@@ -16,7 +16,9 @@ assert philox([0xffffffff] * 4, (0xffffffff, 0xffffffff)) == [0x408f276d, 0x41c8
 
 
 def words(seed, *at):
-    return philox([i % 2**32 for i in at] + [0] * (4 - len(at)), (seed, 0))
+    four = lambda *of: [i % 2**32 for i in of] + [0] * (4 - len(of))
+    key = philox(four(*at[4:8]), (seed, len(at)))[0] if len(at) > 4 else 0
+    return philox(four(*at[:4]), (seed, key))
 
 
 def unit(word):
@@ -33,5 +35,6 @@ CASES = [('counter', {'c': c, 'k': k}, {}, (5, 4),
          for c, k in [(0, 0), (2**32 - 1, 2**32 - 1), (12345, 678)]]
 CASES += [('bits', {'seed': seed}, {}, size, lambda seed: lambda x, y: words(seed, x, y)[0])
           for seed, size in [(0, (1, 1)), (7, (100, 37)), (2**32 - 1, (17, 16))]]
-CASES += [('uniform', {'seed': 3}, {}, (33, 17, 3), lambda seed: lambda x, y, c: unit(words(seed, x, y, c)[0])),
+CASES += [('many', {'seed': 9}, {}, (20, 9), lambda seed: lambda x, y: words(seed, x, 0, 1, 2, y, x)[0]),
+          ('uniform', {'seed': 3}, {}, (33, 17, 3), lambda seed: lambda x, y, c: unit(words(seed, x, y, c)[0])),
           ('normal', {'seed': 5}, {}, (100, 30), lambda seed: lambda x, y: normal(seed, x, y), 1e-5)]
