@@ -37,6 +37,8 @@ static LLVMValueRef float_to_integer(Emitter *e, Type from, Type to, LLVMValueRe
          * for this choice, which keeps a signaling NaN. */
         if (type_is_signed(to) || e->target->is_aarch64)
             x = choose(e, test(e, LLVMRealORD, x, x), x, zero);
+        else
+            x = emit_fence(e, x);
         x = choose(e, test(e, LLVMRealOGT, x, lowest), x, lowest);
         return plain(e, to, choose(e, test(e, LLVMRealOLT, x, highest), x, highest));
     }

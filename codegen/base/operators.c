@@ -83,20 +83,45 @@ LLVMValueRef emit_not(Emitter *e, Expr node, const LLVMValueRef *a) {
     return LLVMBuildNot(e->builder, a[0], "");
 }
 
+LLVMValueRef emit_fence(Emitter *e, LLVMValueRef x) {
+    return emit_intrinsic(e, "llvm.arithmetic.fence", &x, 1);
+}
+
 /* On floats, the first operand is the result for ties, signed zeros and NaN. */
+static LLVMValueRef extreme(Emitter *e, Expr node, LLVMValueRef first, LLVMValueRef second,
+                            bool is_min) {
+    if (type_is_float(node->type) && !type_is_short_float(node->type) &&
+        node->arguments[0]->op == OP_CONSTANT)
+        second = emit_fence(e, second);
+    LLVMValueRef is_second = is_min ? compare(e, node->type, OP_LT, second, first)
+                                    : compare(e, node->type, OP_LT, first, second);
+    return LLVMBuildSelect(e->builder, is_second, second, first, "");
+}
+
 LLVMValueRef emit_min(Emitter *e, Expr node, const LLVMValueRef *a) {
-    LLVMValueRef second = compare(e, node->type, OP_LT, a[1], a[0]);
-    return LLVMBuildSelect(e->builder, second, a[1], a[0], "");
+    return extreme(e, node, a[0], a[1], true);
 }
 
 LLVMValueRef emit_max(Emitter *e, Expr node, const LLVMValueRef *a) {
-    LLVMValueRef second = compare(e, node->type, OP_LT, a[0], a[1]);
-    return LLVMBuildSelect(e->builder, second, a[1], a[0], "");
+    return extreme(e, node, a[0], a[1], false);
+}
+
+/* Is the arm compared, and the other one constant? Then LLVM sees a maximum or a minimum. */
+static bool is_extreme(Expr select, int arm) {
+    Expr condition = select->arguments[0], value = select->arguments[arm];
+    if (!type_is_float(select->type) || type_is_short_float(select->type) ||
+        select->arguments[3 - arm]->op != OP_CONSTANT)
+        return false;
+    for (int i = 0; i < condition->arity; i++)
+        if (condition->arguments[i] == value)
+            return true;
+    return false;
 }
 
 LLVMValueRef emit_select(Emitter *e, Expr node, const LLVMValueRef *a) {
-    (void)node;
-    return LLVMBuildSelect(e->builder, a[0], a[1], a[2], "");
+    LLVMValueRef yes = is_extreme(node, 1) ? emit_fence(e, a[1]) : a[1];
+    LLVMValueRef no = is_extreme(node, 2) ? emit_fence(e, a[2]) : a[2];
+    return LLVMBuildSelect(e->builder, a[0], yes, no, "");
 }
 
 static LLVMValueRef emit_fabs(Emitter *e, LLVMValueRef value) {
