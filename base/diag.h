@@ -19,7 +19,8 @@ typedef struct Place {
     uint32_t file, line, column, length;
 } Place;
 
-/* What made a text at compile time: a round of a loop, an instance of a template; innermost first. */
+/* What made a text at compile time: a round of a loop, an instance of a template, a call of a
+ * helper; innermost first. */
 typedef struct Use {
     Place place;
     const char *text; /* `k = 3`, `g[3] = down(..)` */

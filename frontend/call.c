@@ -425,6 +425,15 @@ Result elaborate_member(Elaborator *e, Environment environment, const Syntax *me
 
 /* ---- calls ---- */
 
+/* Reports in a helper's body name the call, as those in a template name its instance. */
+static const Use *enter_helper(Elaborator *e, const NameBinding *helper, Place place) {
+    const Use *outer = e->context->use;
+    Use *use = arena_new(e->context->arena, Use);
+    *use = (Use){place, helper->name->text, outer};
+    e->context->use = use;
+    return outer;
+}
+
 /* Binds a helper's arguments and returns the scope of its body. */
 static bool bind_arguments(Elaborator *e, Environment environment, const Syntax *call,
                            const NameBinding *helper, Environment *inner) {
@@ -484,9 +493,12 @@ Result elaborate_call(Elaborator *e, Environment environment, const Syntax *call
         return FAILED;
     if (callable.kind == CALLABLE_HELPER) {
         Environment inner;
-        return bind_arguments(e, environment, call, callable.binding, &inner)
-                   ? elaborate(e, inner, callable.binding->let->value, sort)
-                   : FAILED;
+        if (!bind_arguments(e, environment, call, callable.binding, &inner))
+            return FAILED;
+        const Use *outer = enter_helper(e, callable.binding, call->place);
+        Result value = elaborate(e, inner, callable.binding->let->value, sort);
+        e->context->use = outer;
+        return value;
     }
     Expr indices[MAX_DIMENSIONS + 1];
     int count;
@@ -508,8 +520,12 @@ bool call_components(Elaborator *e, Environment environment, const Syntax *call,
         return false;
     if (callable.kind == CALLABLE_HELPER) {
         Environment inner;
-        return bind_arguments(e, environment, call, callable.binding, &inner) &&
-               elaborate_components(e, inner, callable.binding->let->value, components);
+        if (!bind_arguments(e, environment, call, callable.binding, &inner))
+            return false;
+        const Use *outer = enter_helper(e, callable.binding, call->place);
+        bool good = elaborate_components(e, inner, callable.binding->let->value, components);
+        e->context->use = outer;
+        return good;
     }
     Expr indices[MAX_DIMENSIONS + 1];
     int count;

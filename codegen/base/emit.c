@@ -183,6 +183,10 @@ LLVMValueRef emit_intrinsic(Emitter *e, const char *name, LLVMValueRef *argument
     return emit_call(e, function, arguments, count);
 }
 
+LLVMValueRef emit_fence(Emitter *e, LLVMValueRef x) {
+    return emit_intrinsic(e, "llvm.arithmetic.fence", &x, 1);
+}
+
 static LLVMTypeRef runtime_type(const Emitter *e, RuntimeFunction function) {
     LLVMTypeRef VOID = e->void_type, POINTER = e->pointer, INT = e->i32, LONG = e->i64,
                 REAL = LLVMDoubleTypeInContext(e->llvm);

@@ -83,10 +83,6 @@ LLVMValueRef emit_not(Emitter *e, Expr node, const LLVMValueRef *a) {
     return LLVMBuildNot(e->builder, a[0], "");
 }
 
-LLVMValueRef emit_fence(Emitter *e, LLVMValueRef x) {
-    return emit_intrinsic(e, "llvm.arithmetic.fence", &x, 1);
-}
-
 /* On floats, the first operand is the result for ties, signed zeros and NaN. */
 static LLVMValueRef extreme(Emitter *e, Expr node, LLVMValueRef first, LLVMValueRef second,
                             bool is_min) {
