@@ -113,6 +113,14 @@ static void draw_helper(Writer *w) {
     family_push(w, helper->name, helper);
 }
 
+static Entity *push_number(Writer *w, const char *name, int64_t value) {
+    Entity *number = family_entity(w, ENTITY_NUMBER, name);
+    number->number = value;
+    number->is_static = true;
+    family_push(w, name, number);
+    return number;
+}
+
 /* `let s = ..;  for k in .. { let s = s + ..; }`, or the same with a list. */
 static void draw_sum(Writer *w, int depth) {
     bool is_list = random_chance(&w->random, 40);
@@ -128,10 +136,7 @@ static void draw_sum(Writer *w, int depth) {
                  first.text.written, more.text.written);
     Replay replay = family_begin(w, count, true);
     for (int64_t i = 0; family_round(w, &replay, i); i++) {
-        Entity *number = family_entity(w, ENTITY_NUMBER, variable);
-        number->number = first.value + i;
-        number->is_static = true;
-        family_push(w, variable, number);
+        push_number(w, variable, first.value + i);
         if (random_chance(&w->random, 30))
             draw_const(w);
         Pair value = family_value(w, depth);
@@ -152,6 +157,26 @@ static void draw_sum(Writer *w, int depth) {
     }
     family_end(w, &replay);
     family_print(w, "}\n");
+}
+
+/* ---- what an item may be: each entry of a table is as probable as the others ---- */
+
+typedef void DrawItem(Writer *w);
+
+static void draw_short_let(Writer *w) {
+    draw_let(w, 1);
+}
+
+static void draw_long_let(Writer *w) {
+    draw_let(w, 2);
+}
+
+static void draw_short_list(Writer *w) {
+    draw_list(w, 1);
+}
+
+static void draw_short_sum(Writer *w) {
+    draw_sum(w, 1);
 }
 
 /* ---- funcs ---- */
@@ -231,10 +256,7 @@ static void draw_updates(Writer *w, const char *path, const char *flat, const ch
         family_print(w, "for %s in 0..(%s) %% 3 - 1 {\n", name, last.text.written);
         Replay replay = family_begin(w, count, true);
         for (int64_t k = 0; family_round(w, &replay, k); k++) {
-            Entity *number = family_entity(w, ENTITY_NUMBER, name);
-            number->number = k;
-            number->is_static = true;
-            family_push(w, name, number);
+            push_number(w, name, k);
             draw_update(w, path, flat, variables, flat_variables);
         }
         family_end(w, &replay);
@@ -249,29 +271,17 @@ static void draw_body(Writer *w, const char *path, const char *flat, const char 
     family_print_flat(w, "fun %s(%s) = {", flat, flat_variables);
     w->indent++;
     w->in_body = true;
+    static DrawItem *const items[] = {draw_short_list, draw_short_sum, draw_long_let,
+                                      draw_long_let};
     for (int i = random_between(&w->random, 0, 3); i > 0; i--)
-        switch (random_below(&w->random, 4)) {
-        case 0:
-            draw_list(w, 1);
-            break;
-        case 1:
-            draw_sum(w, 1);
-            break;
-        default:
-            draw_let(w, 2);
-        }
+        random_pick(&w->random, items)(w);
     Pair value = family_value(w, 2);
     family_print(w, "%s;\n", value.written);
     family_print_flat(w, " %s;", value.flat);
-    const Scope *around = outer;
-    for (const char *at = variables; *at; at++) /* the variables stand first in the scope */
-        (void)at;
-    bool is_plain = may_update && !is_hidden(w, around, path);
-    for (const Scope *scope = w->scope; scope != around && is_plain; scope = scope->outer)
-        is_plain = !scope->entity || scope->entity->kind == ENTITY_VARIABLE ||
+    bool is_plain = may_update && !is_hidden(w, outer, path); /* and no let hides a variable */
+    for (const Scope *scope = w->scope; scope != outer && is_plain; scope = scope->outer)
+        is_plain = (scope->entity && scope->entity->kind == ENTITY_VARIABLE) ||
                    !mentions(variables, scope->name);
-    for (const Scope *scope = w->scope; scope != around && is_plain; scope = scope->outer)
-        is_plain = scope->entity || !mentions(variables, scope->name);
     if (is_plain)
         draw_updates(w, path, flat, variables, flat_variables);
     w->indent--;
@@ -365,14 +375,6 @@ static Entity *push_member(Writer *w, const Entity *base, const Entity *variable
     member->dimensions = 2;
     family_push(w, " member", member);
     return member;
-}
-
-static Entity *push_number(Writer *w, const char *name, int64_t value) {
-    Entity *number = family_entity(w, ENTITY_NUMBER, name);
-    number->number = value;
-    number->is_static = true;
-    family_push(w, name, number);
-    return number;
 }
 
 static const char *other_name(Writer *w, const char *name) {
@@ -519,17 +521,9 @@ static void draw_arm(Writer *w, const char *name, const char *flat, bool live) {
     Pair variables[FAMILY_DIMENSIONS];
     bool is_pure;
     w->live = was_live && live;
+    static DrawItem *const items[] = {draw_const, draw_short_list, draw_short_let};
     for (int i = random_below(&w->random, 3); i > 0; i--)
-        switch (random_below(&w->random, 3)) {
-        case 0:
-            draw_const(w);
-            break;
-        case 1:
-            draw_list(w, 1);
-            break;
-        default:
-            draw_let(w, 1);
-        }
+        random_pick(&w->random, items)(w);
     family_fun(w, name, flat, 2, true, variables, &is_pure);
     family_end(w, &replay);
     w->live = was_live;
@@ -557,52 +551,19 @@ static void draw_if(Writer *w) {
 }
 
 void family_file_item(Writer *w) {
-    switch (random_below(&w->random, 5)) {
-    case 0:
-        draw_const(w);
-        break;
-    case 1:
-        draw_list(w, 1);
-        break;
-    default:
-        draw_helper(w);
-    }
+    static DrawItem *const items[] = {draw_const, draw_short_list, draw_helper, draw_helper,
+                                      draw_helper};
+    random_pick(&w->random, items)(w);
 }
 
 void family_plain_item(Writer *w) {
-    switch (random_below(&w->random, 8)) {
-    case 0:
-        draw_const(w);
-        break;
-    case 1:
-        draw_let(w, 1);
-        break;
-    case 2:
-        draw_list(w, 1);
-        break;
-    case 3:
-        draw_helper(w);
-        break;
-    case 4:
-        draw_if(w);
-        break;
-    case 5:
-        draw_sum(w, 1);
-        break;
-    default:
-        draw_fun(w);
-    }
+    static DrawItem *const items[] = {draw_const, draw_short_let, draw_short_list, draw_helper,
+                                      draw_if,    draw_short_sum, draw_fun,        draw_fun};
+    random_pick(&w->random, items)(w);
 }
 
 void family_several(Writer *w) {
-    switch (random_below(&w->random, 5)) {
-    case 0:
-        draw_grid(w);
-        break;
-    case 1:
-        draw_descent(w);
-        break;
-    default:
-        draw_family(w);
-    }
+    static DrawItem *const items[] = {draw_grid, draw_descent, draw_family, draw_family,
+                                      draw_family};
+    random_pick(&w->random, items)(w);
 }

@@ -60,32 +60,21 @@ static void draw_recursion(Writer *w, Entity *template, Entity **arguments) {
     family_print(w, "}\n");
 }
 
-/* Draws the items with these arguments, and remembers what they define. */
-static void expand_text(Writer *w, Entity *template, Entity **arguments, const char *prefix) {
-    Writer saved = *w;
-    Names used = {0};
-    w->scope = template->scope;
-    w->random.state = template->seed;
-    w->prefix = prefix;
-    w->in_body = false;
-    w->loops = 0;
-    w->bound = (Names){0};
-    w->used = used;
-    vec_push(w->arena, &w->used, template->name);
-    Entity *rest = family_entity(w, ENTITY_OTHER, template->rest);
-    if (template->has_rest) {
-        int others = arguments[0]->dimensions - 2;
-        w->rest_count = others;
-        w->rest_written = arena_format(w->arena, ", ..%s", template->rest);
-        w->rest_flat = others > 0
-                           ? arena_format(w->arena, w->renames ? ", %s__" : ", %s", template->rest)
-                           : "";
-        vec_push(w->arena, &w->fixed, template->rest);
-        family_push(w, template->rest, rest);
-    } else {
-        w->rest_count = 0;
-        w->rest_written = w->rest_flat = NULL;
-    }
+/* The formal `f(_, _, ..c)` binds c to the other dimensions of the argument. */
+static void bind_rest(Writer *w, const Entity *template, Entity **arguments, Entity *rest) {
+    w->rest_count = template->has_rest ? arguments[0]->dimensions - 2 : 0;
+    w->rest_written = w->rest_flat = NULL;
+    if (!template->has_rest)
+        return;
+    const char *flat = w->renames ? ", %s__" : ", %s";
+    w->rest_written = arena_format(w->arena, ", ..%s", template->rest);
+    w->rest_flat = w->rest_count > 0 ? arena_format(w->arena, flat, template->rest) : "";
+    vec_push(w->arena, &w->fixed, template->rest);
+    family_push(w, template->rest, rest);
+}
+
+/* The formals become `arguments`. */
+static void bind_formals(Writer *w, const Entity *template, Entity **arguments, Entity *rest) {
     for (int i = 0; i < template->formal_count; i++) {
         Entity *formal = arena_new(w->arena, Entity);
         *formal = *arguments[i];
@@ -99,6 +88,23 @@ static void expand_text(Writer *w, Entity *template, Entity **arguments, const c
         family_push(w, formal->name, formal);
         arguments[i] = formal;
     }
+}
+
+/* Draws the items with these arguments, and remembers what they define. */
+static void expand_text(Writer *w, Entity *template, Entity **arguments, const char *prefix) {
+    Writer saved = *w;
+    Names used = {0};
+    w->scope = template->scope;
+    w->random.state = template->seed;
+    w->prefix = prefix;
+    w->in_body = false;
+    w->loops = 0;
+    w->bound = (Names){0};
+    w->used = used;
+    vec_push(w->arena, &w->used, template->name);
+    Entity *rest = family_entity(w, ENTITY_OTHER, template->rest);
+    bind_rest(w, template, arguments, rest);
+    bind_formals(w, template, arguments, rest);
     const Scope *outer = w->scope;
     for (int i = random_below(&w->random, 4); i > 0; i--)
         family_plain_item(w);
