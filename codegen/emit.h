@@ -17,9 +17,10 @@
  *   NAME_metadata()
  *       describes the arguments; metadata.c
  *
- * Representation: bool is i1 in registers and a byte 0 or 1 in memory. index is i64. f16 and bf16 are
- * i16, their bits (short_float.c). Other types are LLVM's own. Every operator has the semantics of ir/value.h, to the last bit. The emitter
- * never sets a fast-math flag, nor a flag that makes the overflow of a value undefined.
+ * Representation: bool is i1 in registers and a byte 0 or 1 in memory. index is i64. f16 and bf16
+ * are i16, their bits (short_float.c). Other types are LLVM's own. Every operator has the semantics
+ * of ir/value.h, to the last bit. The emitter never sets a fast-math flag, nor a flag that makes
+ * the overflow of a value undefined.
  */
 #ifndef HLC_CODEGEN_EMIT_H
 #define HLC_CODEGEN_EMIT_H
@@ -427,18 +428,6 @@ LLVMValueRef dot_apply(Emitter *emitter, Expr node);
  * already emitted. Returns null, and emits nothing, if single loads are better. */
 LLVMValueRef table_look_up(Emitter *emitter, const Memref *memref, const Expr *indices);
 
-/* ---- exp.c ---- */
-
-/* The instructions of `exp` for a vector of f32. */
-LLVMValueRef emit_vector_exp(Emitter *emitter, LLVMValueRef x);
-
-/* ---- channels.c ---- */
-
-/* Emits a compute statement by `emit`, once for each usual number of channels of the interleaved
- * images that it uses, and once for others. False if it must stay in place. */
-bool emit_by_channels(Emitter *emitter, const Stmt *compute,
-                      bool (*emit)(Emitter *emitter, const Stmt *compute));
-
 /* ---- facts.c ---- */
 /* Records that the condition holds to the end of the current block of statements. */
 void facts_learn(Emitter *emitter, Expr condition);
@@ -480,27 +469,6 @@ LLVMValueRef emit_convert(Emitter *emitter, Type from, Type to, LLVMValueRef val
 /* Returns the expression below casts that change no value. */
 Expr convert_unwidened(Expr expr);
 
-/* ---- short_float.c: f16 and bf16 ---- */
-LLVMValueRef short_float_negate(Emitter *emitter, LLVMValueRef x);
-/* Clears the sign. */
-LLVMValueRef short_float_magnitude(Emitter *emitter, LLVMValueRef x);
-/* Emits is_nan, is_inf, is_finite. */
-LLVMValueRef short_float_class(Emitter *emitter, Type type, Op op, LLVMValueRef x);
-/* Emits a comparison. */
-LLVMValueRef short_float_compare(Emitter *emitter, Type type, Op op, LLVMValueRef a,
-                                 LLVMValueRef b);
-/* Converts to f32. */
-LLVMValueRef short_float_widen(Emitter *emitter, Type type, LLVMValueRef x);
-/* Converts from an integer, from bool, from f32 or f64 to f16 or bf16, rounded once. */
-LLVMValueRef short_float_from(Emitter *emitter, Type from, Type to, LLVMValueRef x);
-/* Is it an operator on f16 or bf16 that is computed in f32? */
-bool short_float_is_computed(Expr node);
-/* Emits such an operator by what emits it for f32. */
-LLVMValueRef short_float_compute(Emitter *emitter, EmitOperator *emit, Expr node,
-                                 const LLVMValueRef *operands);
-/* After LLVM's passes: emits the machine's conversions. */
-void short_float_lower(Emitter *emitter);
-
 /* ---- stmt.c ---- */
 /* Emits the statements of a block, and closes the scopes that they open. */
 void emit_statements(Emitter *emitter, const Block *block);
@@ -533,9 +501,6 @@ void emit_close_scope(Emitter *emitter);
 /* Closes the scopes inside `outside` whose last use, by `last`, is in the statement. */
 void emit_close_dead(Emitter *emitter, const AllocationScope *outside, const Map *last,
                      const Stmt *stmt);
-/* lifetime.c: Gives for each func that the block mentions the last statement that does. False for a
- * block in which no memory can be used twice. */
-bool lifetime_find(Emitter *emitter, const Block *block, Map *last);
 /* After a loop: frees the blocks that it kept, unless another loop encloses it. */
 void emit_release_kept(Emitter *emitter);
 /* Frees all held blocks of the function. The code is valid at any place of it. */

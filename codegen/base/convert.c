@@ -6,6 +6,7 @@
  * Otherwise (i32 from f32, and 64 bits) selects then replace the results beyond the ends.
  */
 #include "codegen/emit.h"
+#include "codegen/short_float.h"
 
 static LLVMValueRef constant(LLVMValueRef like, double value) {
     return LLVMConstReal(LLVMTypeOf(like), value);

@@ -9,6 +9,7 @@
  * tests/unit/codegen_math.c compares them at some points. All 2^32 inputs were compared once.
  */
 #include "codegen/emit.h"
+#include "codegen/exp.h"
 
 static LLVMValueRef real(LLVMValueRef like, double value) {
     return LLVMConstReal(LLVMTypeOf(like), value);

@@ -8,6 +8,7 @@
 #include "codegen/math.h"
 
 #include "codegen/emit.h"
+#include "codegen/exp.h"
 
 typedef enum MathFeature {
     MATH_purecfma,

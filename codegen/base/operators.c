@@ -4,6 +4,7 @@
  * An emitter serves scalars and vectors. Nothing that it emits can trap.
  */
 #include "codegen/emit.h"
+#include "codegen/short_float.h"
 
 static Type operand_type(Expr node) {
     return node->arguments[0]->type;

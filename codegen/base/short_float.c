@@ -13,6 +13,7 @@
  * subnormals for zero.
  */
 #include "codegen/emit.h"
+#include "codegen/short_float.h"
 
 enum { SIGN = 0x8000, MAGNITUDE = 0x7fff };
 

@@ -10,6 +10,7 @@
  * bound fixes the number.
  */
 #include "codegen/emit.h"
+#include "codegen/emit/channels.h"
 
 typedef struct ChannelSearch {
     Emitter *emitter;

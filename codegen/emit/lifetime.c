@@ -7,6 +7,7 @@
  * cache in turn.
  */
 #include "codegen/emit.h"
+#include "codegen/emit/lifetime.h"
 
 typedef struct LastUses {
     Emitter *emitter;

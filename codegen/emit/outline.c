@@ -11,6 +11,7 @@
  * functions.
  */
 #include "codegen/emit/outline.h"
+#include "codegen/emit/channels.h"
 #include "codegen/interleave.h"
 
 #include "ir/atomic.h"

@@ -9,6 +9,7 @@
  * vectorized loops, parallel.c parallel ones.
  */
 #include "codegen/interleave.h"
+#include "codegen/emit/lifetime.h"
 
 /* Computes the numbers of the message only on failure. */
 void emit_assert(Emitter *e, const Stmt *stmt) {

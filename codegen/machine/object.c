@@ -4,6 +4,7 @@
  * failure passes through here, and disposes of them, on its way to the library's entry.
  */
 #include "codegen/emit.h"
+#include "codegen/short_float.h"
 
 #include <ctype.h>
 
