@@ -264,9 +264,7 @@ LLVMValueRef emit_slot(Emitter *emitter, LLVMTypeRef type, const char *name);
 LLVMValueRef emit_call(Emitter *emitter, LLVMValueRef function, LLVMValueRef *arguments, int count);
 /* Calls an intrinsic overloaded on the type of its first argument. */
 LLVMValueRef emit_intrinsic(Emitter *emitter, const char *name, LLVMValueRef *arguments, int count);
-/* The float x, of which LLVM does not see how it was computed. It takes max(max(x, c), c) for max(x, c)
- * whatever each makes of a NaN (InstCombine's foldSPFofSPF, LLVM 19): where a NaN becomes the constant c
- * of a choice, its operand is fenced. The fence is no instruction. */
+/* The float x, but LLVM does not see how it was computed: docs/codegen.md, "What LLVM is told". */
 LLVMValueRef emit_fence(Emitter *emitter, LLVMValueRef x);
 /* Calls a function of the run-time library (runtime.def). */
 typedef enum RuntimeFunction {

@@ -488,6 +488,23 @@ static const char *choice(ExpressionScope *scope, Type type, int depth) {
                         generate_value(scope, type, depth - 1));
 }
 
+/* One to three maxima and minima with one constant. Each makes of a NaN what its order of operands
+ * says, and a compiler that takes two for one loses that. The draws are apart, as those of `choice`
+ * are. */
+static const char *clamped(ExpressionScope *scope, RandomSource *apart, const char *text) {
+    static const char *const constants[] = {"0.0", "0.0", "1.0", "255.0"}, *const both[] = {"max",
+                                                                                            "min"};
+    const char *constant = random_pick(apart, constants), *name = random_pick(apart, both);
+    for (int i = random_between(apart, 1, 3); i > 0; i--) {
+        bool is_first = random_chance(apart, 40);
+        text = arena_format(scope->arena, "%s(%s, %s)", name, is_first ? constant : text,
+                            is_first ? text : constant);
+        if (random_chance(apart, 20))
+            name = random_pick(apart, both);
+    }
+    return text;
+}
+
 const char *generate_value(ExpressionScope *scope, Type type, int depth) {
     const char *text;
     if (depth <= 0 || random_chance(scope->random, 20))
@@ -496,7 +513,11 @@ const char *generate_value(ExpressionScope *scope, Type type, int depth) {
     else
         text = random_chance(scope->random, 6) ? choice(scope, type, depth)
                                                : operation(scope, type, depth);
-    return wrap(scope, type, text);
+    text = wrap(scope, type, text);
+    RandomSource apart = *scope->random;
+    if (type_is_float(type) && random_chance(&apart, 10))
+        text = clamped(scope, &apart, text);
+    return text;
 }
 
 /* ---- stencils ----
