@@ -323,6 +323,31 @@ const char *module_open_parameter(const Module *module, const Pipeline *pipeline
     return NULL;
 }
 
+static bool is_extended(const Module *module, const ScheduleSyntax *base) {
+    for (size_t f = 0; f < module->files.length; f++) {
+        const FileSyntax *file = module->files.data[f];
+        for (size_t i = 0; i < file->schedules.length + file->bases.length; i++) {
+            const ScheduleSyntax *schedule = i < file->schedules.length
+                                                 ? file->schedules.data[i]
+                                                 : file->bases.data[i - file->schedules.length];
+            if (schedule->base.name == base->name.name)
+                return true;
+        }
+    }
+    return false;
+}
+
+Symbol module_unused_schedule(const Module *module, const Pipeline *pipeline, size_t i) {
+    for (size_t f = 0; f < module->files.length; f++) {
+        const FileSyntax *file = module->files.data[f];
+        for (size_t k = 0; k < file->bases.length; k++)
+            if (file->bases.data[k]->pipeline.name == pipeline->signature.name &&
+                !is_extended(module, file->bases.data[k]) && i-- == 0)
+                return file->bases.data[k]->name.name;
+    }
+    return NULL;
+}
+
 Pipeline *module_pipeline(const Module *module, const char *name) {
     for (size_t i = 0; i < module->pipelines.length; i++)
         if (!strcmp(module->pipelines.data[i]->signature.name->text, name))

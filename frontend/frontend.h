@@ -50,6 +50,9 @@ const char *module_constant(const Module *module, const Pipeline *pipeline, size
  * has no such schedule of this name. */
 const char *module_open_parameter(const Module *module, const Pipeline *pipeline,
                                   const char *schedule);
+/* Schedule `i` of those of the pipeline that can only be extended, and that none extends; null behind
+ * the last. */
+Symbol module_unused_schedule(const Module *module, const Pipeline *pipeline, size_t i);
 /* Prints the module without what is expanded at compile time: a .hl file that means the same. */
 void module_print(const Module *module, Arena *arena, FILE *out);
 

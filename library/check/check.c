@@ -434,8 +434,17 @@ static void print_variant(Check *check, const Variant *variant) {
     require_comparisons(check, variant);
 }
 
+static void note_unused(hlc *h, const Pipeline *pipeline) {
+    Symbol name;
+    for (size_t i = 0; (name = module_unused_schedule(h->module, pipeline, i)); i++)
+        diag(h->context, DIAG_SCHEDULE_UNUSED, NOWHERE, name->text,
+             module_open_parameter(h->module, pipeline, name->text));
+}
+
 static void check_pipeline(Check *check, const Pipeline *pipeline) {
     hlc *h = check->h;
+    if (!check->options->schedule)
+        note_unused(h, pipeline);
     check->pipeline = pipeline;
     check->variants.length = check->demands.length = check->factors.length = 0;
     check->undrawn = 0;
