@@ -8,7 +8,11 @@
  */
 #include "simplify/internal.h"
 
-#define MAX_CHAIN_LENGTH 16 /* longer ones are left unchanged */
+#define MAX_CHAIN_LENGTH 16 /* operands; longer chains are left unchanged */
+
+/* Of nodes, counted as a tree. Larger ones are left unchanged, too: each pair of their operands is
+ * a large proof. The end of a region behind many clamps is such a node. */
+enum { LARGEST = 1 << 12 };
 
 typedef struct Chain {
     Expr operands[MAX_CHAIN_LENGTH];
@@ -200,6 +204,8 @@ Expr chain_step(Simplifier *s, Expr node) {
     Op op = (Op)node->op;
     if (type_is_machine_integer(node->type))
         return values_step(s, node);
+    if (node->tree_size > LARGEST)
+        return node;
     chain.count = parts[0].count = parts[1].count = 0;
     if (!collect(&chain, op, node) || !collect(&parts[0], op, node->arguments[0]) ||
         !collect(&parts[1], op, node->arguments[1]))

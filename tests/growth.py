@@ -111,6 +111,23 @@ def clamped_both(n):
     return pipeline(lines(funs + [f'fun out(x) = g{n}(x);']))
 
 
+def clamped_slide(n):
+    """A chain of n funcs that slide along the output, each through min(x + 1, 20)."""
+    funs = ['let src = repeat_edge(a);', 'fun g0(x) = src(x);'] + [
+        f'fun g{k}(x) = g{k - 1}(x - 1) + g{k - 1}(min(x + 1, 20));' for k in range(1, n + 1)]
+    return pipeline(lines(funs + [f'fun out(x) = g{n}(x);']),
+                    schedule=lines(f'compute-at(g{k}, out.x); store-root(g{k});' for k in range(n + 1)))
+
+
+def clamped_slide_2d(n):
+    """The same chain in two dimensions, which slides along tiles of the output."""
+    funs = ['let src = repeat_edge(a);', 'fun g0(x, y) = src(x, y);'] + [
+        f'fun g{k}(x, y) = g{k - 1}(x - 1, y) + g{k - 1}(min(x + 1, 20), y);' for k in range(1, n + 1)]
+    return pipeline(lines(funs + [f'fun out(x, y) = g{n}(x, y);']), 'a: image<i32, 2>',
+                    schedule=lines(['split(out.x, xo, xi, 8, shift-inwards);'] +
+                                   [f'compute-at(g{k}, out.xi); store-at(g{k}, out.xo);' for k in range(n + 1)]))
+
+
 def clamped_nest(n):
     """n clamps inside clamps, in one index."""
     body = ['let t_0 = x;'] + [
@@ -282,6 +299,8 @@ SIZES = {
     'clamped_chain': {200: '', 800: 'E0955'},
     'clamped_parameters': {40: ''},
     'clamped_both': {100: '', 1000: 'E0955'},
+    'clamped_slide': {200: ''},
+    'clamped_slide_2d': {60: ''},
     'clamped_nest': {100: ''},
     'pyramid': {20: ''},
     'specialized_levels': {100: ''},

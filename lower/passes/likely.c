@@ -119,12 +119,17 @@ static size_t outermost_loop(const Partitioner *p) {
     return depth;
 }
 
-/* Returns the loop that the condition belongs to; null if there is none. */
+enum { LARGEST = 1 << 12 }; /* nodes, counted as a tree, of a condition that is examined */
+
+/* Returns the loop that the condition belongs to; null if there is none, or if the condition is
+ * too large to tell. */
 static Partition *find_partition(Partitioner *p, Expr condition) {
     Partition *found = NULL;
     bool has_lanes = false;
     for (size_t i = p->around.length, end = outermost_loop(p); condition && i-- > end;) {
         const Stmt *stmt = p->around.data[i];
+        if (condition->tree_size > LARGEST)
+            return NULL;
         if (!expr_mentions(p->arena, condition, binder_of(stmt)))
             continue;
         if (stmt->kind == STMT_LET) {
