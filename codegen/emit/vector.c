@@ -7,7 +7,8 @@
  * where it meets a vector. The emitters of operators serve both (operators.c). Indices stay scalars
  * as far as possible (affine_lanes.c), so memory accesses are dense (access.c). Loops of more than
  * MAX_LANES iterations are emitted in pieces. If the statement is so large that its lanes are more
- * than MOST_LANE_WORK operations, the pieces are narrower, and there is a loop over them.
+ * than MOST_LANE_WORK operations (MOST_RARE_WORK in a rare loop), the pieces are narrower, and there
+ * is a loop over them.
  *
  * An inner loop stays a loop: its bounds are uniform. A branch on a uniform condition stays a
  * branch. If lanes differ, the branch runs under a mask, and only if at least one lane takes it. So
@@ -81,8 +82,9 @@ static bool can_widen(Emitter *e, const Stmt *loop) {
 /* ---- the width of the pieces ---- */
 
 /* The work of one statement, in operations on one lane each, that is emitted as straight-line code.
- * LLVM's time grows faster than the length of a block. */
-enum { MOST_LANE_WORK = 1 << 16, LEAST_PIECE = 4 };
+ * LLVM's time grows faster than the length of a block. A rare loop, beside the loop that runs most
+ * iterations, gets less. */
+enum { MOST_LANE_WORK = 1 << 16, MOST_RARE_WORK = 1 << 13, LEAST_PIECE = 4 };
 
 /* Machines divide integers of 64 bits lane by lane; LLVM takes such a vector apart. */
 enum { DIVISION = 16, CALL = 8 };
@@ -162,12 +164,13 @@ bool emit_vectorized(Emitter *e, const Stmt *loop) {
         length > LONGEST_VECTORIZED || !can_widen(e, loop))
         return false;
     int64_t work = work_of(e, &loop->loop.body), at = 0;
+    int64_t limit = e->rare ? MOST_RARE_WORK : MOST_LANE_WORK;
     unsigned most = MAX_LANES;
-    while (most > LEAST_PIECE && work * most > MOST_LANE_WORK)
+    while (most > LEAST_PIECE && work * most > limit)
         most /= 2;
     LLVMValueRef minimum = emit_expr(e, loop->loop.interval.minimum);
     emit_forget(e);
-    if (length >= 2 * most && work * length > MOST_LANE_WORK) {
+    if (length >= 2 * most && work * length > limit) {
         at = length - length % most;
         emit_loop_of_pieces(e, loop, minimum, at, most);
     }
