@@ -72,6 +72,8 @@ void (*jit_function(const Jit *jit, const char *suffix))(void);
 /* Calls NAME_report through libffi, with a halide_buffer_t for each image. Several threads may call
  * it at once. */
 Outcome jit_call(const Jit *jit, const Arguments *arguments);
+/* Calls NAME_report with the arguments as NAME_argv takes them; returns its result. */
+int jit_call_raw(const Jit *jit, hlc_report *report, void *const *arguments);
 /* Calls NAME_report as a bounds query: images without data receive minima, extents and strides. */
 Outcome jit_query(const Jit *jit, Arguments *arguments);
 

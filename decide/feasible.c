@@ -14,6 +14,15 @@
 #include <isl/set.h>
 #include <isl/space.h>
 #include <isl/val.h>
+#include <stdio.h>
+
+/* Debian's isl is not position-independent: in libhlc.so it cannot address the C library's `stderr`.
+ * The build renames its uses to this copy. */
+extern FILE *feasible_stderr;
+FILE *feasible_stderr;
+__attribute__((constructor)) static void copy_stderr(void) {
+    feasible_stderr = stderr;
+}
 
 /* Columns that occur, by dimension, and dimensions by column. */
 typedef struct Dimensions {

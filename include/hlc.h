@@ -49,12 +49,16 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default) /* libhlc.so exports these, and nothing else */
+#endif
 
 typedef struct hlc hlc;
 typedef struct hlc_arguments hlc_arguments;
 typedef struct hlc_function hlc_function;
 typedef struct hlc_object hlc_object;
 struct halide_buffer_t; /* runtime/hlc_runtime.h */
+struct hlc_report;      /* there, too */
 
 /* The command `hlc` exits with the same codes. */
 typedef enum hlc_status {
@@ -576,6 +580,14 @@ hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine);
  * arguments of its own handle. */
 hlc_status hlc_function_run(const hlc_function *function, hlc_arguments *a);
 
+/* Calls the function with the arguments as NAME_argv takes them, without a handle. Returns 0, or an
+ * hlc_error of runtime/hlc_runtime.h, with its message in `report`. A call that finds `*cancel` not
+ * 0 fails with HLC_ERROR_STOPPED, and its outputs are unspecified; it looks before each task of a
+ * parallel loop, and in the loops of code compiled with `stoppable`. `cancel` may be null. Another
+ * thread may set it atomically during the call. */
+int hlc_function_call(const hlc_function *function, const int32_t *cancel,
+                      struct hlc_report *report, void *const *arguments);
+
 /* Times the function: one warm-up run, then `samples` samples of `runs` consecutive runs on the
  * same memory. Only the calls stand between the two clock readings. `nanoseconds` gets one number a
  * sample: the total of its runs. */
@@ -609,6 +621,9 @@ typedef struct hlc_check_options {
 hlc_status hlc_check(hlc *h, const hlc_check_options *options, const hlc_arguments *fixed,
                      FILE *out);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 
 #include "runtime/hlc_runtime.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 typedef struct Make {
@@ -116,6 +117,22 @@ hlc_status hlc_function_time(const hlc_function *function, hlc_arguments *a, int
         return compiler_null(a->h, "nanoseconds");
     Call request = {function, a, samples, runs, nanoseconds};
     return compiler_enter(a->h, time_calls, &request);
+}
+
+static int is_set(void *flag) {
+    return atomic_load_explicit((_Atomic int32_t *)flag, memory_order_relaxed);
+}
+
+int hlc_function_call(const hlc_function *function, const int32_t *cancel, hlc_report *report,
+                      void *const *arguments) {
+    if (!function || !arguments)
+        return hlc_fail(report, HLC_ERROR_BUFFER_IS_NULL, function ? "arguments" : "function", NULL,
+                        0);
+    hlc_stopper stopper = {is_set, (void *)cancel};
+    const hlc_stopper *before = hlc_set_stopper(cancel ? &stopper : NULL);
+    int error = jit_call_raw(function->jit, report, arguments);
+    hlc_set_stopper(before);
+    return error;
 }
 
 void (*hlc_function_pointer(const hlc_function *function))(void) {

@@ -30,6 +30,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default) /* libhlc.so exports these, and nothing else */
+#endif
 
 #ifndef HALIDE_HALIDERUNTIME_H
 /* The code of an element's type; bool is halide_type_uint of 1 bit. 16 bits of halide_type_float are
@@ -330,6 +333,9 @@ int hlc_choose_code(hlc_report *report, const hlc_code_version *versions, int co
 uint64_t hlc_float_enter(void);
 void hlc_float_leave(uint64_t environment);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -158,6 +158,17 @@ Outcome jit_call(const Jit *jit, const Arguments *arguments) {
     return call(jit, arguments, &nothing, buffers);
 }
 
+int jit_call_raw(const Jit *jit, hlc_report *report, void *const *arguments) {
+    unsigned count = count_parameters(jit);
+    void *values[1 + count];
+    ffi_arg result = 0;
+    values[0] = &report;
+    for (unsigned i = 0; i < count; i++)
+        values[1 + i] = jit->parameters[i].is_image ? (void *)&arguments[i] : arguments[i];
+    ffi_call((ffi_cif *)&jit->interface, jit->report, &result, values);
+    return (int)result;
+}
+
 Outcome jit_query(const Jit *jit, Arguments *arguments) {
     CallBuffer buffers[jit->images + jit->outputs + 1];
     Outcome outcome = call(jit, arguments, NULL, buffers);

@@ -1,0 +1,292 @@
+"""Arrays as the buffers of a call.
+
+Axes. The last axis of an array is dimension 0 of its image: `a[y, x]` is `image(x, y)`, `a[z, y, x]` is
+`image(x, y, z)`. An interleaved image is `a[y, x, c]`. `axes=` of `hlc.load` states another order, one letter an axis:
+
+    axes     image<T, 2>   image<T, 3>   image<T, 3, interleaved>   image<T, 4>
+    "yx"     the default
+    "zyx"                  the default
+    "yxc"                  possible      the default
+    "tzyx"                                                          the default
+
+x, y, z (or c), t (or n) are dimensions 0, 1, 2, 3.
+
+Memory. No element is copied where the array's strides are multiples of its elements and the image's layout allows
+them. Otherwise an input is copied, with a CopyWarning, and an output is refused. Types must be equal; nothing is
+converted in silence.
+"""
+
+import struct
+import warnings
+
+import numpy as np
+
+from . import _native
+from .errors import CopyWarning, ProgramError
+
+LETTERS = {"x": 0, "y": 1, "z": 2, "c": 2, "t": 3, "n": 3, "w": 3}
+TYPE_CODES = {_native.BOOL: 1, _native.INT: 0, _native.UINT: 1, _native.FLOAT: 2, _native.BFLOAT: 4}
+LETTERS_OF_KINDS = {_native.BOOL: "bool", _native.INT: "i", _native.UINT: "u", _native.FLOAT: "f",
+                    _native.BFLOAT: "bf"}
+HEAD = "QQQQBBHiQQ"  # halide_buffer_t, native alignment
+HEAD_SIZE = struct.calcsize(HEAD)
+LONGEST = 2**31 - 1
+MOST_PLACES = 64  # that a slot keeps
+
+
+def type_name(kind, bits):
+    """As the language writes it: `u8`, `bool`, `bf16`."""
+    return "bool" if kind == _native.BOOL else f"{LETTERS_OF_KINDS[kind]}{bits}"
+
+
+def dtype_of(kind, bits):
+    """The element type of an array. NumPy has no bf16: two bytes, as the package ml_dtypes has it, or V2."""
+    if kind == _native.BOOL:
+        return np.dtype(np.bool_)
+    if kind == _native.BFLOAT:
+        return np.dtype("V2")
+    return np.dtype(f"{'?iuf'[kind]}{bits // 8}")
+
+
+def default_axes(dimensions, layout):
+    """The dimension of each axis."""
+    order = list(range(dimensions))[::-1]
+    if layout == _native.INTERLEAVED and dimensions >= 3:
+        order.remove(2)
+        order.append(2)
+    return tuple(order)
+
+
+def axes_of(axes, dimensions, name):
+    """The dimension of each axis, from a text or a sequence of numbers."""
+    found = tuple(LETTERS.get(a, a) if isinstance(a, str) else int(a) for a in axes)
+    if sorted(map(str, found)) != sorted(map(str, range(dimensions))):
+        raise ProgramError(f"axes of {name}: {axes!r} does not name each of {dimensions} dimensions once")
+    return found
+
+
+class Window:
+    """An array that begins at `origin` (one number an axis), not at 0: `hlc.Window(tile, origin=(512, 0))`."""
+
+    __slots__ = ("array", "origin")
+
+    def __init__(self, array, origin):
+        self.array = array
+        self.origin = tuple(int(i) for i in origin)
+
+    def __repr__(self):
+        return f"hlc.Window({self.array!r}, origin={self.origin})"
+
+
+class ImageSlot:
+    """An image, or a component of an output, in a call."""
+
+    is_image = True
+
+    def __init__(self, name, kind, bits, dimensions, layout, is_output, axes=None):
+        self.name, self.kind, self.bits = name, kind, bits
+        self.dimensions, self.layout, self.is_output = dimensions, layout, is_output
+        self.dtype = dtype_of(kind, bits)
+        self.itemsize = self.dtype.itemsize
+        self.alignment = self.itemsize  # V2 states none
+        self.places = {}  # (shape, strides): dim
+        self.axes = axes_of(axes, dimensions, name) if axes else default_axes(dimensions, layout)
+        self.axis_of = tuple(self.axes.index(d) for d in range(dimensions))
+        self.code = struct.Struct("@" + HEAD + "iiiI" * dimensions)
+        self.size = -(-self.code.size // 8) * 8
+        self.offset = 0  # in a frame
+
+    def __repr__(self):
+        letters = "".join("xyzt"[d] for d in self.axes)
+        layout = ("", ", interleaved", ", strided")[self.layout]
+        return f"{self.name}: image<{type_name(self.kind, self.bits)}, {self.dimensions}{layout}> as [{letters}]"
+
+    def convert(self, given):
+        """What was given as an array of the right type and number of axes, and where it begins (None: at 0)."""
+        origin = None
+        if isinstance(given, Window):
+            given, origin = given.array, given.origin
+            if len(origin) != self.dimensions:
+                raise ProgramError(f"{self.name}: the origin has {len(origin)} numbers, not {self.dimensions}")
+        array = given
+        if not isinstance(array, np.ndarray):
+            if self.is_output:
+                raise ProgramError(f"{self.name}: an output is a numpy array, or a shape, not a {type(given).__name__}")
+            array = np.from_dlpack(given) if hasattr(given, "__dlpack__") else np.asarray(given)
+        if array.dtype != self.dtype:
+            array = self.retype(array)
+        if array.ndim != self.dimensions:
+            raise ProgramError(f"{self.name}: the array has {array.ndim} axes; {self!r} has {self.dimensions}")
+        return array, origin
+
+    def retype(self, array):
+        if self.kind == _native.BFLOAT and array.dtype.itemsize == 2 and array.dtype.kind in "Vu":
+            return array.view("V2")
+        if array.dtype == self.dtype.newbyteorder():
+            if self.is_output:
+                raise ProgramError(f"{self.name}: an output has the machine's byte order")
+            self.warn("its byte order is not the machine's")
+            return array.astype(self.dtype)
+        raise ProgramError(f"{self.name}: the array's elements are {array.dtype}, not "
+                           f"{type_name(self.kind, self.bits)} ({self.dtype}); convert it, such as "
+                           f"by .astype({str(self.dtype)!r})")
+
+    def place(self, array):
+        """The `dim` of the buffer of an array where it is, from 0 on; None if the pipeline cannot use it there."""
+        key = array.shape, array.strides
+        dims = self.places.get(key)
+        if dims is None:
+            dims = self.find_place(array)
+            if dims is None:
+                return None
+            if len(self.places) == MOST_PLACES:
+                self.places.clear()
+            self.places[key] = dims
+        return dims
+
+    def find_place(self, array):
+        item, dims = self.itemsize, []
+        for k in self.axis_of:
+            stride, rest = divmod(array.strides[k], item)
+            if array.size and (rest or abs(stride) > LONGEST):
+                return None
+            dims += (0, array.shape[k], stride, 0)
+        if not self.is_output and self.layout != _native.STRIDED:
+            self.settle(dims)
+            if self.layout == _native.PLANAR and dims and dims[2] != 1:
+                return None
+            if self.layout == _native.INTERLEAVED and (dims[10] != 1 or dims[2] != dims[9]):
+                return None
+        return tuple(dims)
+
+    def settle(self, dims):
+        """The strides that the layout promises. NumPy gives axes of one element, and empty arrays, any strides."""
+        empty = 0 in dims[1::4]
+        if self.layout == _native.PLANAR:
+            if dims and (empty or dims[1] == 1):
+                dims[2] = 1
+        else:
+            if empty or dims[9] == 1:
+                dims[10] = 1
+            if empty or dims[1] == 1:
+                dims[2] = dims[9]
+
+    def copy(self, array):
+        if self.is_output:
+            raise ProgramError(f"{self.name}: the strides {array.strides} of the array are no multiples of its "
+                               f"elements, or it is not aligned to them")
+        self.warn(f"its strides {array.strides} do not fit {('planar', 'interleaved', 'strided')[self.layout]} memory")
+        memory = self.empty(array.shape)
+        memory[...] = array
+        return memory
+
+    def empty(self, shape):
+        """An array in the layout of the image."""
+        extents = [shape[k] for k in self.axis_of]
+        order = (2, 0, 1, *range(3, self.dimensions)) if self.layout == _native.INTERLEAVED else range(self.dimensions)
+        strides, step = [0] * self.dimensions, self.itemsize
+        for d in order:
+            strides[d], step = step, step * max(extents[d], 1)
+        memory = np.empty(max(step // self.itemsize, 1), self.dtype)
+        return np.ndarray(tuple(shape), self.dtype, memory, strides=[strides[d] for d in self.axes])
+
+    def warn(self, reason):
+        warnings.warn(f"{self.name} is copied for each call: {reason}", CopyWarning, stacklevel=5)
+
+    def pack(self, frame, given):
+        """Writes the buffer of what was given; returns the array that must live until the call has ended."""
+        origin = None
+        if type(given) is not np.ndarray or given.dtype is not self.dtype or given.ndim != self.dimensions:
+            given, origin = self.convert(given)
+        address, read_only = given.__array_interface__["data"]
+        dims = self.place(given)
+        if dims is None or address % self.alignment:
+            given = self.copy(given)
+            address, dims = given.ctypes.data, self.place(given)
+        if self.is_output and read_only:
+            raise ProgramError(f"{self.name}: the array is read-only")
+        if origin:
+            dims = list(dims)
+            dims[0::4] = (origin[k] for k in self.axis_of)
+        self.write(frame, address, dims)
+        return given
+
+    def pack_query(self, frame, shape=None, origin=None):
+        """Writes the buffer of a bounds query; for an output, of a window."""
+        dims = []
+        for d, k in enumerate(self.axis_of):
+            dims += (origin[k] if origin else 0, shape[k] if shape else 0, 0, 0)
+        self.write(frame, 0, dims)
+
+    def write(self, frame, address, dims):
+        try:
+            self.code.pack_into(frame.memory, self.offset, 0, 0, address, 0, TYPE_CODES[self.kind], self.bits, 1,
+                                self.dimensions, frame.base + self.offset + HEAD_SIZE, 0, *dims)
+        except struct.error:
+            raise ProgramError(f"{self.name}: an extent, a stride or an origin does not fit in 32 bits") from None
+
+    def box(self, frame):
+        """(origin, shape) that a query has written."""
+        dims = self.code.unpack_from(frame.memory, self.offset)[10:]
+        return (tuple(dims[4 * d] for d in self.axes), tuple(dims[4 * d + 1] for d in self.axes))
+
+
+class ScalarSlot:
+    """A parameter in a call."""
+
+    is_image = False
+
+    def __init__(self, name, kind, bits, default):
+        self.name, self.kind, self.bits, self.default = name, kind, bits, default
+        if kind == _native.FLOAT:
+            letter = {16: "e", 32: "f", 64: "d"}[bits]
+        else:
+            letter = "?" if kind == _native.BOOL else ("bhiq" if kind == _native.INT else "BHIQ")[bits.bit_length() - 4]
+        self.code = struct.Struct("@" + letter)
+        self.size = 8
+        self.offset = 0
+
+    def __repr__(self):
+        default = "" if self.default is None else f" = {self.default}"
+        return f"{self.name}: {type_name(self.kind, self.bits)}{default}"
+
+    def pack(self, frame, value):
+        if self.kind == _native.FLOAT:
+            value = float(value)
+        elif self.kind == _native.BOOL:
+            if not isinstance(value, (bool, np.bool_)):
+                raise ProgramError(f"{self.name} is a bool, not {value!r}")
+        elif isinstance(value, (float, bool, np.bool_)) or not hasattr(value, "__index__"):
+            raise ProgramError(f"{self.name} is an integer, not {value!r}")
+        try:
+            self.code.pack_into(frame.memory, self.offset, value)
+        except (struct.error, OverflowError):
+            raise ProgramError(f"{self.name}: {value} does not fit {type_name(self.kind, self.bits)}") from None
+
+    def text(self, value):
+        return str(bool(value)).lower() if self.kind == _native.BOOL else repr(float(value)) \
+            if self.kind == _native.FLOAT else str(int(value))
+
+
+class Frame:
+    """The memory of the arguments of one thread's calls: pointers, then buffers and scalars, then the report."""
+
+    def __init__(self, slots):
+        import ctypes
+        size = 8 * len(slots) + sum(slot.size for slot in slots)
+        self.memory = ctypes.create_string_buffer(size)
+        self.base = ctypes.addressof(self.memory)
+        self.report = _native.Report()
+        self.report_address = ctypes.addressof(self.report)
+        self.cancel = ctypes.c_int32(0)
+        self.cancel_address = ctypes.addressof(self.cancel)
+        self.is_running = False
+        struct.pack_into(f"@{len(slots)}Q", self.memory, 0, *(self.base + slot.offset for slot in slots))
+
+
+def place_slots(slots):
+    """Gives each slot its place in a frame."""
+    offset = 8 * len(slots)
+    for slot in slots:
+        slot.offset = offset
+        offset += slot.size

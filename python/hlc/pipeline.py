@@ -1,0 +1,523 @@
+"""Pipelines as Python objects: loaded, called with arrays, asked about.
+
+A Pipeline owns a handle of the library (include/hlc.h). A lock guards the handle, which serves one thread at a time.
+Calls need no handle: each thread has a frame (arrays.Frame), and any number of threads run one pipeline at once. The
+C call releases Python's global lock.
+"""
+
+import collections
+import ctypes
+import inspect
+import math
+import os
+import re
+import threading
+import time
+import warnings
+import weakref
+
+import numpy as np
+
+from . import _native, arrays, display, errors
+from ._native import lib
+from .errors import ProgramError, RunError
+
+QUICK = 0.005  # seconds: a call of the main thread that is expected to take longer is run so that Ctrl-C ends it
+
+
+class Cancelled(RunError):
+    """`Pipeline.cancel` ended the call."""
+
+
+class Handle:
+    """An hlc handle, with its lock."""
+
+    def __init__(self):
+        self.pointer = lib.hlc_create()
+        if not self.pointer:
+            raise MemoryError
+        self.lock = threading.RLock()
+        self.owner = weakref.finalize(self, lib.hlc_destroy, self.pointer)
+
+    def settle(self, status, stacklevel=4):
+        """Raises what went wrong in a call with this status; otherwise warns of what was said."""
+        said = errors.take(self.pointer)
+        if status not in (_native.YES, _native.NO):
+            raise errors.of_status(status, said)
+        for diagnostic in said:
+            if diagnostic.severity == "error":
+                raise errors.of_status(_native.USER, said)
+            warnings.warn(str(diagnostic), errors.Warning, stacklevel=stacklevel)
+        return status == _native.YES
+
+    def text(self, call, stacklevel=5):
+        """(answer, what the call printed to its FILE)."""
+        with self.lock:
+            status, text = _native.text_of(call)
+            return self.settle(status, stacklevel), text.decode()
+
+
+def constant_text(value):
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value)).lower()
+    if isinstance(value, type) or isinstance(value, np.dtype):
+        dtype = np.dtype(value)
+        return "bool" if dtype == np.bool_ else f"{dtype.kind}{dtype.itemsize * 8}"
+    return str(value)
+
+
+def open_file(load, constants, schedule):
+    """A handle with a loaded file. `load(handle)` loads it."""
+    handle = Handle()
+    pointer = handle.pointer
+    for name, value in constants.items():
+        handle.settle(lib.hlc_set_constant(pointer, name.encode(), constant_text(value).encode()))
+    if schedule and "(" in schedule:
+        handle.settle(lib.hlc_add_schedule(pointer, schedule.encode()))
+    handle.settle(load(pointer), stacklevel=6)
+    for name in constants:
+        if not lib.hlc_has_constant(pointer, name.encode()):
+            raise ProgramError(f"no pipeline has a const parameter {name}")
+    return handle
+
+
+def is_main():
+    return threading.current_thread() is threading.main_thread()
+
+
+def is_shape(given):
+    return all(isinstance(n, (int, np.integer)) for n in given)
+
+
+def names(count, name, handle):
+    return [name(handle.pointer, i).decode() for i in range(count(handle.pointer))]
+
+
+def load(path, *, pipeline=None, schedule=None, axes=None, interruptible=True, optimize=2, **constants):
+    """Loads a pipeline from a .hl file.
+
+    `pipeline` is its name, if the file has several. `schedule` is the name of a schedule of the file, perhaps with
+    arguments, `"fast(v = 8)"`; None is the empty schedule. `axes` maps names of images and outputs to the order of
+    their axes (arrays.py). With `interruptible`, Ctrl-C and `cancel` end a call within 0.1 s; without, a loop that is
+    not parallel runs to its end. `optimize` is LLVM's level, 0 to 3. All other keywords are const parameters.
+
+    Raises ProgramError if the program is not acceptable, and WorldError if a file cannot be read.
+    """
+    path = os.fspath(path)
+    return Pipeline(lambda handle: lib.hlc_load(handle, os.fsencode(path)), pipeline=pipeline, schedule=schedule,
+                    axes=axes, interruptible=interruptible, optimize=optimize, constants=constants)
+
+
+def compile(text, *, name="pipeline.hl", pipeline=None, schedule=None, axes=None, interruptible=True, optimize=2,
+            **constants):
+    """Makes a pipeline from the text of a .hl file, which `name` names in messages. It imports only the packages of the
+    library. All other arguments are those of `load`."""
+    data = text.encode()
+    return Pipeline(
+        lambda handle: lib.hlc_load_text(handle, name.encode(), data, len(data), _native.Importer(0), None),
+        pipeline=pipeline, schedule=schedule, axes=axes, interruptible=interruptible, optimize=optimize,
+        constants=constants)
+
+
+class Pipeline:
+    """A pipeline under a schedule. Call it with arrays and numbers, by the names of its inputs.
+
+    An output that is not given is allocated: its window is the one that the pipeline declares, or else follows from
+    the inputs. `NAME=array` (or `out=`, if there is one output) computes into the array; `NAME=(480, 640)` states the
+    shape. The result is the array of the output, or a named tuple of several.
+    """
+
+    def __init__(self, load, *, pipeline, schedule, axes, interruptible, optimize, constants):
+        self._load, self._axes, self._constants = load, dict(axes or {}), constants
+        self._options = _native.CompileOptions(optimize=optimize, stoppable=interruptible)
+        self._handle = open_file(load, constants, schedule)
+        self._find(pipeline, schedule)
+        self._list_slots()
+        self._function = None
+        self._frames = threading.local()
+        self._all_frames = weakref.WeakSet()
+        self._seconds_an_element = math.inf  # of an output, at most, in the last call that ran aside
+
+    # ---- what it is ----
+
+    def _find(self, pipeline, schedule):
+        handle = self._handle
+        known = names(lib.hlc_pipeline_count, lib.hlc_pipeline_name, handle)
+        if pipeline is None and len(known) != 1:
+            raise ProgramError(f"the file has the pipelines {', '.join(known)}: name one, pipeline=..")
+        self.name = known[0] if pipeline is None else pipeline
+        if self.name not in known:
+            raise ProgramError(f"the file has no pipeline {pipeline}, but {', '.join(known)}")
+        self._index = known.index(self.name)
+        self.schedule = schedule or ""
+        every = names(lib.hlc_schedule_count, lib.hlc_schedule_name, handle)
+        #: The names of the schedules that the file has for it.
+        self.schedules = [s for i, s in enumerate(every)
+                          if lib.hlc_schedule_pipeline(handle.pointer, i).decode() == self.name]
+        if self.schedule and self.schedule not in self.schedules:
+            raise ProgramError(f"{self.name} has no schedule {schedule}, but {', '.join(self.schedules) or 'none'}")
+
+    def _list_slots(self):
+        pointer, at = self._handle.pointer, self._index
+        self.inputs, outputs = [], []
+        for i in range(lib.hlc_input_count(pointer, at)):
+            given = lib.hlc_input_at(pointer, at, i)
+            name = given.name.decode()
+            self.inputs.append(
+                arrays.ImageSlot(name, given.kind, given.bits, given.dimensions, given.layout, False,
+                                 self._axes.get(name)) if given.is_image else
+                arrays.ScalarSlot(name, given.kind, given.bits, given.default.get() if given.has_default else None))
+        funcs = collections.Counter()
+        for i in range(lib.hlc_output_count(pointer, at)):
+            given = lib.hlc_output_at(pointer, at, i)
+            func = given.func.decode()
+            funcs[func] += 1
+            name = func if given.component < 0 else f"{func}.{given.component}"
+            outputs.append((func, arrays.ImageSlot(name, given.kind, given.bits, given.dimensions, given.layout, True,
+                                                   self._axes.get(name, self._axes.get(func)))))
+        self.outputs = [slot for _, slot in outputs]
+        self._funcs = [func for func, _ in outputs]
+        self._slots = self.inputs + self.outputs
+        self._inputs = {slot.name: slot for slot in self.inputs}
+        arrays.place_slots(self._slots)
+        unknown = set(self._axes) - set(self._inputs) - set(self._funcs) - {slot.name for slot in self.outputs}
+        if unknown:
+            raise ProgramError(f"axes of {', '.join(sorted(unknown))}: {self.name} has no such image or output")
+        fields = [re.sub(r"\W", "_", slot.name) for slot in self.outputs]
+        self._result = collections.namedtuple("Outputs", fields, rename=True) if len(fields) > 1 else None
+        self._make_signature()
+
+    def _make_signature(self):
+        """What `help` and `inspect.signature` show."""
+        keyword, parameters = inspect.Parameter.KEYWORD_ONLY, []
+        for slot in self.inputs:
+            default = inspect.Parameter.empty if slot.is_image or slot.default is None else slot.default
+            if slot.name.isidentifier():
+                parameters.append(inspect.Parameter(slot.name, keyword, default=default))
+        for func in dict.fromkeys(self._funcs):
+            if func.isidentifier() and func not in self._inputs:
+                parameters.append(inspect.Parameter(func, keyword, default=None))
+        self.__signature__ = inspect.Signature(parameters)
+
+    def __repr__(self):
+        inputs, outputs = (", ".join(map(repr, slots)) for slots in (self.inputs, self.outputs))
+        return f"<hlc pipeline {self.name}({inputs}) -> ({outputs}), schedule {self.schedule or 'empty'}>"
+
+    def _repr_html_(self):
+        return display.pipeline_html(self)
+
+    def with_schedule(self, schedule):
+        """The same pipeline under another schedule; None is the empty one."""
+        return Pipeline(self._load, pipeline=self.name, schedule=schedule, axes=self._axes,
+                        interruptible=self._options.stoppable, optimize=self._options.optimize,
+                        constants=self._constants)
+
+    def __reduce__(self):
+        raise TypeError("a pipeline cannot be pickled: load it in each process")
+
+    # ---- calls ----
+
+    def _compiled(self):
+        with self._handle.lock:
+            if self._function is None:
+                pointer = self._handle.pointer
+                function = lib.hlc_compile_function(pointer, self.name.encode(), self.schedule.encode(),
+                                                    ctypes.byref(self._options))
+                self._handle.settle(_native.YES if function else _native.USER)
+                lib.hlc_take_function(function)
+                weakref.finalize(self, lib.hlc_function_destroy, function)
+                self._function = function
+            return self._function
+
+    def _frame(self):
+        frame = arrays.Frame(self._slots)
+        self._frames.frame = frame
+        self._all_frames.add(frame)
+        return frame
+
+    def _pack_scalar(self, frame, slot, given):
+        value = given.get(slot.name, slot.default)
+        if value is None:
+            raise TypeError(f"{self.name}() misses the argument {slot.name}")
+        slot.pack(frame, value)
+
+    def _outputs_of(self, given):
+        """{func: what was given for it}; the rest of the arguments is checked."""
+        found = {}
+        for name, value in given.items():
+            if name in self._inputs:
+                continue
+            func = name
+            if name == "out" and "out" not in self._funcs and len(set(self._funcs)) == 1:
+                func = self._funcs[0]
+            if func not in self._funcs:
+                known = [*self._inputs, *dict.fromkeys(self._funcs)]
+                raise TypeError(f"{self.name}() has no argument {name}, but {', '.join(known)}")
+            if value is not None:
+                found[func] = value
+        return found
+
+    def __call__(self, **given):
+        function = self._function or self._compiled()
+        frame = getattr(self._frames, "frame", None) or self._frame()
+        keep, elements = [], 0
+        for slot in self.inputs:
+            if slot.is_image:
+                array = given.get(slot.name)
+                if array is None:
+                    raise TypeError(f"{self.name}() misses the argument {slot.name}")
+                keep.append(slot.pack(frame, array))
+            else:
+                self._pack_scalar(frame, slot, given)
+        results = self._pack_outputs(frame, self._outputs_of(given), given)
+        for array in results:
+            elements += array.size
+        self._run(function, frame, elements)
+        return results[0] if self._result is None else self._result(*results)
+
+    def _pack_outputs(self, frame, given, arguments):
+        results = []
+        for func, slot in zip(self._funcs, self.outputs):
+            component = given.get(func)
+            if isinstance(component, (tuple, list)) and not is_shape(component):
+                component = component[self._component(slot)]
+            if component is None:
+                origin, shape = self._proposed(func, slot, arguments, given)
+                component = arrays.Window(slot.empty(shape), origin)
+            elif isinstance(component, (tuple, list)):
+                if len(component) != slot.dimensions or not is_shape(component) or min(component, default=0) < 0:
+                    raise ProgramError(f"{slot.name}: {component} is no shape of {slot!r}")
+                component = slot.empty(component)
+            results.append(slot.pack(frame, component))
+        return results
+
+    @staticmethod
+    def _component(slot):
+        return int(slot.name.rsplit(".", 1)[1]) if "." in slot.name else 0
+
+    def _run(self, function, frame, elements):
+        """Runs the call that the frame holds."""
+        frame.cancel.value = 0
+        frame.is_running = True
+        try:
+            if self._seconds_an_element * elements < QUICK or not is_main():
+                error = lib.hlc_function_call(function, frame.cancel_address, frame.report_address, frame.base)
+            else:
+                begin = time.perf_counter()
+                error = self._run_aside(function, frame)
+                self._seconds_an_element = (time.perf_counter() - begin) / max(elements, 1)
+        finally:
+            frame.is_running = False
+        if error:
+            message = frame.report.message.decode(errors="replace")
+            found = errors.of_report(error, message, self.name)
+            raise Cancelled(*found.args, found.code) if getattr(found, "code", "") == "stopped" else found
+
+    def _run_aside(self, function, frame):
+        """Runs in another thread; this one waits, so that Ctrl-C reaches it, and ends the call."""
+        answer = []
+        done = threading.Event()
+
+        def run():
+            answer.append(lib.hlc_function_call(function, frame.cancel_address, frame.report_address, frame.base))
+            done.set()
+
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        try:
+            done.wait()
+        except BaseException:
+            frame.cancel.value = 1
+            thread.join()
+            raise
+        thread.join()
+        return answer[0]
+
+    def cancel(self):
+        """Ends the calls that other threads are in: they raise Cancelled, and their outputs are unspecified."""
+        for frame in list(self._all_frames):
+            if frame.is_running:
+                frame.cancel.value = 1
+
+    # ---- sizes ----
+
+    def _bound(self, given, outputs=None):
+        """The arguments object with what was given, and what must be kept while it lives. Under the handle's lock."""
+        pointer, keep = self._handle.pointer, []
+        bound = lib.hlc_arguments_create(pointer, self.name.encode())
+        self._handle.settle(_native.YES if bound else _native.USER)
+        try:
+            for slot in self.inputs:
+                value = given.get(slot.name)
+                if value is None:
+                    continue
+                if not slot.is_image:
+                    text = slot.text(value).encode()
+                    self._handle.settle(lib.hlc_arguments_set(bound, slot.name.encode(), text))
+                    continue
+                frame = arrays.Frame(self._slots)
+                keep += [frame, slot.pack(frame, value)]
+                status = lib.hlc_arguments_set_buffer(bound, slot.name.encode(), frame.base + slot.offset)
+                self._handle.settle(status)
+            for func, value in (outputs or {}).items():
+                shape, origin = (value.array.shape, value.origin) if isinstance(value, arrays.Window) else \
+                    (getattr(value, "shape", value), None)
+                slot = self.outputs[self._funcs.index(func)]
+                size = "x".join(str(int(shape[k])) for k in slot.axis_of)
+                begin = "".join(f"{int(origin[k]):+d}" for k in slot.axis_of) if origin else ""
+                self._handle.settle(lib.hlc_arguments_set(bound, func.encode(), (size + begin).encode()))
+        except BaseException:
+            lib.hlc_arguments_destroy(bound)
+            raise
+        return bound, keep
+
+    def _proposed(self, func, slot, given, outputs):
+        """The origin and the shape of an output that was not given."""
+        with self._handle.lock:
+            shapes = {f: v for f, v in outputs.items() if not isinstance(v, (tuple, list)) or is_shape(v)}
+            bound, keep = self._bound(given, shapes)
+            try:
+                dims = (_native.Dimension * max(slot.dimensions, 1))()
+                buffer = _native.Buffer(dimensions=slot.dimensions, dim=dims)
+                self._handle.settle(lib.hlc_arguments_propose(bound, func.encode(), ctypes.byref(buffer)), stacklevel=6)
+            finally:
+                lib.hlc_arguments_destroy(bound)
+            del keep
+        return tuple(dims[d].min for d in slot.axes), tuple(dims[d].extent for d in slot.axes)
+
+    def needs(self, **given):
+        """What each image must hold for outputs of these shapes: {name: (origin, shape)}.
+
+        Outputs are shapes, arrays or Windows. Parameters without a value have their defaults, or are 0. Images may be
+        given where the need depends on their boxes.
+        """
+        function = self._compiled()
+        frame = arrays.Frame(self._slots)
+        keep = []
+        wanted = self._outputs_of(given)
+        for slot in self.inputs:
+            if not slot.is_image:
+                slot.pack(frame, given.get(slot.name, slot.default or 0))
+            elif given.get(slot.name) is None:
+                slot.pack_query(frame)
+            else:
+                keep.append(slot.pack(frame, given[slot.name]))
+        for func, slot in zip(self._funcs, self.outputs):
+            value = wanted.get(func)
+            if value is None:
+                raise TypeError(f"{self.name}.needs() misses the shape of {func}")
+            origin = value.origin if isinstance(value, arrays.Window) else None
+            shape = (value.array if isinstance(value, arrays.Window) else value)
+            slot.pack_query(frame, tuple(getattr(shape, "shape", shape)), origin)
+        error = lib.hlc_function_call(function, 0, frame.report_address, frame.base)
+        if error:
+            raise errors.of_report(error, frame.report.message.decode(errors="replace"), self.name)
+        return {slot.name: slot.box(frame) for slot in self.inputs
+                if slot.is_image and given.get(slot.name) is None}
+
+    # ---- what the compiler knows ----
+
+    def _ask(self, call, stacklevel=6):
+        name, schedule = self.name.encode(), self.schedule.encode()
+        return self._handle.text(lambda file: call(self._handle.pointer, name, schedule, file), stacklevel)
+
+    def explain(self):
+        """The directives of the schedule, and the loop nest that they make: `hlc explain`."""
+        return display.Text(self._ask(lambda h, p, s, file: lib.hlc_explain(h, p, s, None, file))[1])
+
+    def bounds(self):
+        """The region of each func and image: `hlc bounds`."""
+        return display.Text(self._ask(lib.hlc_bounds)[1])
+
+    def contract(self):
+        """The condition on sizes and parameters under which the pipeline runs: `hlc contract`."""
+        return display.Text(self._ask(lambda h, p, s, file: lib.hlc_contract(h, p, s, None, file))[1])
+
+    def moves(self):
+        """The directives that could be appended to the schedule, as a list: `hlc moves`."""
+        return self._ask(lambda h, p, s, file: lib.hlc_moves(h, p, s, False, file))[1].splitlines()
+
+    def lower(self, after=None):
+        """The target program, after a pass or after all: `hlc lower`."""
+        options = _native.LowerOptions(after.encode() if after else None, -1)
+        return display.Text(self._ask(lambda h, p, s, file: lib.hlc_lower(h, p, s, ctypes.byref(options), file))[1])
+
+    def assembly(self):
+        """The machine code, as text."""
+        options = _native.CompileOptions(emit=b"asm", optimize=self._options.optimize,
+                                         stoppable=self._options.stoppable)
+        return display.Text(self._ask(lambda h, p, s, file: lib.hlc_compile(h, p, s, ctypes.byref(options), file))[1])
+
+    def certify(self, solver=None):
+        """Proves for all inputs that the program is memory safe and computes all that it needs: `hlc certify`. The
+        answer is true if every obligation is proved or becomes a check at run time. `solver` is Z3's command."""
+        options = _native.CertifyOptions(solver=solver.encode() if solver else None)
+        answer, text = self._ask(
+            lambda h, p, s, file: lib.hlc_certify(h, p, s, ctypes.byref(options), None, file))
+        return display.Answer(answer, text)
+
+    def check(self, seed=1, rounds=0):
+        """Compares compiled code with the reference on random arguments, bit for bit: `hlc check`. True: equal."""
+        options = _native.CheckOptions(self.name.encode(), self.schedule.encode(), seed, rounds, False)
+        answer, text = self._handle.text(
+            lambda file: lib.hlc_check(self._handle.pointer, ctypes.byref(options), None, file))
+        return display.Answer(answer, text)
+
+    def func(self, name, **given):
+        """Any func of the pipeline as values, by the reference: `edges.func("blurred", input=photo)[10:20, 30:40]`.
+
+        Slices are coordinates: they may begin below 0, and have both ends. The axes are those of an output.
+        """
+        return FuncValues(self, name, given)
+
+
+class FuncValues:
+    """The points of a func. An index is evaluated point by point; it is meant for looking, not for computing."""
+
+    def __init__(self, pipeline, name, given):
+        self.pipeline, self.name, self.given = pipeline, name, given
+
+    def __repr__(self):
+        return f"<func {self.name} of {self.pipeline.name}>"
+
+    def __getitem__(self, index):
+        index = index if isinstance(index, tuple) else (index,)
+        ranges = []
+        for i in index:
+            if isinstance(i, slice):
+                if i.start is None or i.stop is None:
+                    raise IndexError(f"{self.name} has no ends: give both, [0:10]")
+                ranges.append(range(i.start, i.stop, i.step or 1))
+            else:
+                ranges.append(range(int(i), int(i) + 1))
+        shape = [len(r) for r in ranges]
+        points = [self.value([ranges[k][n] for k, n in enumerate(at)]) for at in np.ndindex(*shape)]
+        values = self.assemble(points, shape)
+        kept = tuple(0 if not isinstance(i, slice) else slice(None) for i in index)
+        if isinstance(values, tuple):
+            return tuple(v[kept] for v in values)
+        return values[kept]
+
+    def value(self, coordinates):
+        pipeline = self.pipeline
+        point = f"{self.name}({', '.join(map(str, reversed(coordinates)))})"
+        with pipeline._handle.lock:
+            bound, keep = pipeline._bound(self.given)
+            try:
+                _, text = pipeline._handle.text(lambda file: lib.hlc_eval(bound, point.encode(), None, file), 7)
+            finally:
+                lib.hlc_arguments_destroy(bound)
+            del keep
+        return text.strip()
+
+    @staticmethod
+    def number(text):
+        if text in ("true", "false"):
+            return text == "true"
+        return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
+
+    def assemble(self, points, shape):
+        if points and points[0].startswith("{"):
+            columns = zip(*([self.number(t.strip()) for t in p.strip("{}").split(",")] for p in points))
+            return tuple(np.array(column).reshape(shape) for column in columns)
+        return np.array([self.number(p) for p in points]).reshape(shape)

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# The Python package: its tests, from the source folder and from an installed wheel.
+# Arguments: source folder, build folder.
+set -u
+source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
+library=$(echo "$build"/shared/libhlc.so.?.?)
+export HLC_SOURCE=$source PYTHONDONTWRITEBYTECODE=1
+python=
+for candidate in python3 /usr/bin/python3; do
+  "$candidate" -c 'import numpy' 2> /dev/null && python=$candidate && break
+done
+[ -n "$python" ] || { echo "skipped: no Python with numpy"; exit 77; }
+[ -e "$library" ] || { echo "skipped: this build has no libhlc.so"; exit 77; }
+failures=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" "$source/tests/python/test_hlc.py" -q > "$work/out" 2>&1 ||
+  { cat "$work/out"; fail "tests/python/test_hlc.py"; }
+
+# What the library exports is what its headers declare.
+nm -D --defined-only "$library" | sed -nE 's/.* [TDBR] ([a-z_]\w*).*/\1/p' | sort > "$work/exported"
+cat "$source"/include/hlc.h "$source"/runtime/hlc_runtime.h > "$work/headers"
+while read -r name; do
+  grep -qw "$name" "$work/headers" || [[ $name = *jit_debug* || $name = llvm_orc* ]] || fail "libhlc.so exports $name, which no header declares"
+done < "$work/exported"
+[ "$(wc -l < "$work/exported")" -gt 80 ] || fail "libhlc.so exports little"
+
+# A C host links it.
+cat > "$work/host.c" <<'C'
+#include "hlc.h"
+#include "hlc_runtime.h"
+int main(void) {
+    char text[200];
+    hlc_describe(text, sizeof text);
+    puts(text);
+    return hlc_set_thread_count(2) < 0;
+}
+C
+flags=$(PKG_CONFIG_PATH=$build pkg-config --cflags --libs hlc-shared)
+gcc "$work/host.c" $flags -o "$work/host" && LD_LIBRARY_PATH=$build/shared "$work/host" | grep -q '^hlc [0-9.]*, LLVM' ||
+  fail "a host that links hlc-shared"
+
+# A wheel, installed without the network, and used without the source.
+if "$python" -m pip --version > /dev/null 2>&1; then
+  HLC_LIBRARY=$library "$python" -m pip install --no-index --no-deps --quiet --disable-pip-version-check --root-user-action=ignore \
+    --target "$work/site" "$source/python" > "$work/out" 2>&1 || { cat "$work/out"; fail "pip install"; }
+  (cd "$work" && env -u HLC_LIBRARY PYTHONPATH="$work/site" "$python" -m doctest "$source/docs/python.md") || fail "docs/python.md with the wheel"
+else
+  echo "no pip: the wheel is not tested"
+fi
+[ "$failures" -eq 0 ]
