@@ -19,6 +19,11 @@ trap 'rm -rf "$work"' EXIT
 HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" "$source/tests/python/test_hlc.py" -q > "$work/out" 2>&1 ||
   { cat "$work/out"; fail "tests/python/test_hlc.py"; }
 
+for example in photograph volume; do
+  HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" -W ignore "$source/examples/python/$example.py" > "$work/out" 2>&1 &&
+    grep -q ': True' "$work/out" && ! grep -q ': False' "$work/out" || { cat "$work/out"; fail "examples/python/$example.py"; }
+done
+
 # What the library exports is what its headers declare.
 nm -D --defined-only "$library" | sed -nE 's/.* [TDBR] ([a-z_]\w*).*/\1/p' | sort > "$work/exported"
 cat "$source"/include/hlc.h "$source"/runtime/hlc_runtime.h > "$work/headers"
