@@ -418,6 +418,17 @@ static bool find_level(const PartialResults *partial, const Resolver *resolver,
     return found;
 }
 
+/* A specialized func reads its partial results in all copies of its loops. */
+static bool is_specialized(const Schedule *schedule, Symbol func) {
+    for (size_t i = 0; i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        if (directive->kind == DIRECTIVE_SPECIALIZE &&
+            directive_argument(directive, 0)->name == func)
+            return true;
+    }
+    return false;
+}
+
 void reduction_loops_place(const ReductionLoops *loops, const Resolver *resolver,
                            const Directives *primitives, Schedule *schedule) {
     for (size_t i = 0; i < loops->partials.length; i++) {
@@ -431,7 +442,8 @@ void reduction_loops_place(const ReductionLoops *loops, const Resolver *resolver
             continue;
         vec_push(loops->arena, &level.arguments,
                  argument_at(argument_func_named(partial->func), schedule->place));
-        if (partial->is_inner && find_level(partial, resolver, primitives, &name)) {
+        if (partial->is_inner && !is_specialized(schedule, partial->merged) &&
+            find_level(partial, resolver, primitives, &name)) {
             vec_push(loops->arena, &level.arguments,
                      argument_at(argument_loop(&name), schedule->place));
         } else if (merged && merged->kind == DIRECTIVE_COMPUTE_AT) {
