@@ -384,6 +384,10 @@ LLVMValueRef emit_index_mul(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
 /* Derives the lanes of an operator's node from those of its arguments. Null if it has none. */
 AffineLanes *affine_apply(Emitter *emitter, Expr node);
 
+/* ---- affine_divide.c ---- */
+/* Emits the quotient or remainder of an even index by a uniform one. Null for other nodes. */
+LLVMValueRef affine_divide(Emitter *emitter, Expr node);
+
 /* ---- affine_lanes.c: indices in the lanes of a vectorized loop ---- */
 /* The lanes of an emitted operand. A uniform operand has step 0. Returns false if the lanes are
  * only a vector. */

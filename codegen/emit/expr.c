@@ -68,6 +68,7 @@ static LLVMValueRef emit_lanes_node(Emitter *e, Expr node) {
     if (node->op == OP_VARIABLE)
         return emit_variable(e, node);
     LLVMValueRef value = idiom_apply(e, node);
+    value = value ? value : affine_divide(e, node);
     return value ? value : emit_application(e, node);
 }
 

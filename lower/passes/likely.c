@@ -124,7 +124,7 @@ enum { LARGEST = 1 << 12 }; /* nodes, counted as a tree, of a condition that is 
 /* Returns the loop that the condition belongs to; null if there is none, or if the condition is
  * too large to tell. */
 static Partition *find_partition(Partitioner *p, Expr condition) {
-    Partition *found = NULL;
+    Partition *found = NULL, *last = NULL;
     bool has_lanes = false;
     for (size_t i = p->around.length, end = outermost_loop(p); condition && i-- > end;) {
         const Stmt *stmt = p->around.data[i];
@@ -138,6 +138,8 @@ static Partition *find_partition(Partitioner *p, Expr condition) {
         }
         has_lanes |= stmt->loop.traversal == TRAVERSE_VECTORIZED;
         Partition *partition = partition_of(p, stmt);
+        if (has_lanes && !last && partition && partition->splits_for == SPLITS_LAST)
+            last = partition;
         bool is_outer = has_lanes && !found;
         if (!partition || partition->splits_for < (is_outer ? SPLITS_FOR_LANES : SPLITS_FOR_ALL))
             continue;
@@ -145,7 +147,7 @@ static Partition *find_partition(Partitioner *p, Expr condition) {
             return partition;
         found = found ? found : partition;
     }
-    return found;
+    return found ? found : last;
 }
 
 /* ---- limits ---- */

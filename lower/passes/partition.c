@@ -15,7 +15,8 @@
  * copies, and the program at most three times its code.  A loop with such a loop inside is split
  * for tests on lanes alone, such as the clamps of a loop over tiles: in each vector, such a test
  * makes a gather of a load.  Its prologue and epilogue hold the loops inside as they were, so it
- * adds two copies.  Vectorized and unrolled loops stay whole.
+ * adds two copies.  If there is no such loop either, a loop of at least LEAST_BLOCKS is split for
+ * these tests, such as one over the vectors of a tile's row.  Vectorized and unrolled loops stay whole.
  * The loop around them is partitioned, so the vectors of its steady state have no test in any lane.
  * Loops inside a vectorized one stay, because their bounds are the same in all lanes.  Parallel
  * loops stay.
@@ -34,7 +35,7 @@
 #include "decide/decide.h"
 #include "lower/passes/splice.h"
 
-enum { LEAST_ITERATIONS = 8 };
+enum { LEAST_ITERATIONS = 8, LEAST_BLOCKS = 3 };
 
 /* ---- which loops ---- */
 
@@ -45,6 +46,12 @@ typedef struct PartitionSurvey {
     bool leaves;             /* or beyond the end of an image */
     Vec(Partition *) around; /* null for loops that may not be partitioned */
 } PartitionSurvey;
+
+static SplitsFor splits_for(int64_t length) {
+    return length >= LEAST_ITERATIONS ? SPLITS_FOR_ALL
+           : length >= LEAST_BLOCKS   ? SPLITS_LAST
+                                      : SPLITS_FOR_NONE;
+}
 
 static bool is_long(Partitioner *p, const Stmt *loop) {
     int64_t length;
@@ -59,7 +66,7 @@ static Partition *partition_create(Partitioner *p, Stmt *loop) {
         return NULL;
     Partition *partition = arena_new(p->arena, Partition);
     *partition = (Partition){.loop = loop,
-                             .splits_for = is_long(p, loop) ? SPLITS_FOR_ALL : SPLITS_FOR_NONE,
+                             .splits_for = splits_for(length),
                              .from = minimum,
                              .to = minimum + length - 1};
     map_put(&p->partitions, loop, partition);

@@ -22,6 +22,7 @@ typedef struct LoopEnds {
 /* For which tests a loop may be split. */
 typedef enum SplitsFor {
     SPLITS_FOR_NONE,  /* it may only be trimmed */
+    SPLITS_LAST,      /* for tests that differ among lanes, if no other loop splits for them */
     SPLITS_FOR_LANES, /* for tests that differ among the lanes of a vector */
     SPLITS_FOR_ALL
 } SplitsFor;
