@@ -41,6 +41,7 @@ typedef struct Context {
                           sanitized builds, the fuzzer */
     bool verifies;     /* programs after each pass, and LLVM's modules: likewise */
     Timing *timing;    /* null: nobody wants to know */
+    struct ExternTable *externs; /* the C functions of extern stages (ir/extern.h); null: none */
     FILE *goals;       /* where each condition that a simplifier is asked to prove is written, for
                           measuring (bench/goals.c); null: nowhere */
 } Context;

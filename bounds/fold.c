@@ -141,6 +141,8 @@ static bool is_alone(const Folding *folding, bool in_branches) {
 static const char *why_not(const Folding *folding, int k, bool all) {
     if (folding->realization->shape->is_output)
         return "it is an output";
+    if (folding->realization->shape->is_shared)
+        return "a C function reads or writes its memory";
     if (!is_alone(folding, all))
         return "several places compute into this memory";
     if (!func_is_pure(pipeline_func(folding->bounds->pipeline, folding->realization->shape->name),

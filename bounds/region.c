@@ -62,7 +62,7 @@ static KnownRange know_leaf(const Ranges *ranges, Expr node) {
         node->op == OP_ACCESS && ranges->calls ? map_get(ranges->calls, node->name) : NULL;
     if (called)
         return (KnownRange){false, called[node->component]};
-    if (node->op == OP_ACCESS)
+    if (node->op == OP_ACCESS || node->op == OP_EXTERN)
         return (KnownRange){false, range_whole_type(ranges->pool, node->type, node)};
     return (KnownRange){true, fixed_range(ranges, node)};
 }

@@ -8,6 +8,7 @@
 #define HLC_CODEGEN_CODEGEN_H
 
 #include "ir/argument.h"
+#include "ir/extern.h"
 #include "ir/stmt.h"
 
 typedef struct CodegenOptions {
@@ -52,8 +53,11 @@ bool codegen_watch(void);
 bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *options,
                     Object *object);
 
+/* The hlc_extern_call of an ExternClosure. */
+int codegen_call_extern(const void *closure, void *const *arguments);
+
 typedef struct Jit Jit;
-/* Loads and links the bytes; null after reporting. The Jit refers neither to the context nor to the
+/* Loads and links the bytes, with the context's extern functions; null after reporting. The Jit refers neither to the context nor to the
  * signature. Until jit_detach, its memory counts as the context's. */
 Jit *jit_load(Context *context, const Signature *signature, const Object *object);
 void jit_free(Jit *jit);

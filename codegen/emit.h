@@ -523,6 +523,10 @@ void stream_settle(Emitter *emitter, LLVMValueRef origin);
 /* Emits the fence after streaming stores, at the end of a function. */
 void stream_fence(Emitter *emitter);
 
+/* ---- extern.c ---- */
+/* Emits the store of an extern stage. */
+void emit_extern(Emitter *emitter, const Stmt *stmt);
+
 /* ---- prefetch.c ---- */
 void emit_prefetch(Emitter *emitter, const Stmt *stmt);
 

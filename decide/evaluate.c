@@ -28,7 +28,8 @@ static bool has_place(void *data, Expr node) {
 static void collect(void *data, Expr node) {
     NodeCollection *collection = data;
     Evaluator *evaluator = collection->evaluator;
-    if (node->op == OP_ACCESS || node->op == OP_HOLE || node->type.lanes != 1)
+    if (node->op == OP_ACCESS || node->op == OP_EXTERN || node->op == OP_HOLE ||
+        node->type.lanes != 1)
         collection->evaluable = false;
     EvaluatedNode place = {.node = node};
     Type types[OP_MAX_ARITY];

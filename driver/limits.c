@@ -81,8 +81,12 @@ hlc_status limits_apply(const Command *command) {
     hlc_limit_run_memory(command->h, megabytes < MOST ? (size_t)megabytes << 20 : 0);
     if (values[OPTION_NO_IR])
         hlc_refuse_text_form(command->h);
+    if (values[OPTION_NO_EXTERN])
+        hlc_refuse_externs(command->h);
     if (values[OPTION_ROOT])
         status = hlc_set_root(command->h, values[OPTION_ROOT]);
+    for (int i = 0; status == HLC_YES && options_repeated(command, OPTION_EXTERN, i); i++)
+        status = hlc_open_externs(command->h, options_repeated(command, OPTION_EXTERN, i));
     for (int i = 0; status == HLC_YES && options_repeated(command, OPTION_LIMIT, i); i++)
         status = lower_limit(command, options_repeated(command, OPTION_LIMIT, i));
     if (status == HLC_YES && is_timed(command))

@@ -32,6 +32,8 @@ typedef enum SyntaxKind {
     SYNTAX_INTERVAL,  /* ( children[0], children[1] ) */
     SYNTAX_LOOP,      /* < children >, in schedules */
     SYNTAX_REDUCE,    /* `name`(variables) children[0] */
+    SYNTAX_EXTERN,    /* extern "name"(children) */
+    SYNTAX_RANGE,     /* children[0] .. children[1], in a call */
     /* Written: the expansion leaves none of these. */
     SYNTAX_SUFFIX,       /* children[0] with `name` (`_sum`) behind it: a func of the compiler's */
     SYNTAX_SPREAD,       /* ..children[0], among the elements of a list, a tuple or a call */

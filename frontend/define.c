@@ -33,7 +33,12 @@ static bool read_pure_stage(Elaborator *e, Environment environment, const FunSyn
     /* The definition has the types, or else the declaration. */
     const FunSyntax *typed = syntax->has_types || !entry->declaration ? syntax : entry->declaration;
     Results components = {0};
-    if (!elaborate_components(e, environment, stage_syntax->value, &components))
+    bool is_extern = stage_syntax->value->kind == SYNTAX_EXTERN;
+    if (is_extern && syntax->stages.length > 1)
+        return diag(e->context, DIAG_EXTERN_UPDATE, syntax->stages.data[1]->place,
+                    syntax->name.name->text);
+    if (is_extern ? !elaborate_extern(e, environment, stage_syntax->value, typed, &components)
+                  : !elaborate_components(e, environment, stage_syntax->value, &components))
         return false;
     Place place = stage_syntax->value->place;
     if (components.length > e->context->limits.tuple_elements || components.length == 0)

@@ -303,6 +303,13 @@ Expr boundary_value(Elaborator *e, const Callable *callable, Expr inside, Expr r
 bool elaborate_reduction(Elaborator *e, Environment environment, const Syntax *syntax,
                          Results *components);
 
+/* ---- extern.c ---- */
+
+/* Elaborates a call of a C function, the value of a func with declared types: a component each.
+ * Returns false after reporting. */
+bool elaborate_extern(Elaborator *e, Environment environment, const Syntax *syntax,
+                      const FunSyntax *typed, Results *components);
+
 /* ---- stages.c ---- */
 
 /* Saves the state of the enclosing stage. stage_enter and stage_leave bracket the reading of a

@@ -360,6 +360,12 @@ static Result elaborate_kind(Elaborator *e, Environment environment, const Synta
         return not_a_value(e, syntax, "an interval", "parentheses hold one expression");
     case SYNTAX_LOOP:
         return not_a_value(e, syntax, "a loop", "loops are named in schedules only");
+    case SYNTAX_EXTERN:
+        diag(e->context, DIAG_EXTERN_PLACE, syntax->place);
+        break;
+    case SYNTAX_RANGE:
+        diag(e->context, DIAG_EXTERN_RANGE, syntax->place);
+        break;
     case SYNTAX_SUFFIX:
     case SYNTAX_SPREAD:
     case SYNTAX_COMPREHENSION:

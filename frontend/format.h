@@ -1,9 +1,9 @@
 /* format.h -- the canonical layout of .hl files (`hlc fmt`); docs/language.md describes it.
  *
- *   format_pieces.c   splits the text into tokens and comments, and notes the space between them
+ *   format_pieces.c   splits the text into tokens and comments, and notes the space between them;
+ *                     counts the blanks between two on one line
  *   format_roles.c    finds the role of each in the grammar: a sign, the comma of a statement, ..
  *   format.c          lines and indentation
- *   format_spaces.c   blanks between two pieces on one line
  *
  * The formatter works on tokens and comments, not on the tree, so it loses nothing. The text must
  * parse without errors.

@@ -7,11 +7,13 @@
  *   postfix     = primary { "(" list ")" | "[" expression "]" | "." name | "." integer }
  *   list        = [element {"," element}]
  *   element     = expression {"for" range} ["if" expression] | ".." expression
+ *               | expression ".." expression               in parentheses
  *   path        = name {"[" expression "]" | "_suffix" | "." name}
  *   primary     = number | "true" | "false" | name | type "(" expression ")"
  *               | conversion "<" type ">" "(" expression ")"
  *               | "(" expression ")" | "(" expression "," expression ")"
  *               | "{" list "}" | "[" list "]"
+ *               | "extern" string "(" list ")"
  *               | reduction "(" name "in" interval {"," name "in" interval} ")" expression
  */
 #include "frontend/parse.h"
@@ -79,7 +81,19 @@ static Syntax *parse_comprehension(Parser *parser, Syntax *element) {
     return syntax;
 }
 
-static Syntax *parse_element(Parser *parser, bool in_list) {
+/* The rest of `first .. last`, a coordinate of a box. */
+static Syntax *parse_range_rest(Parser *parser, Syntax *first) {
+    parser_take(parser);
+    Syntax *last = parse_expression(parser);
+    if (!last)
+        return NULL;
+    Syntax *syntax = create(parser, SYNTAX_RANGE, place_join(first->place, parser->last));
+    adopt(parser, syntax, first);
+    adopt(parser, syntax, last);
+    return syntax;
+}
+
+static Syntax *parse_element(Parser *parser, char close) {
     Place start = parser->tokens[0].place;
     bool spreads = parser_accept(parser, "..");
     Syntax *element = parse_expression(parser);
@@ -90,14 +104,16 @@ static Syntax *parse_element(Parser *parser, bool in_list) {
         adopt(parser, syntax, element);
         return syntax;
     }
-    return in_list && parser_at_block(parser) ? parse_comprehension(parser, element) : element;
+    if (close == ')' && parser_at(parser, ".."))
+        return parse_range_rest(parser, element);
+    return close == ']' && parser_at_block(parser) ? parse_comprehension(parser, element) : element;
 }
 
 bool parse_list(Parser *parser, const char *close, Syntaxes *list) {
     if (parser_accept(parser, close))
         return true;
     do {
-        Syntax *element = parse_element(parser, *close == ']');
+        Syntax *element = parse_element(parser, *close);
         if (!element)
             return false;
         vec_push(parser->arena, list, element);
@@ -228,6 +244,18 @@ static Syntax *parse_conversion(Parser *parser, bool *is) {
     return NULL;
 }
 
+/* `extern "name"(list)` */
+static Syntax *parse_extern(Parser *parser) {
+    Place start = parser_take(parser).place;
+    Token name = parser_take(parser);
+    if (!parser_expect(parser, "("))
+        return NULL;
+    Syntax *syntax = parse_children(parser, SYNTAX_EXTERN, start, NULL, ")");
+    if (syntax)
+        syntax->name = symbol_intern(&parser->context->symbols, name.text, name.length);
+    return syntax;
+}
+
 static Syntax *parse_name(Parser *parser) {
     if (parser_at(parser, "true") || parser_at(parser, "false")) {
         Syntax *syntax = create(parser, SYNTAX_BOOL, parser->tokens[0].place);
@@ -237,6 +265,8 @@ static Syntax *parse_name(Parser *parser) {
     }
     if (at_reduction(parser))
         return parse_reduction(parser);
+    if (parser_at(parser, "extern") && parser->tokens[1].kind == TOKEN_STRING)
+        return parse_extern(parser);
     bool is_conversion;
     Syntax *conversion = parse_conversion(parser, &is_conversion);
     if (is_conversion)

@@ -111,6 +111,8 @@ hlc_status hlc_set_root(hlc *h, const char *folder);
 bool hlc_in_root(const hlc *h, const char *path);
 /* From now on, target programs in the text form are refused (E0844). */
 void hlc_refuse_text_form(hlc *h);
+/* From now on, programs with extern stages are refused (E0893), which call C functions. */
+void hlc_refuse_externs(hlc *h);
 /* Lowers a limit on programs that are loaded later: "outputs", "funcs", ..; docs/hostility.md lists
  * them. HLC_USER for another name, or for a number beyond the limit. */
 hlc_status hlc_lower_limit(hlc *h, const char *name, size_t most);
@@ -134,6 +136,13 @@ const char *hlc_constant_at(const hlc *h, size_t pipeline, size_t i, const char 
 /* Makes a schedule with arguments, `fast(v = 8)`, of a file that will be loaded. It is named by
  * this text, letter for letter. The text is copied. */
 hlc_status hlc_add_schedule(hlc *h, const char *schedule);
+
+/* Makes a C function known to extern stages by its name; docs/runtime.md says what it must do. Its
+ * type is the one that the stage's call implies. It must outlive the handle and taken functions. */
+hlc_status hlc_register_extern(hlc *h, const char *name, void (*function)(void));
+/* Opens a shared object. The C functions that it defines itself are known from then on, as long as
+ * the handle lives. HLC_WORLD if it cannot be loaded. */
+hlc_status hlc_open_externs(hlc *h, const char *path);
 
 /* Reads a .hl file with its imports. If the name ends in ".ir", reads a target program in the text
  * form. A handle loads at most once. */

@@ -147,3 +147,20 @@ Extent reduction_iterations(Pool *pool, const ReductionVariable *variable, const
     run.length = expr_max(pool, expr_sub(pool, end, run.minimum), expr_index(pool, 0));
     return run;
 }
+
+void pipeline_mark_shared(const Pipeline *pipeline, Arena *scratch) {
+    for (size_t i = 0; i < pipeline->funcs.length; i++)
+        pipeline->funcs.data[i]->shape->is_shared = false;
+    for (size_t i = 0; i < pipeline->funcs.length; i++) {
+        const Func *func = pipeline->funcs.data[i];
+        if (!func_is_extern(func))
+            continue;
+        func->shape->is_shared = true;
+        Exprs accesses = expr_accesses_of(scratch, func->stages.data[0]->values[0]);
+        for (size_t a = 0; a < accesses.length; a++) {
+            const Func *read = pipeline_func(pipeline, accesses.data[a]->name);
+            if (read)
+                read->shape->is_shared = true;
+        }
+    }
+}

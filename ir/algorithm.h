@@ -159,6 +159,10 @@ void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func);
 Func *pipeline_func(const Pipeline *pipeline, Symbol name);
 /* Returns the func's stage with this number, or null. */
 const Stage *func_stage(const Func *func, int number);
+/* Does a C function compute it (ir/extern.h)? */
+static inline bool func_is_extern(const Func *func) {
+    return func->stages.data[0]->values[0]->op == OP_EXTERN;
+}
 /* Is the dimension pure in all stages of the func? */
 bool func_is_pure(const Func *func, int dimension);
 /* Returns the place where the author wrote this access in the stage; null if there is none. */
@@ -171,6 +175,8 @@ void pipeline_startup_facts(const Pipeline *pipeline, Arena *arena, Exprs *facts
 void pipeline_reach(const Pipeline *pipeline, Symbol name, Map *reached, Arena *scratch);
 /* Does the same for all outputs. */
 void pipeline_reach_outputs(const Pipeline *pipeline, Map *reached, Arena *scratch);
+/* Marks the shapes of all funcs whose memory an extern stage reads or writes (is_shared). */
+void pipeline_mark_shared(const Pipeline *pipeline, Arena *scratch);
 /* Returns a copy of the pipeline without funcs. The caller adds the remaining ones
  * by pipeline_add_func. */
 Pipeline *pipeline_without_funcs(const Pipeline *pipeline, Arena *arena);

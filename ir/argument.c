@@ -12,6 +12,12 @@ uint8_t argument_type_code(Type type) {
     return codes[type.kind];
 }
 
+Outcome outcome_of_report(const hlc_report *report) {
+    Outcome outcome = {.error = report->error};
+    memcpy(outcome.message, report->message, sizeof outcome.message);
+    return outcome;
+}
+
 int64_t image_count(const Image *image) {
     int64_t count = 1;
     bool is_counted = true;

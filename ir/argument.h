@@ -41,6 +41,9 @@ typedef struct Outcome {
     char message[512];
 } Outcome;
 
+/* The report must hold an error. */
+Outcome outcome_of_report(const hlc_report *report);
+
 /* An output point that has an error value in the formal reading, or a requirement whose condition
  * has one. */
 typedef struct ErrorPoint {

@@ -20,6 +20,7 @@ static uint64_t payload_hash(const struct Node *node) {
         return (uint64_t)node->bits;
     case OP_VARIABLE:
     case OP_ACCESS:
+    case OP_EXTERN:
         return node->name->hash;
     case OP_HOLE: {
         const Hole *hole = node->hole;
@@ -45,6 +46,7 @@ static bool same_payload(const struct Node *a, const struct Node *b) {
         return a->bits == b->bits;
     case OP_VARIABLE:
     case OP_ACCESS:
+    case OP_EXTERN:
         return a->name == b->name;
     case OP_HOLE:
         return same_hole(a->hole, b->hole);
@@ -183,6 +185,14 @@ Expr expr_access(Pool *pool, Symbol name, int component, Type type, const Expr *
     return intern(pool, &node, indices);
 }
 
+Expr expr_extern(Pool *pool, Symbol function, int component, Type type, const Expr *arguments,
+                 int count) {
+    struct Node node = {.op = OP_EXTERN, .type = type, .arity = (uint16_t)count};
+    node.component = (uint16_t)component;
+    node.name = function;
+    return intern(pool, &node, arguments);
+}
+
 Expr expr_hole(Pool *pool, Hole hole) {
     struct Node node = {.op = OP_HOLE, .type = INDEX, .hole = &hole};
     Expr found = intern(pool, &node, NULL);
@@ -303,6 +313,8 @@ Expr expr_with_arguments(Pool *pool, Expr expr, const Expr *arguments) {
         return expr;
     if (expr->op == OP_ACCESS)
         return expr_access(pool, expr->name, expr->component, expr->type, arguments, expr->arity);
+    if (expr->op == OP_EXTERN)
+        return expr_extern(pool, expr->name, expr->component, expr->type, arguments, expr->arity);
     if (expr->op == OP_RAMP)
         return expr_ramp(pool, arguments[0], arguments[1], expr->type.lanes);
     if (expr->op == OP_BROADCAST)
@@ -346,6 +358,7 @@ static int compare_heads(Expr a, Expr b) {
     case OP_VARIABLE:
         return symbol_compare(a->name, b->name);
     case OP_ACCESS:
+    case OP_EXTERN:
         order = symbol_compare(a->name, b->name);
         return order ? order : compare_numbers(a->component, b->component);
     case OP_HOLE:

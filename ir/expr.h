@@ -13,6 +13,8 @@
  *                 dimension.  In the algorithm this is a call, in the target language a read of
  *                 memory.
  *   OP_HOLE       a bounds hole (Def 6.3), `hole`; type index.
+ *   OP_EXTERN     a value that the C function `name` computes, tuple element `component`. It is the
+ *                 whole value of a stage; extern.h reads its arguments.
  *   any Op        arguments as ops.def says.
  *
  *   OP_RAMP       a vector of sort index: base, stride; lane i is base + i*stride.
@@ -78,7 +80,7 @@ struct Node {
     Type type;
     uint16_t op; /* Op */
     uint16_t arity;
-    uint16_t component; /* OP_ACCESS */
+    uint16_t component; /* OP_ACCESS, OP_EXTERN */
     uint16_t holds;     /* union of Holds bits */
     uint32_t number;    /* index for dense memo tables; must not define an order */
     uint32_t tree_size; /* number of nodes, counted as a tree; saturates */
@@ -87,7 +89,7 @@ struct Node {
                            may share a bit */
     union {
         Bits bits;        /* OP_CONSTANT */
-        Symbol name;      /* OP_VARIABLE, OP_ACCESS */
+        Symbol name;      /* OP_VARIABLE, OP_ACCESS, OP_EXTERN */
         const Hole *hole; /* OP_HOLE */
     };
     Expr arguments[];
@@ -128,6 +130,8 @@ Expr expr_float(Pool *pool, Type type, double value);
 Expr expr_variable(Pool *pool, Symbol name, Type type);
 Expr expr_access(Pool *pool, Symbol name, int component, Type type, const Expr *indices, int count);
 Expr expr_hole(Pool *pool, Hole hole);
+Expr expr_extern(Pool *pool, Symbol function, int component, Type type, const Expr *arguments,
+                 int count);
 
 /* Vectors of at least 2 lanes. A ramp with constant stride 0 is a broadcast. */
 Expr expr_ramp(Pool *pool, Expr base, Expr stride, int lanes);

@@ -11,11 +11,12 @@ typedef enum Op {
 #include "ir/ops.def"
 #undef OP
     OP_COUNT,
-    /* The leaves, and the two kinds of nodes with a name; see expr.h. */
+    /* The leaves, and the kinds of nodes with a name; see expr.h. */
     OP_CONSTANT = OP_COUNT,
     OP_VARIABLE,
     OP_ACCESS,
     OP_HOLE,
+    OP_EXTERN, /* the value of an extern stage; ir/extern.h */
     /* Vectors of scalars; they never occur in programs. */
     OP_RAMP,
     OP_BROADCAST,

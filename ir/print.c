@@ -129,6 +129,21 @@ static void split_arguments(TextPrinter *printer, Expr expr, PrinterParts *parts
     }
 }
 
+/* `extern "name"(first .. last, scalar)`: extern.h. */
+static void split_extern(TextPrinter *printer, Expr expr, PrinterParts *parts) {
+    Arena *arena = printer->arena;
+    vec_push(arena, parts,
+             (PrinterPart){.text = arena_format(arena, "extern \"%s\"(", expr->name->text)});
+    bool is_last = false; /* of a box */
+    for (int i = 0; i < expr->arity; i++) {
+        if (i)
+            vec_push(arena, parts, (PrinterPart){.text = is_last ? " .. " : ", "});
+        vec_push(arena, parts, (PrinterPart){.expr = expr->arguments[i]});
+        is_last = expr->arguments[i]->op == OP_ACCESS && !is_last;
+    }
+    vec_push(arena, parts, (PrinterPart){.text = ")"});
+}
+
 /* Lists the parts of a node with arguments, in printing order. */
 static void split_node(TextPrinter *printer, Expr expr, int precedence, PrinterParts *parts) {
     Arena *arena = printer->arena;
@@ -144,6 +159,10 @@ static void split_node(TextPrinter *printer, Expr expr, int precedence, PrinterP
         if (expr->component)
             vec_push(arena, parts,
                      (PrinterPart){.text = arena_format(arena, ".%d", expr->component)});
+        return;
+    }
+    if (expr->op == OP_EXTERN) {
+        split_extern(printer, expr, parts);
         return;
     }
     if (expr->op >= OP_COUNT) { /* a vector */
@@ -279,7 +298,7 @@ void printer_put_shared(TextPrinter *printer, const Exprs *roots, int indentatio
         PrinterMark *mark = &printer->marks[expr->number];
         mark->depth = printed_depth(printer, expr);
         bool shared = mark->uses > 1 && expr->tree_size > LARGE;
-        if (!shared && mark->depth < DEEPEST)
+        if ((!shared && mark->depth < DEEPEST) || expr->op == OP_EXTERN)
             continue;
         printer_put_spaces(printer, indentation);
         printer_put_format(printer, "%%%u = ", ++labels);

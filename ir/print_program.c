@@ -193,6 +193,10 @@ static void put_store(TextPrinter *printer, const Stmt *stmt) {
     const FuncShape *func = stmt->store.func;
     printer_put(printer, stmt->store.is_atomic ? "atomic " : "", func->name->text, "[");
     put_exprs(printer, stmt->store.indices, func->dimensions);
+    if (stmt->store.lasts) {
+        printer_put(printer, "] .. ", func->name->text, "[");
+        put_exprs(printer, stmt->store.lasts, func->dimensions);
+    }
     printer_put(printer, "] <- ", func->components == 1 ? "" : "{");
     put_exprs(printer, stmt->store.values, func->components);
     printer_put(printer, func->components == 1 ? "" : "}");

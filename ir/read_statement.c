@@ -427,18 +427,76 @@ static bool sees_atomic(TextReader *reader) {
     return reader_sees(reader, "atomic") && !token_is(&second, "[");
 }
 
-/* Reads `f[i, j] <- {a, b} stage 1`, with an optional leading `atomic`. */
+/* Looks one token ahead, because a func may be named `extern`. */
+static bool sees_extern(TextReader *reader) {
+    Lexer ahead = reader->lexer;
+    return reader_sees(reader, "extern") && lex_next(&ahead).kind == TOKEN_STRING;
+}
+
+/* Reads `f[x, y]`, and after `..` another access of the same. */
+static bool read_part(TextReader *reader, Exprs *arguments) {
+    Place place = reader_peek(reader)->place;
+    Expr first = read_expr(reader), last = NULL;
+    if (!first)
+        return false;
+    vec_push(reader->arena, arguments, first);
+    if (type_is_index(first->type))
+        return diag(reader->context, DIAG_TEXT_EXTERN, place, "a scalar has a type of C");
+    if (!reader_accept(reader, ".."))
+        return first->op != OP_ACCESS || diag(reader->context, DIAG_TEXT_EXTERN, place,
+                                              "a box has two points, `f[0] .. f[9]`");
+    if (!(last = read_expr(reader)))
+        return false;
+    vec_push(reader->arena, arguments, last);
+    return (first->op == OP_ACCESS && last->op == OP_ACCESS && first->name == last->name &&
+            first->component == last->component) ||
+           diag(reader->context, DIAG_TEXT_EXTERN, place, "both points of a box are of one func");
+}
+
+/* Reads `extern "name"(f[x] .. f[x + 1], n)`. */
+static Expr read_extern(TextReader *reader, Type type, int component) {
+    Exprs arguments = {0};
+    Token name;
+    reader_advance(reader);
+    name = *reader_peek(reader);
+    reader_advance(reader);
+    if (!reader_expect(reader, "("))
+        return NULL;
+    while (!reader_accept(reader, ")"))
+        if ((arguments.length && !reader_expect(reader, ",")) || !read_part(reader, &arguments))
+            return NULL;
+    if (arguments.length > 2 * HLC_MOST_EXTERN_ARGUMENTS) {
+        diag(reader->context, DIAG_TEXT_EXTERN, name.place, "there are too many arguments");
+        return NULL;
+    }
+    return expr_extern(reader->pool,
+                       symbol_intern(&reader->context->symbols, name.text, name.length), component,
+                       type, arguments.data, (int)arguments.length);
+}
+
+static bool read_lasts(TextReader *reader, Stmt *stmt) {
+    const FuncShape *func = read_func_name(reader);
+    Place place = reader_peek(reader)->place;
+    if (!func || !(stmt->store.lasts = read_indices(reader, func->dimensions)))
+        return false;
+    return func == stmt->store.func ||
+           diag(reader->context, DIAG_TEXT_EXTERN, place, "both points of a box are of one func");
+}
+
+/* Reads `f[i, j] <- {a, b} stage 1`, with an optional leading `atomic`. An extern stage may write a
+ * box: `f[i, j] .. f[k, l] <- extern "name"(..)`. */
 static bool read_store(TextReader *reader, Stmt *stmt, const Stmt *parent) {
     stmt->store.is_atomic = sees_atomic(reader) && reader_accept(reader, "atomic");
-    FuncShape *func = read_func_name(reader);
+    FuncShape *func = stmt->store.func = read_func_name(reader);
     if (!func || !(stmt->store.indices = read_indices(reader, func->dimensions)) ||
+        (reader_accept(reader, "..") && !read_lasts(reader, stmt)) ||
         !reader_expect(reader, "<-") || (func->components > 1 && !reader_expect(reader, "{")))
         return false;
-    stmt->store.func = func;
     stmt->store.values = arena_array(reader->arena, Expr, func->components);
     for (int c = 0; c < func->components; c++)
         if ((c && !reader_expect(reader, ",")) ||
-            !(stmt->store.values[c] = read_expr_of(reader, func->types[c])))
+            !(stmt->store.values[c] = sees_extern(reader) ? read_extern(reader, func->types[c], c)
+                                                          : read_expr_of(reader, func->types[c])))
             return false;
     if (func->components > 1 && !reader_expect(reader, "}"))
         return false;

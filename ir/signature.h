@@ -58,6 +58,7 @@ typedef struct FuncShape {
     Symbol variables[MAX_DIMENSIONS]; /* the pure variables' names */
     Type *types;                      /* one per component */
     bool is_output;
+    bool is_shared; /* a C function reads or writes its memory: pipeline_mark_shared */
 } FuncShape;
 
 typedef Vec(FuncShape *) FuncShapes;

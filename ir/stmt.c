@@ -275,6 +275,8 @@ static bool map_statement(void *data, Stmt *stmt) {
     case STMT_STORE:
         map_array(m, stmt->store.indices, stmt->store.func->dimensions);
         map_array(m, stmt->store.values, stmt->store.func->components);
+        if (stmt->store.lasts)
+            map_array(m, stmt->store.lasts, stmt->store.func->dimensions);
         break;
     case STMT_IF:
         stmt->branch.condition = m->map(m->data, stmt->branch.condition);
@@ -400,6 +402,7 @@ static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
     case STMT_STORE:
         copy->store.indices = COPY(stmt->store.indices, stmt->store.func->dimensions);
         copy->store.values = COPY(stmt->store.values, stmt->store.func->components);
+        copy->store.lasts = COPY(stmt->store.lasts, stmt->store.func->dimensions);
         break;
     case STMT_PREFETCH:
         copy->prefetch.intervals = COPY(stmt->prefetch.intervals, stmt->prefetch.dimensions);

@@ -15,6 +15,7 @@
  *     replaces, and `tail`, which tells how its variable relates to `domain` (see LetTail);
  *   - an IF carries its kind (IfRole), because B(S) treats a split's guard and a stage's
  *     predicate differently (semantics.md, 5b);
+ *   - a STORE of an extern stage may write a box (Store.lasts);
  *   - an ASSERT carries the error that a false condition gives, and the operands of its message.
  */
 #ifndef HLC_IR_STMT_H
@@ -146,6 +147,10 @@ struct Stmt {
             FuncShape *func;
             int stage;
             Expr *indices, *values;
+            /* Null, or for an extern stage the last point of the written box, whose first point is
+             * `indices`. Then the accesses of the values are the first and the last points of the
+             * boxes that the whole store reads (PASS_EXTERN). */
+            Expr *lasts;
             bool is_atomic; /* reads and writes the element in one step (ir/atomic.h) */
         } store;
         struct {

@@ -7,6 +7,7 @@
  * what both branches computed (Lemma 6.2). verify_expr.c checks expressions.
  */
 #include "ir/atomic.h"
+#include "ir/extern.h"
 #include "ir/verifier.h"
 
 #include <string.h>
@@ -159,12 +160,34 @@ static void check_compute(Verifier *v, const Stmt *stmt) {
     state->inside++;
 }
 
+/* All values of an extern store are components of one call, and only it may write a box. */
+static void check_extern(Verifier *v, const Stmt *stmt) {
+    const FuncShape *func = stmt->store.func;
+    const Expr *values = stmt->store.values;
+    bool is_extern = stmt_is_extern(stmt);
+    require(v, is_extern || !stmt->store.lasts, "a box of %s is written by a C function",
+            func->name->text);
+    for (int k = 0; stmt->store.lasts && k < func->dimensions; k++)
+        verifier_check_typed(v, stmt->store.lasts[k], INDEX, "a store's index");
+    for (int c = 0; is_extern && c < func->components; c++) {
+        bool is_same = values[c]->op == OP_EXTERN && values[c]->name == values[0]->name &&
+                       values[c]->component == c && values[c]->arity == values[0]->arity;
+        for (int i = 0; is_same && i < values[c]->arity; i++)
+            is_same = values[c]->arguments[i] == values[0]->arguments[i];
+        require(v, is_same, "the components of %s are of one call of a C function",
+                func->name->text);
+    }
+}
+
 static void check_store(Verifier *v, const Stmt *stmt) {
     const FuncShape *func = stmt->store.func;
     for (int k = 0; k < func->dimensions; k++)
         verifier_check_typed(v, stmt->store.indices[k], INDEX, "a store's index");
     for (int c = 0; c < func->components; c++)
         verifier_check_typed(v, stmt->store.values[c], func->types[c], "a store's value");
+    if (v->fault)
+        return;
+    check_extern(v, stmt);
     const VerifierFunc *state = verifier_state(v, func->name);
     require(v, state->allocated && state->inside > 0, "a store to %s stands in its compute",
             func->name->text);

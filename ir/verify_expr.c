@@ -1,5 +1,6 @@
 /* verify_expr.c -- checks the expressions of a statement in its scope, without recursion: each node
  * once for each statement. */
+#include "ir/extern.h"
 #include "ir/verifier.h"
 
 #include <string.h>
@@ -91,6 +92,10 @@ static void check_node(Verifier *v, Expr node) {
         return;
     case OP_ACCESS:
         check_access(v, node);
+        return;
+    case OP_EXTERN:
+        require(v, v->stmt && stmt_is_extern(v->stmt), "%s is the value of a store",
+                node->name->text);
         return;
     case OP_HOLE:
         require(v, v->holes_allowed, "no hole is left (%s)", node->hole->func->text);

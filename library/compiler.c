@@ -51,6 +51,7 @@ void hlc_destroy(hlc *h) {
         hlc_function_destroy(h->functions);
     while (h->objects)
         hlc_object_destroy(h->objects);
+    externs_close(h);
     arena_destroy(h->arena);
     context_destroy(h->context);
     if (h->locale)
@@ -276,7 +277,8 @@ Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
                               .stoppable = code->stoppable,
                               .sanitize = code->sanitize};
     Object object;
-    if (!codegen_has_targets(h->context, h->targets, true) ||
+    if (!externs_ready_of_program(h, program) ||
+        !codegen_has_targets(h->context, h->targets, true) ||
         !compiler_object(h, program, &options, &object))
         return NULL;
     vec_reserve(h->scratch, &h->jits, h->jits.length + 1); /* so the loaded data is freed */

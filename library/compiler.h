@@ -57,6 +57,8 @@ struct hlc {
     hlc_status failure;      /* the status that replaces HLC_USER in this entry */
     const char *root;        /* real path of the only folder to read; null: all */
     bool refuses_text;       /* .ir files */
+    bool refuses_externs;    /* programs that call C functions */
+    Vec(void *) libraries;   /* of C functions, by dlopen */
     size_t run_memory;       /* the most that a run may take; 0: no limit */
     Stop stop;               /* may be asked for while an entry is in progress */
     double seconds;          /* of its deadline */
@@ -288,6 +290,15 @@ hlc_object *object_keep(hlc *h, const Object *code);
 /* Checks lent buffers as the entry of compiled code does, for interpreters that write into the
  * caller's memory. */
 Outcome bind_check_lent(const hlc_arguments *a, Arena *arena);
+
+/* externs.c */
+
+/* Are the C functions known that the func (null: all outputs) needs? False after reporting. */
+bool externs_ready(hlc *h, const Pipeline *pipeline, Symbol func);
+bool externs_ready_of_program(hlc *h, const Program *program);
+/* May the loaded file call what it calls? False after reporting. */
+bool externs_are_allowed(hlc *h);
+void externs_close(hlc *h);
 
 /* list.c */
 

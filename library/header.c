@@ -5,6 +5,7 @@
  */
 #include "library/show/contract.h"
 
+#include "ir/extern.h"
 #include "ir/value.h"
 #include "runtime/hlc_runtime.h"
 
@@ -139,6 +140,28 @@ static void put_contract(const HeaderText *header, const char *schedule) {
     contract_report_comment(&report, &contract, &footprint, " * ");
 }
 
+/* Writes the prototypes of the C functions that the object calls. */
+static void put_externs(const HeaderText *header) {
+    Arena *arena = header->arena;
+    ExternStores stores = extern_stores(header->program, arena);
+    if (stores.length)
+        fputs(" *\n * The object calls C functions, which the program must define "
+              "(docs/runtime.md):\n",
+              header->out);
+    for (size_t i = 0; i < stores.length; i++) {
+        Expr call = stores.data[i]->store.values[0];
+        ExternParts parts = extern_parts(arena, call);
+        fprintf(header->out, " *   int %s(", call->name->text);
+        for (size_t p = 0; p < parts.length; p++)
+            fprintf(header->out, "%s, ",
+                    parts.data[p].scalar ? scalar_type(arena, parts.data[p].scalar->type)
+                                         : "halide_buffer_t *");
+        for (int c = 0; c < stores.data[i]->store.func->components; c++)
+            fprintf(header->out, "%shalide_buffer_t *%s", c ? ", " : "",
+                    c + 1 == stores.data[i]->store.func->components ? ");\n" : "");
+    }
+}
+
 static void put_comment(const HeaderText *header, const char *schedule, bool needs_sleef) {
     const char *name = header->signature->name->text;
     int width = 0;
@@ -158,6 +181,7 @@ static void put_comment(const HeaderText *header, const char *schedule, bool nee
                 header->arguments.data[i].about);
     fputs(" *\n", header->out);
     put_contract(header, schedule);
+    put_externs(header);
     fprintf(
         header->out,
         " *\n"

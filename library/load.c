@@ -108,6 +108,10 @@ static hlc_status read_module(hlc *h, void *data) {
         h->module = frontend_load_given(h->context, h->arena, h->file,
                                         in_memory ? ask_importer : read_import,
                                         in_memory ? (void *)request : (void *)h, &h->constants);
+    if (!externs_are_allowed(h)) {
+        h->module = NULL;
+        h->program = NULL;
+    }
     return h->module || h->program ? HLC_YES : HLC_USER;
 }
 

@@ -126,6 +126,8 @@ static hlc_status eval(hlc *h, void *data) {
     hlc_status ready = arguments_ready(a, false);
     if (ready != HLC_YES)
         return ready;
+    if (!externs_ready(h, a->pipeline, func))
+        return HLC_USER;
     const FuncShape *shape = signature_func(a->signature, func);
     const hlc_eval_options *wanted = request->evaluation;
     ReferenceOptions options = {.formal = wanted && wanted->formal,

@@ -15,11 +15,13 @@ bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_mac
     if (machine == HLC_REFERENCE || machine == HLC_SEMANTICS) {
         if (!a->pipeline)
             diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, "the reference interpreter");
-        return a->pipeline != NULL;
+        return a->pipeline && externs_ready(h, a->pipeline, NULL);
     }
     runner->program = compiler_program(h, a->pipeline, schedule);
-    if (!runner->program || machine == HLC_TARGET)
-        return runner->program != NULL;
+    if (!runner->program || !externs_ready_of_program(h, runner->program))
+        return false;
+    if (machine == HLC_TARGET)
+        return true;
     runner->jit = compiler_jit(h, runner->program, &h->code);
     return runner->jit != NULL;
 }

@@ -70,6 +70,9 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_CHECKS:
         return lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
                             &lowering->requests, arena);
+    case PASS_EXTERN:
+        lower_extern(lowered->program, arena);
+        return true;
     case PASS_SIMPLIFY:
         lower_simplify(lowered->program, arena);
         return true;

@@ -75,6 +75,8 @@ bool lower_proposals(Program *program, const Pipeline *pipeline, Arena *arena);
 void lower_simplify(Program *program, Arena *arena);
 /* PASS_FOLD. */
 void lower_fold(Program *program, Arena *arena);
+/* PASS_EXTERN. */
+void lower_extern(Program *program, Arena *arena);
 /* PASS_TABLES. */
 void lower_tables(Program *program, Arena *arena);
 /* PASS_UNSWITCH. */

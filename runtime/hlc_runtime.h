@@ -315,6 +315,28 @@ int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, cons
 void hlc_copy(uint8_t *to, const int64_t *to_stride, const uint8_t *from,
               const int64_t *from_stride, const int64_t *extent, int dimensions, int element_bytes);
 
+/* One argument of the C function of an extern stage (docs/runtime.md, "Extern stages"). */
+enum { HLC_EXTERN_SCALAR, HLC_EXTERN_INPUT, HLC_EXTERN_OUTPUT };
+typedef struct hlc_extern_rule {
+    int32_t kind, dimensions; /* a scalar has no dimensions */
+    uint8_t type_code, type_bits;
+} hlc_extern_rule;
+
+/* Calls the C function: each argument is the address of its value, for a buffer of a
+ * `halide_buffer_t *`. Returns its result. */
+typedef int hlc_extern_call(const void *closure, void *const *arguments);
+
+enum { HLC_MOST_EXTERN_ARGUMENTS = 64 };
+
+/* Computes a box of an extern stage. `boxes` has minimum, extent and stride for each dimension of
+ * each buffer, in order. `addresses` has the address of each scalar, and for each buffer that of
+ * the element at its minimum. First asks the function which boxes of the inputs it needs, in a call
+ * where no buffer has memory; they must lie in `boxes`. Then calls it with memory. An empty output
+ * makes no call. Returns 0, or an error with the report filled. */
+int hlc_extern(hlc_report *report, const char *name, const hlc_extern_rule *rules, int count,
+               hlc_extern_call *call, const void *closure, void *const *addresses,
+               const int64_t *boxes);
+
 /* One version of a pipeline's code: its target, and the processor features that it needs, a bit for
  * each row of cpu_features.def. */
 typedef struct hlc_code_version {

@@ -9,6 +9,8 @@ static void read_nests(LegalSearch *search) {
     search->nests.length = 0;
     for (size_t i = 0; i < scheduler->plans.length; i++) {
         const FuncPlan *plan = scheduler->plans.data[i];
+        if (func_is_extern(plan->func))
+            continue;
         int specializations = plan->specialize ? (int)plan->specialize->arguments.length : 1;
         for (int z = 0; z < specializations; z++)
             for (size_t j = 0; j < plan->func->stages.length; j++)

@@ -320,6 +320,8 @@ bool resolve_loop(const Resolver *resolver, const DirectiveArgument *argument, L
     const Func *func = find_func(resolver, reference->func, argument->place);
     if (!func)
         return false;
+    if (func_is_extern(func))
+        return refuse(resolver, DIAG_EXTERN_LOOP, argument->place, reference->func->text);
     int most = resolver->specializations(resolver->data, func);
     if (reference->specialization < 0 || reference->specialization > most)
         return refuse(resolver, DIAG_SPECIALIZATION_UNKNOWN, argument->place, reference->func->text,

@@ -127,8 +127,8 @@ static bool expand_phases(Expander *expander, const ReductionLoops *reductions,
     return sound;
 }
 
-const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedule, size_t limit,
-                                Arena *arena, Directives *primitives) {
+static const Pipeline *expand(const Pipeline *pipeline, const Schedule *schedule, size_t limit,
+                              Arena *arena, Directives *primitives) {
     Expander expander = {.resolver = resolver_create(arena, pipeline),
                          .nests = {pipeline->pool->context, arena, map_create(arena)},
                          .primitives = primitives};
@@ -148,6 +148,14 @@ const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedu
         return NULL;
     if (primitives->length > limit)
         primitives->length = limit;
+    return rewritten;
+}
+
+const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedule, size_t limit,
+                                Arena *arena, Directives *primitives) {
+    const Pipeline *rewritten = expand(pipeline, schedule, limit, arena, primitives);
+    if (rewritten)
+        pipeline_mark_shared(rewritten, arena);
     return rewritten;
 }
 

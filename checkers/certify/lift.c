@@ -66,8 +66,9 @@ static Expr anything(IntegerLifter *lifter, Expr node, bool is_exact) {
     const char *stem =
         node->op == OP_ACCESS ? arena_format(lifter->arena, "%s.read", node->name->text) : "some";
     Symbol name = symbol_fresh(&context->symbols, stem);
-    const char *text =
-        node->tree_size > 40 ? op_info((Op)node->op)->text : expr_formula(lifter->arena, node);
+    const char *text = node->op == OP_EXTERN  ? node->name->text
+                       : node->tree_size > 40 ? op_info((Op)node->op)->text
+                                              : expr_formula(lifter->arena, node);
     map_put(lifter->meanings, name, text);
     if (!is_exact)
         map_put(&lifter->inexact, name, name);
@@ -332,7 +333,7 @@ static Expr lifted_node(IntegerLifter *lifter, Expr node) {
                : type_is_machine_integer(node->type) ? ranged(lifter, node->name, node->type)
                                                      : node;
     }
-    if (node->op == OP_ACCESS)
+    if (node->op == OP_ACCESS || node->op == OP_EXTERN)
         return anything(lifter, node, true);
     hlc_assert(node->op != OP_HOLE, "a program is certified when its holes are filled");
     for (int i = 0; i < node->arity; i++) {

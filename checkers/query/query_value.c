@@ -65,6 +65,7 @@ static Bits step_value(QueryState *query, const QueryStep *step) {
     case OP_VARIABLE:
         return variable_value(query, node);
     case OP_ACCESS:
+    case OP_EXTERN:
         return draw_value(query, node->type);
     case OP_HOLE:
         hlc_assert(false, "a program is asked about when its holes are filled");

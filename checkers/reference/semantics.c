@@ -6,7 +6,7 @@
  *   Op-Eval               op_eval; select_eval in an equation (semantics.md, "Recurrences")
  *   Func-Arg-Eval         func_arg_eval; image_eval for an image
  *   Func-Passthrough      pipeline_func, which finds the func's definition
- *   Func-Eval             func_eval; equation_eval for an equation
+ *   Func-Eval             func_eval; equation_eval for an equation, extern_eval for an extern func
  *   Update-Eval           update_eval, update_condition
  *   RDom-Eval, RDom-Err   rdom_eval
  *
@@ -18,6 +18,7 @@
  */
 #include "checkers/reference/semantics.h"
 
+#include "ir/extern.h"
 #include "ir/interpret/entry.h"
 
 #include <string.h>
@@ -228,20 +229,25 @@ static void select_eval(Derivation *proof, Judgement *goal) {
 }
 
 /* Reads an image. Refuses the run if the point lies outside. */
-static void image_eval(Derivation *proof, Judgement *goal, const int64_t *point, uint8_t error) {
+static bool read_image(Derivation *proof, Symbol name, const int64_t *point, Bits *bits) {
     const ImageParameter *images = proof->pipeline->signature.images.data;
     const Image *image = proof->arguments->images;
-    for (size_t i = 0; images[i].name != goal->expr->name; i++)
+    for (size_t i = 0; images[i].name != name; i++)
         image++;
     for (int d = 0; d < image->dimensions; d++) {
         int64_t first = image->minimum[d], last = first + image->extent[d] - 1;
-        if (point[d] < first || point[d] > last) {
-            refuse(proof, HLC_ERROR_ACCESS_OUT_OF_BOUNDS, goal->expr->name->text,
-                   (int64_t[5]){point[d], point[d], d, first, last});
-            return;
-        }
+        if (point[d] < first || point[d] > last)
+            return refuse(proof, HLC_ERROR_ACCESS_OUT_OF_BOUNDS, name->text,
+                          (int64_t[5]){point[d], point[d], d, first, last});
     }
-    conclude(proof, goal, bits_load(image->type, image_at(image, point)), error);
+    *bits = bits_load(image->type, image_at(image, point));
+    return true;
+}
+
+static void image_eval(Derivation *proof, Judgement *goal, const int64_t *point, uint8_t error) {
+    Bits bits;
+    if (read_image(proof, goal->expr->name, point, &bits))
+        conclude(proof, goal, bits, error);
 }
 
 /* Refuses the run unless the coordinates lie in 32 bits. */
@@ -405,12 +411,94 @@ static void equation_eval(Derivation *proof, Judgement *goal) {
         conclude_point(proof, goal); /* `values` are zero */
 }
 
+/* Func-Eval of a func that a C function computes: its premises are the points of the boxes. */
+typedef struct ExternEval {
+    Derivation *proof;
+    Judgement *goal;
+    const ExternParts *parts;
+} ExternEval;
+
+static bool extern_read(void *data, size_t part, const int64_t *point, Bits *bits) {
+    ExternEval *eval = data;
+    Expr access = eval->parts->data[part].first;
+    const Func *func = pipeline_func(eval->proof->pipeline, access->name);
+    if (!func)
+        return read_image(eval->proof, access->name, point, bits);
+    if (!check_point(eval->proof, func->shape, point))
+        return false;
+    const Value *values = premise_of_point(
+        eval->proof, point_of(eval->proof, func, func->stages.length - 1, UNROLLED, point));
+    if (!values)
+        return false;
+    *bits = values[access->component].bits;
+    eval->goal->error = worse(eval->goal->error, values[access->component].error);
+    return true;
+}
+
+static bool extern_write(void *data, const int64_t *point, const Bits *values) {
+    const ExternEval *eval = data;
+    (void)point;
+    for (int c = 0; c < eval->goal->where->func->shape->components; c++)
+        eval->goal->values[c] = (Value){values[c], ERROR_NONE};
+    return true;
+}
+
+/* Evaluates an argument of the call. */
+static bool extern_argument(Derivation *proof, Judgement *goal, Expr expr, Bits *bits) {
+    Value value;
+    if (!premise_of(proof, goal->where, expr, &value))
+        return false;
+    *bits = value.bits;
+    goal->error = worse(goal->error, value.error);
+    return true;
+}
+
+static void extern_eval(Derivation *proof, Judgement *goal) {
+    const FuncShape *func = goal->where->func->shape;
+    Expr call = stage_of(goal->where)->values[0];
+    ExternParts parts = extern_parts(proof->arena, call);
+    Bits scalars[parts.length + 1];
+    int64_t boxes[parts.length + 1][2][MAX_DIMENSIONS];
+    hlc_report report = {0};
+    goal->error = ERROR_NONE;
+    for (size_t i = 0; i < parts.length; i++) {
+        const ExternPart *part = &parts.data[i];
+        if (part->scalar && !extern_argument(proof, goal, part->scalar, &scalars[i]))
+            return;
+        for (int k = 0; !part->scalar && k < 2 * part->first->arity; k++) {
+            Expr end = (k % 2 ? part->last : part->first)->arguments[k / 2];
+            if (!extern_argument(proof, goal, end, &boxes[i][k % 2][k / 2]))
+                return;
+        }
+    }
+    for (int end = 0; end < 2; end++)
+        memcpy(boxes[parts.length][end], goal->where->point, sizeof goal->where->point);
+    ExternEval eval = {proof, goal, &parts};
+    ExternRun run = {.context = proof->pipeline->pool->context,
+                     .function = call->name,
+                     .func = func,
+                     .parts = &parts,
+                     .rules = extern_rules(proof->arena, &parts, func),
+                     .scalars = scalars,
+                     .boxes = (const int64_t(*)[2][MAX_DIMENSIONS])boxes,
+                     .read = extern_read,
+                     .write = extern_write,
+                     .data = &eval};
+    int error = extern_run(&run, &report);
+    if (error && error != EXTERN_LEFT)
+        proof->outcome = outcome_of_report(&report);
+    else if (!error)
+        conclude_point(proof, goal);
+}
+
 static void apply_rule(Derivation *proof, Judgement *goal) {
     const Func *func = goal->where->func;
     if (!goal->expr && goal->where->stage > 0)
         update_eval(proof, goal);
     else if (!goal->expr && func->recurrence)
         equation_eval(proof, goal);
+    else if (!goal->expr && func_is_extern(func))
+        extern_eval(proof, goal);
     else if (!goal->expr)
         func_eval(proof, goal);
     else if (goal->expr->op == OP_ACCESS)

@@ -92,6 +92,8 @@ static LLVMValueRef cost_of_loop(Cost *cost, const Stmt *loop) {
 
 static double cost_of_store(Cost *cost, const Stmt *stmt) {
     double count = stmt->store.func->components;
+    if (stmt_is_extern(stmt))
+        return INFINITY;
     for (int c = 0; c < stmt->store.func->components; c++)
         count += weight(cost, stmt->store.values[c]);
     for (int d = 0; d < stmt->store.func->dimensions && stmt->store.stage > 0; d++)

@@ -215,7 +215,9 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
         emit_forget(e);
         return;
     case STMT_STORE:
-        if (!emit_atomic(e, stmt))
+        if (stmt_is_extern(stmt))
+            emit_extern(e, stmt);
+        else if (!emit_atomic(e, stmt))
             emit_assignment(e, stmt);
         return;
     case STMT_IF:

@@ -47,6 +47,18 @@ static LLVMErrorRef define(LLVMOrcLLJITRef engine, const KnownFunction *function
                                  LLVMOrcAbsoluteSymbols(pairs, count));
 }
 
+/* The functions of extern stages; ORC refuses a name that is defined twice. */
+static LLVMErrorRef define_externs(const Jit *jit, const Context *context) {
+    const ExternTable *table = context->externs;
+    LLVMErrorRef error = NULL;
+    for (size_t i = 0; table && i < table->names.length && !error; i++) {
+        Symbol name = table->names.data[i];
+        KnownFunction function = {name->text, extern_find(context, name)->function};
+        error = define(jit->engine, &function, 1, false);
+    }
+    return error;
+}
+
 static LLVMErrorRef define_known(LLVMOrcLLJITRef engine, const Object *object) {
     size_t count;
     const KnownFunction *callbacks = watch_callbacks(&count);
@@ -76,10 +88,12 @@ static LLVMErrorRef create_engine(LLVMOrcLLJITRef *engine) {
     return LLVMOrcCreateLLJIT(engine, builder);
 }
 
-static LLVMErrorRef load(Jit *jit, const Object *object) {
+static LLVMErrorRef load(Jit *jit, const Context *context, const Object *object) {
     LLVMErrorRef error = create_engine(&jit->engine);
     if (!error)
         error = define_known(jit->engine, object);
+    if (!error)
+        error = define_externs(jit, context);
     if (!error && object->has_debug)
         error = LLVMOrcLLJITEnableDebugSupport(jit->engine);
     if (error)
@@ -117,7 +131,7 @@ Jit *jit_load(Context *context, const Signature *signature, const Object *object
     Jit *jit = arena_new(arena, Jit);
     jit->arena = arena;
     if (jit_prepare_call(jit, signature)) {
-        LLVMErrorRef error = load(jit, object);
+        LLVMErrorRef error = load(jit, context, object);
         if (!error)
             return jit;
         char *message = LLVMGetErrorMessage(error);

@@ -370,6 +370,8 @@ static Syntax *expand_kind(StaticExpander *x, StaticScope scope, Syntax *syntax)
     case SYNTAX_COMPONENT:
     case SYNTAX_TUPLE:
     case SYNTAX_INTERVAL:
+    case SYNTAX_EXTERN:
+    case SYNTAX_RANGE:
         break;
     }
     return done ? result : expand_children(x, scope, syntax);

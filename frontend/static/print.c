@@ -178,6 +178,15 @@ static void print_kind(TreePrinter *p, const Syntax *syntax) {
     case SYNTAX_INTERVAL:
         print_bracketed(p, syntax, "()");
         break;
+    case SYNTAX_EXTERN:
+        fprintf(p->out, "extern \"%s\"", syntax->name->text);
+        print_bracketed(p, syntax, "()");
+        break;
+    case SYNTAX_RANGE:
+        print(p, syntax->children.data[0], 0);
+        fputs(" .. ", p->out);
+        print(p, syntax->children.data[1], 0);
+        break;
     case SYNTAX_LOOP:
         print_bracketed(p, syntax, "<>");
         break;

@@ -415,6 +415,8 @@ static StaticAnswer evaluate_kind(StaticExpander *x, StaticScope scope, const Sy
     case SYNTAX_TUPLE:
     case SYNTAX_LIST:
     case SYNTAX_INTERVAL:
+    case SYNTAX_EXTERN:
+    case SYNTAX_RANGE:
     case SYNTAX_LOOP:
     case SYNTAX_REDUCE:
     case SYNTAX_SUFFIX:

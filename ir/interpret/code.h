@@ -13,7 +13,7 @@
 #ifndef HLC_IR_INTERPRET_CODE_H
 #define HLC_IR_INTERPRET_CODE_H
 
-#include "ir/stmt.h"
+#include "ir/extern.h"
 #include "ir/value.h"
 
 /* The effect of an instruction; `a[i]` is the register of its i-th argument. */
@@ -23,6 +23,8 @@ typedef enum RunCode {
     RUN_IMAGE, /* target <- image[a[0], ..] */
     RUN_COPY,  /* target <- a[0], for a let */
     RUN_STORE, /* func[a[0], ..] <- the remaining arguments, one per component */
+    RUN_EXTERN,   /* calls the C function of an extern stage; a[..]: by part its value, or the first
+                   and the last point of its box; then those of the written box */
     RUN_ALLOCATE, /* allocates func on the intervals */
     RUN_RELEASE,  /* ends func's scope; copies the window of an output to the caller */
     RUN_COMPUTE,  /* from here on, func's compute bounds are (a[0], a[1]), .. */
@@ -42,7 +44,7 @@ typedef struct RunInstruction {
     Operation operation; /* for RUN_APPLY */
     int target;          /* a register */
     int first, count;    /* its arguments: arguments.data[first .. first + count) */
-    int object;          /* number of a func, an image or a loop */
+    int object;          /* number of a func, an image, a loop or an extern store */
     size_t jump;
     const Stmt *stmt; /* the statement that the instruction belongs to */
 } RunInstruction;
@@ -62,12 +64,23 @@ typedef struct RunLoop {
     Vec(int) funcs;     /* funcs whose memory the body accesses */
 } RunLoop;
 
+/* The store of an extern stage: how one element is read or written. These instructions are in no
+ * list; before each, its registers are set. */
+typedef struct RunExtern {
+    const Stmt *stmt;
+    ExternParts parts;
+    hlc_extern_rule *rules;
+    RunInstruction *reads; /* by part; unset for a scalar */
+    RunInstruction store;
+} RunExtern;
+
 typedef struct RunProgram {
     Vec(RunInstruction) instructions;
     Vec(int) arguments;
     Vec(Type) registers; /* the type of each */
     Vec(RegisterStart) starts;
     Vec(RunLoop) loops;
+    Vec(RunExtern) externs;
     bool unordered; /* does the program contain such a loop? */
     bool updates;   /* does the program contain an atomic store? */
 } RunProgram;

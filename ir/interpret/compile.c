@@ -6,6 +6,8 @@
  */
 #include "ir/interpret/code.h"
 
+#include "ir/walk.h"
+
 #define FOREVER UINT32_MAX
 
 /* An open FOR or IF whose jump target is still unknown. */
@@ -198,6 +200,71 @@ static void compile_store(RunCompiler *compiler, const Stmt *stmt) {
     compiler->code->updates |= stmt->store.is_atomic;
 }
 
+/* An instruction that is in no list, with fresh registers for its arguments. */
+static RunInstruction detached(RunCompiler *compiler, RunCode code, const Stmt *stmt) {
+    return (RunInstruction){
+        .code = code, .first = (int)compiler->code->arguments.length, .target = -1, .stmt = stmt};
+}
+
+static void add_fresh(RunCompiler *compiler, RunInstruction *instruction, Type type) {
+    int reg = new_register(compiler, type);
+    add_argument(compiler, instruction, reg);
+}
+
+static RunInstruction detached_read(RunCompiler *compiler, const Stmt *stmt, Expr access) {
+    bool is_image = signature_image(compiler->program->signature, access->name);
+    RunInstruction read = detached(compiler, is_image ? RUN_IMAGE : RUN_READ, stmt);
+    for (int d = 0; d < access->arity; d++)
+        add_fresh(compiler, &read, INDEX);
+    read.op = OP_ACCESS;
+    read.component = access->component;
+    read.type = access->type;
+    read.object = number_of(compiler, access->name);
+    read.target = new_register(compiler, access->type);
+    return read;
+}
+
+static RunInstruction detached_store(RunCompiler *compiler, const Stmt *stmt) {
+    const FuncShape *func = stmt->store.func;
+    RunInstruction store = detached(compiler, RUN_STORE, stmt);
+    for (int d = 0; d < func->dimensions; d++)
+        add_fresh(compiler, &store, INDEX);
+    for (int c = 0; c < func->components; c++)
+        add_fresh(compiler, &store, func->types[c]);
+    store.object = number_of(compiler, func->name);
+    return store;
+}
+
+static void compile_extern(RunCompiler *compiler, const Stmt *stmt) {
+    const FuncShape *func = stmt->store.func;
+    RunExtern call = {.stmt = stmt};
+    Exprs exprs = {0};
+    call.parts = extern_parts(compiler->arena, stmt->store.values[0]);
+    call.rules = extern_rules(compiler->arena, &call.parts, func);
+    call.reads = arena_array(compiler->arena, RunInstruction, call.parts.length + 1);
+    for (size_t i = 0; i < call.parts.length; i++) {
+        const ExternPart *part = &call.parts.data[i];
+        if (part->scalar) {
+            vec_push(compiler->arena, &exprs, part->scalar);
+            continue;
+        }
+        for (int end = 0; end < 2; end++)
+            for (int d = 0; d < part->first->arity; d++)
+                vec_push(compiler->arena, &exprs, (end ? part->last : part->first)->arguments[d]);
+    }
+    for (int end = 0; end < 2; end++)
+        for (int d = 0; d < func->dimensions; d++)
+            vec_push(compiler->arena, &exprs,
+                     end && stmt->store.lasts ? stmt->store.lasts[d] : stmt->store.indices[d]);
+    emit_with(compiler, RUN_EXTERN, exprs.data, (int)exprs.length)->object =
+        (int)compiler->code->externs.length;
+    for (size_t i = 0; i < call.parts.length; i++)
+        if (!call.parts.data[i].scalar)
+            call.reads[i] = detached_read(compiler, stmt, call.parts.data[i].first);
+    call.store = detached_store(compiler, stmt);
+    vec_push(compiler->arena, &compiler->code->externs, call);
+}
+
 static void open_branch(RunCompiler *compiler) {
     vec_push(compiler->arena, &compiler->open, (OpenBranch){.branch = here(compiler) - 1});
 }
@@ -246,7 +313,10 @@ static bool enter(void *data, Stmt *stmt) {
         emit_intervals(compiler, RUN_COMPUTE, stmt->compute.func, stmt->compute.intervals);
         break;
     case STMT_STORE:
-        compile_store(compiler, stmt);
+        if (stmt_is_extern(stmt))
+            compile_extern(compiler, stmt);
+        else
+            compile_store(compiler, stmt);
         break;
     case STMT_IF:
         emit_with(compiler, RUN_UNLESS, &stmt->branch.condition, 1);
@@ -279,6 +349,20 @@ static bool touches_func(RunCode code) {
            code == RUN_RELEASE;
 }
 
+static void list_func(RunCompiler *compiler, RunLoop *loop, bool *listed, int func) {
+    if (!listed[func])
+        vec_push(compiler->arena, &loop->funcs, func);
+    listed[func] = true;
+}
+
+/* Lists the funcs that an extern store reads and writes. */
+static void list_extern(RunCompiler *compiler, RunLoop *loop, bool *listed, const RunExtern *call) {
+    list_func(compiler, loop, listed, call->store.object);
+    for (size_t i = 0; i < call->parts.length; i++)
+        if (!call->parts.data[i].scalar && call->reads[i].code == RUN_READ)
+            list_func(compiler, loop, listed, call->reads[i].object);
+}
+
 /* Lists what the loop's body reads from outside. The body starts after instruction `branch`, and is
  * complete. */
 static void list_taken(RunCompiler *compiler, size_t branch) {
@@ -297,10 +381,10 @@ static void list_taken(RunCompiler *compiler, size_t branch) {
             compiler->taken_for.data[reg] = number + 1;
             vec_push(compiler->arena, &loop->registers, reg);
         }
-        if (touches_func(instruction->code) && !listed[instruction->object]) {
-            listed[instruction->object] = true;
-            vec_push(compiler->arena, &loop->funcs, instruction->object);
-        }
+        if (touches_func(instruction->code))
+            list_func(compiler, loop, listed, instruction->object);
+        if (instruction->code == RUN_EXTERN)
+            list_extern(compiler, loop, listed, &code->externs.data[instruction->object]);
     }
 }
 

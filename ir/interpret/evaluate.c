@@ -14,7 +14,7 @@ static void compile_node(void *data, Expr node) {
     ExprCode *code = compiling->code;
     ExprCodeNode place = {.node = node};
     Type types[OP_MAX_ARITY] = {0};
-    if (node->op == OP_ACCESS || node->op == OP_HOLE)
+    if (node->op == OP_ACCESS || node->op == OP_EXTERN || node->op == OP_HOLE)
         code->is_evaluable = false;
     for (int i = 0; i < node->arity && i < OP_MAX_ARITY; i++) {
         place.operands[i] =

@@ -166,6 +166,9 @@ static bool step(RunMachine *machine) {
     case RUN_STORE:
         thread->pc++;
         return count_step(machine) && cells_store(machine, instruction);
+    case RUN_EXTERN:
+        thread->pc++;
+        return count_step(machine) && machine_extern(machine, instruction);
     case RUN_ALLOCATE:
         thread->pc++;
         return count_step(machine) && cells_allocate(machine, instruction);

@@ -1,6 +1,7 @@
 /* machine.h -- the state of the target interpreter (private to it and to run*.c).
  *
  *   machine.c   instructions, operators, loops
+ *   extern.c    calls of C functions
  *   memory.c    the memory of funcs: allocating, reading, writing, the output's window
  *   failure.c   how a run ends early
  *   poison.c    which decisions may depend on unwritten memory, before compiled code runs
@@ -147,6 +148,8 @@ bool cells_end(RunMachine *machine);
 bool cells_read(RunMachine *machine, const RunInstruction *instruction);
 bool cells_read_image(RunMachine *machine, const RunInstruction *instruction);
 bool cells_store(RunMachine *machine, const RunInstruction *instruction);
+/* extern.c: likewise */
+bool machine_extern(RunMachine *machine, const RunInstruction *instruction);
 /* Generates the contents of fresh memory (splitmix64). */
 uint64_t machine_random(uint64_t *state);
 

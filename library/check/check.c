@@ -449,6 +449,10 @@ static void check_pipeline(Check *check, const Pipeline *pipeline) {
     check->variants.length = check->demands.length = check->factors.length = 0;
     check->undrawn = 0;
     check->is_hard = check->is_contrary = false;
+    if (!externs_ready(h, pipeline, NULL)) {
+        worsen(check, HLC_USER);
+        return;
+    }
     if (!compiler_schedule_is_named(check->options->schedule))
         add_variant(check, NULL);
     else

@@ -12,7 +12,9 @@ static bool known_value(void *data, Symbol name, Bits *bits) {
 
 /* Certifies the program with its holes filled and its assertions, before it is simplified; or the
  * loaded program, if it is a target program. */
-static Certification *certify(hlc *h, const ShowRequest *request, const CertifyOptions *options) {
+static Certification *certify(hlc *h, const ShowRequest *request, const CertifyOptions *options,
+                              const Program **program) {
+    *program = h->program;
     if (h->program) {
         bool found = compiler_program_is(h, request->pipeline) &&
                      compiler_loaded_program(h, request->schedule);
@@ -26,6 +28,7 @@ static Certification *certify(hlc *h, const ShowRequest *request, const CertifyO
     Lowered *lowered = lower(pipeline, schedule, h->scratch, &plain);
     if (!lowered || !compiler_accepts(h, pipeline, request->schedule))
         return NULL;
+    *program = lowered->program;
     return certify_program(lowered->program, lowered->pipeline, &lowered->primitives, h->scratch,
                            options);
 }
@@ -39,10 +42,11 @@ static hlc_status certify_entry(hlc *h, void *data) {
                               .running = &h->solver,
                               .value = known_value,
                               .data = (void *)request->fixed};
-    Certification *certification = certify(h, request, &options);
+    const Program *program;
+    Certification *certification = certify(h, request, &options, &program);
     if (!certification)
         return HLC_USER;
-    certify_report(h, certification, wanted->json, request->out);
+    certify_report(h, certification, program, wanted->json, request->out);
     if (certification->count[FINDING_REFUTED])
         return HLC_NO;
     bool missing = certification->solver_missing;

@@ -1,6 +1,7 @@
 /* certify_report.c -- prints obligations as lines of text, or as one JSON object a line. */
 #include "library/show/certify_report.h"
 
+#include "ir/extern.h"
 #include "ir/print.h"
 #include "library/json.h"
 
@@ -147,12 +148,34 @@ static void put_counts(const Certification *certification, FILE *out) {
             certification->is_vacuous ? "true" : "false");
 }
 
-void certify_report(hlc *h, const Certification *certification, bool json, FILE *out) {
+/* Names what no proof speaks of: a C function may compute anything, and touch anything. */
+static void print_trusted(hlc *h, const Program *program, bool json, FILE *out) {
+    ExternStores stores = extern_stores(program, h->scratch);
+    for (size_t i = 0; i < stores.length; i++) {
+        const char *func = stores.data[i]->store.func->name->text;
+        const char *function = stores.data[i]->store.values[0]->name->text;
+        if (json) {
+            json_begin("trusted", out);
+            json_member("function", function, out);
+            json_member("func", func, out);
+            json_end(out);
+            continue;
+        }
+        fprintf(out,
+                "trusted: the C function %s, which computes %s: that it reads and writes nothing "
+                "but the boxes that it is given, and that a value depends on its own box alone\n",
+                function, func);
+    }
+}
+
+void certify_report(hlc *h, const Certification *certification, const Program *program, bool json,
+                    FILE *out) {
     for (size_t i = 0; i < certification->obligations.length; i++)
         if (json)
             put_obligation(h, certification, certification->obligations.data[i], out);
         else
             print_obligation(h, certification, certification->obligations.data[i], out);
+    print_trusted(h, program, json, out);
     if (json)
         put_counts(certification, out);
     else

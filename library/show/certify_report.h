@@ -8,7 +8,8 @@
 
 /* Prints one line for each obligation, with its counterexample below if it is refuted; and the
  * counts. */
-void certify_report(hlc *h, const Certification *certification, bool json, FILE *out);
+void certify_report(hlc *h, const Certification *certification, const Program *program, bool json,
+                    FILE *out);
 
 /* Prints a summary of a written certificate. */
 void certify_report_certificate(const Certification *certification,

@@ -29,6 +29,8 @@
  */
 #include "lower/lower.h"
 
+#include "ir/extern.h"
+
 /* The expressions to compute before a loop. */
 typedef struct LoopInvariants {
     Stmt *loop;
@@ -216,7 +218,7 @@ static void find_in(void *data, Expr expr) {
 
 /* Are the statement's expressions examined and changed? */
 static bool is_hoisted_from(const Stmt *stmt) {
-    return stmt->kind == STMT_STORE || stmt->kind == STMT_IF ||
+    return (stmt->kind == STMT_STORE && !stmt_is_extern(stmt)) || stmt->kind == STMT_IF ||
            (stmt->kind == STMT_LET && !type_is_index(stmt->let.value->type));
 }
 

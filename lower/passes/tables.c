@@ -20,6 +20,7 @@
  * contents are one table.
  */
 #include "lower/lower.h"
+#include "ir/extern.h"
 #include "ir/value.h"
 #include "lower/passes/splice.h"
 
@@ -331,7 +332,8 @@ static bool enter(void *data, Stmt *stmt) {
         map_put(&making->unrolled, stmt->loop.binder, stmt);
     if (stmt->kind == STMT_LET && is_unrolled(making, stmt->let.value))
         map_put(&making->unrolled, stmt->let.binder, stmt);
-    for (int c = 0; stmt->kind == STMT_STORE && c < stmt->store.func->components; c++)
+    for (int c = 0;
+         stmt->kind == STMT_STORE && !stmt_is_extern(stmt) && c < stmt->store.func->components; c++)
         stmt->store.values[c] = with_tables(making, stmt->store.values[c]);
     return true;
 }

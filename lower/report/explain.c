@@ -12,6 +12,7 @@
  */
 #include "lower/report/explain.h"
 
+#include "ir/extern.h"
 #include "ir/print.h"
 #include "lower/passes/knowledge.h"
 #include "lower/report/overlap.h"
@@ -370,6 +371,8 @@ static void tell_loop(const Explain *explain, Stmt *loop) {
 
 static void tell_store(const Explain *explain, const Stmt *store) {
     begin_line(explain);
+    if (stmt_is_extern(store))
+        fprintf(explain->out, "call %s: ", store->store.values[0]->name->text);
     fprintf(explain->out, "write %s", store->store.func->name->text);
     if (store->store.stage)
         fprintf(explain->out, ", update %d", store->store.stage);

@@ -78,6 +78,8 @@ static void search_stage(InputSearch *search, const Func *func, const Stage *sta
         search_expr(search, &own, stage->indices[d]);
     for (int c = 0; c < func->shape->components; c++)
         search_expr(search, &own, stage->values[c]);
+    if (func_is_extern(func))
+        search->culprit = stage->values[0]->name->text;
     search_expr(search, &own, stage->predicate);
 }
 

@@ -21,6 +21,10 @@ bool hoist_storage_check(Scheduler *scheduler, const Directive *directive) {
     const FuncPlan *plan = plan_of_storage(scheduler, directive);
     const DirectiveArgument *argument = directive_argument(directive, 1);
     LoopName level;
+    if (plan && plan->func->shape->is_shared) /* indices of hoisted memory are no coordinates */
+        return refuse(resolver, DIAG_EXTERN_MEMORY, directive->place, "hoist-storage",
+                      plan->func->shape->name->text, "reads or writes",
+                      "store it where it is, or further out with store-at");
     if (plan && plan->hoist)
         return refuse(resolver, DIAG_HOIST_TWICE, directive->place, plan->func->shape->name->text);
     return plan && (!argument || resolve_loop(resolver, argument, &level));

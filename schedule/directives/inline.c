@@ -29,6 +29,9 @@ static bool check(const Resolver *resolver, const Directive *directive) {
         return refuse(resolver, DIAG_INLINE_OUTPUT, argument->place, name);
     if (func->stages.length > 1)
         return refuse(resolver, DIAG_INLINE_UPDATES, argument->place, name);
+    if (func_is_extern(func))
+        return refuse(resolver, DIAG_EXTERN_MEMORY, argument->place, "inline", name, "writes",
+                      "compute it at root, or at a loop of its consumer");
     if (func->definition)
         return refuse(resolver, DIAG_EAGER, argument->place, name, "the same schedule inlines it");
     return true;
@@ -184,6 +187,19 @@ static Stage *rewrite_stage(Inlining *inlining, const FuncShape *shape, const St
     return result;
 }
 
+/* Reports that an extern func reads an inlined one: it needs memory. */
+static void refuse_extern(Inlining *inlining, const Func *func) {
+    const Stage *stage = func->stages.data[0];
+    for (size_t i = 0; i < stage->sites.length; i++) {
+        const AccessSite *site = &stage->sites.data[i];
+        if (!map_get(&inlining->bodies, site->access->name))
+            continue;
+        diag(inlining->pool->context, DIAG_EXTERN_MEMORY, site->place, "inline",
+             site->access->name->text, "reads", "wrap it for the function, or do not inline it");
+        return;
+    }
+}
+
 /* Replaces the calls in the func (returns the func itself if there are none).  Null after refusing:
  * too large. */
 static Func *rewrite_func(Inlining *inlining, Func *func) {
@@ -193,6 +209,10 @@ static Func *rewrite_func(Inlining *inlining, Func *func) {
         any |= calls_inlined(inlining, func->stages.data[j]);
     if (!any)
         return func;
+    if (func_is_extern(func)) {
+        refuse_extern(inlining, func);
+        return NULL;
+    }
     Func *result = func_without_stages(inlining->arena, func);
     for (size_t j = 0; j < func->stages.length; j++) {
         Stage *stage = rewrite_stage(inlining, func->shape, func->stages.data[j]);

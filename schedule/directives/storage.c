@@ -77,6 +77,11 @@ void reorder_storage_candidates(const LegalSearch *search, const FuncPlan *plan)
 
 bool store_in_check(Scheduler *scheduler, const Directive *directive) {
     const FuncPlan *plan = plan_of_storage(scheduler, directive);
+    if (plan && plan->func->shape->is_shared &&
+        directive_argument(directive, 1)->memory == MEMORY_REGISTER)
+        return refuse(&scheduler->resolver, DIAG_EXTERN_MEMORY, directive->place,
+                      "store-in(.., register)", plan->func->shape->name->text, "reads or writes",
+                      "store it on the stack or on the heap");
     return plan && (storage_of(plan).memory == MEMORY_AUTOMATIC ||
                     refuse(&scheduler->resolver, DIAG_STORE_TWICE, directive->place,
                            plan->func->shape->name->text));
@@ -114,6 +119,9 @@ bool stream_check(Scheduler *scheduler, const Directive *directive) {
     if (!func)
         return false;
     const FuncPlan *plan = scheduler_plan(scheduler, func->shape->name);
+    if (func_is_extern(func))
+        return refuse(resolver, DIAG_EXTERN_MEMORY, argument->place, "stream",
+                      func->shape->name->text, "writes", "leave it away");
     const char *reader = find_reader(plan);
     if (reader)
         return refuse(resolver, DIAG_STREAM_READ, argument->place, func->shape->name->text, reader);

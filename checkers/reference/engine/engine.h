@@ -22,6 +22,7 @@
 
 #include "checkers/reference/engine/reference.h"
 #include "checkers/reference/engine/table.h"
+#include "ir/extern.h"
 #include "runtime/hlc_runtime.h"
 
 #define LANES 1024 /* greatest number of points per instruction */
@@ -74,8 +75,16 @@ typedef struct BatchCode {
     int root_count;
 } BatchCode;
 
+/* A stage that a C function computes. */
+typedef struct ExternStage {
+    ExternParts parts;
+    hlc_extern_rule *rules;
+    Version **targets; /* by part: the version that is read; null for an image and a scalar */
+} ExternStage;
+
 typedef struct StageCode {
     const Stage *stage;
+    const ExternStage *external; /* then `value` has the roots of extern.c; null: none */
     BatchCode target; /* the indices of reduction dimensions, then the predicate if there is one */
     BatchCode value;  /* one root per component */
     bool sequential; /* `target` depends on the func's own values: one step of the rdom at a time */
@@ -242,6 +251,14 @@ Status execute_image(Engine *engine, size_t image, const int64_t *coordinates, B
 void execute_record(Engine *engine, const PointTable *table, int component, Bits location,
                     Value value);
 void execute_record_image(Engine *engine, size_t image, const int64_t *coordinates, Value value);
+
+/* extern.c */
+
+/* Compiles the stage of an extern func. */
+void extern_compile(Engine *engine, const Version *version, StageCode *code,
+                    const Symbol *variables, int variable_count);
+/* Computes the batch of a frame; runs again after waiting. */
+Status extern_step(Engine *engine, EngineFrame *frame);
 
 /* frame.c */
 

@@ -188,7 +188,9 @@ static Status run_step(Engine *engine, EngineFrame *frame) {
     case STEP_BATCH:
         return begin_batch(engine, frame);
     case STEP_PURE:
-        status = previous ? load_previous(engine, frame) : run_pure_stage(engine, frame);
+        status = previous                             ? load_previous(engine, frame)
+                 : frame->version->stages[0].external ? extern_step(engine, frame)
+                                                      : run_pure_stage(engine, frame);
         if (status == STATUS_DONE)
             begin_stage(engine, frame, previous ? 0 : 1);
         return status == STATUS_DONE ? STATUS_WAITING : status;

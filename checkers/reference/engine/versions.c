@@ -53,6 +53,10 @@ static void compile_stage(Engine *engine, const Version *version, StageCode *cod
         engine->most_reductions = stage->reduction.length;
     if (engine->most_components < (size_t)shape->components)
         engine->most_components = (size_t)shape->components;
+    if (stage->values[0]->op == OP_EXTERN) {
+        extern_compile(engine, version, code, variables, variable_count);
+        return;
+    }
     code_compile(engine, &code->value, self, variables, variable_count, stage->values,
                  shape->components);
     if (!update)
