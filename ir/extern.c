@@ -62,6 +62,77 @@ ExternStores extern_stores(const Program *program, Arena *arena) {
     return listing.stores;
 }
 
+/* ---- stores of boxes as loops ---- */
+
+static bool find_box(void *data, Stmt *stmt) {
+    ExternListing *listing = data;
+    if (stmt_is_extern(stmt) && stmt->store.lasts)
+        vec_push(listing->arena, &listing->stores, stmt);
+    return true;
+}
+
+static int specialization_of(const Stmt *stmt) {
+    while (stmt && stmt->kind != STMT_COMPUTE)
+        stmt = stmt_parent(stmt);
+    return stmt ? stmt->compute.specialization : 0;
+}
+
+static void spread_store(Program *program, Arena *arena, Stmt *store) {
+    const FuncShape *func = store->store.func;
+    Pool *pool = program->pool;
+    Expr *indices = arena_array(arena, Expr, func->dimensions + 1);
+    Stmt *outermost = NULL;
+    int specialization = specialization_of(store);
+    for (int d = func->dimensions - 1; d >= 0; d--) {
+        Stmt *loop = stmt_create(program, STMT_FOR, store->place);
+        loop->loop.name = (LoopName){func->name, specialization, 0, func->variables[d]};
+        loop->loop.binder = symbol_fresh(&pool->context->symbols,
+                                         loop_symbol(pool->context, &loop->loop.name)->text);
+        loop->loop.interval =
+            (Extent){store->store.indices[d],
+                     expr_add(pool, expr_sub(pool, store->store.lasts[d], store->store.indices[d]),
+                              expr_index(pool, 1))};
+        loop->loop.pure = true;
+        indices[d] = expr_variable(pool, loop->loop.binder, INDEX);
+        if (outermost)
+            block_append(&stmt_parent(store)->loop.body, loop);
+        else
+            stmt_insert_before(store, outermost = loop);
+        stmt_unlink(store);
+        block_append(&loop->loop.body, store);
+    }
+    store->store.indices = indices;
+    store->store.lasts = NULL;
+}
+
+SpreadStores extern_spread(Program *program, Arena *arena) {
+    ExternListing listing = {.arena = arena};
+    SpreadStores spread = {0};
+    block_visit(&program->body, &(StmtVisitor){.data = &listing, .enter = find_box});
+    for (size_t i = 0; i < listing.stores.length; i++) {
+        Stmt *store = (Stmt *)listing.stores.data[i];
+        vec_push(arena, &spread, ((SpreadStore){store, store->store.indices, store->store.lasts}));
+        spread_store(program, arena, store);
+    }
+    return spread;
+}
+
+void extern_gather(const SpreadStores *spread) {
+    for (size_t i = 0; i < spread->length; i++) {
+        const SpreadStore *box = &spread->data[i];
+        Stmt *outermost = box->store;
+        for (int d = 0; d < box->store->store.func->dimensions; d++)
+            outermost = stmt_parent(outermost);
+        if (outermost != box->store) {
+            stmt_unlink(box->store);
+            stmt_insert_before(outermost, box->store);
+            stmt_unlink(outermost);
+        }
+        box->store->store.indices = box->indices;
+        box->store->store.lasts = box->lasts;
+    }
+}
+
 /* ---- calls ---- */
 
 /* A dense box of elements. */

@@ -40,6 +40,16 @@ static inline bool stmt_is_extern(const Stmt *stmt) {
 typedef Vec(const Stmt *) ExternStores;
 ExternStores extern_stores(const Program *program, Arena *arena);
 
+/* Puts each store of a box into loops over the box that store one point each, from the same boxes of
+ * inputs: what certificates ask about. extern_gather undoes it; `arena` lives until then. */
+typedef struct SpreadStore {
+    Stmt *store;
+    Expr *indices, *lasts; /* of the box */
+} SpreadStore;
+typedef Vec(SpreadStore) SpreadStores;
+SpreadStores extern_spread(Program *program, Arena *arena);
+void extern_gather(const SpreadStores *spread);
+
 /* What hlc_extern_call gets as its closure outside of compiled code. */
 typedef struct ExternClosure {
     void (*function)(void);

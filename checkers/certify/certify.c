@@ -10,6 +10,7 @@
  * taken as proved. */
 #include "checkers/certify/internal.h"
 
+#include "ir/extern.h"
 #include "ir/verify.h"
 
 static const ClauseInfo clauses[] = {
@@ -53,6 +54,7 @@ Certification *certify_program(Program *program, const Pipeline *pipeline,
                                const Directives *primitives, Arena *arena,
                                const CertifyOptions *options) {
     Certification *certification = arena_new(arena, Certification);
+    SpreadStores spread = extern_spread(program, arena);
     certification->program = program;
     certification->ranges = map_create(arena);
     certification->meanings = map_create(arena);
@@ -85,5 +87,6 @@ Certification *certify_program(Program *program, const Pipeline *pipeline,
         certification->count[FINDING_PROVED] == certification->obligations.length &&
         discharge_refutes(&discharge, &walk.entries);
     discharge_end(&discharge);
+    extern_gather(&spread);
     return certification;
 }

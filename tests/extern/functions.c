@@ -149,8 +149,8 @@ int greedy(Buffer *in, Buffer *out) {
 /* Wants to compute whole tiles of 8. */
 int tiled(Buffer *in, Buffer *out) {
     if (asks(in)) {
-        out->dim[0].extent = (out->dim[0].extent + 7) / 8 * 8;
         need(in, 0, out->dim[0].min, out->dim[0].extent);
+        out->dim[0].extent = (out->dim[0].extent + 7) / 8 * 8;
         return 0;
     }
     return 0;
