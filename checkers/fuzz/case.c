@@ -73,7 +73,10 @@ static void print_equations(FILE *out, const Case *c) {
 }
 
 static void print_func(FILE *out, const CaseFunc *func) {
-    fprintf(out, "    fun %s(%s) = ", func->name, variables[func->dimensions]);
+    fprintf(out, "    fun %s(%s)", func->name, variables[func->dimensions]);
+    if (func->is_external)
+        print_types(out, func);
+    fputs(" = ", out);
     if (!func->updates.length && !func->let) {
         fprintf(out, "%s;\n", func->pure);
         return;

@@ -60,6 +60,7 @@ typedef struct CaseFunc {
      * tuple. */
     const ReductionPart *parts[CASE_COMPONENTS];
     int part_count, turn;
+    bool is_external; /* a C function computes it */
 } CaseFunc;
 
 typedef struct CaseImage {

@@ -1,7 +1,7 @@
 /* generate_algorithm.c -- random pipelines: parameters, images, funcs.  They are valid by
  * construction.  Each func reads only earlier funcs and images, all names are in scope, and every
  * value has the type that is asked for. */
-#include "checkers/fuzz/generate.h"
+#include "checkers/fuzz/external/external.h"
 
 #include <string.h>
 
@@ -132,6 +132,10 @@ static void choose_func(Arena *arena, RandomSource *random, Case *c, int number)
     func->components = random_chance(random, 12) ? random_between(random, 2, 3) : 1;
     for (int i = 0; i < func->components; i++)
         func->types[i] = generate_type(random);
+    RandomSource apart = {(c->seed ^ 0xe47e4) * 2 + 1 + (uint64_t)number * 64};
+    if (!c->affine && !c->far && !c->reductions && !c->recurrent && random_chance(&apart, 6) &&
+        external_generate(arena, &apart, c, number))
+        return;
     if (c->reductions && random_chance(random, 75))
         generate_reduction_types(random, c, func);
     generate_limit(random, c, func);

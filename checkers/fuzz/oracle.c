@@ -11,6 +11,8 @@
  */
 #include "checkers/fuzz/oracle.h"
 
+#include "checkers/fuzz/external/external.h"
+
 #include "associative/associative.h"
 #include "codegen/codegen.h"
 #include "checkers/fuzz/trial.h"
@@ -554,6 +556,7 @@ void oracle_run(const CaseProgram *program, OracleExtent extent, ProgramResult *
     *result = (ProgramResult){.affine = first->affine, .count = program->count};
     Context *context = context_create();
     context->verifies = true;
+    external_register(context);
     context->checks_order = first->seed % 4 == 0; /* expensive */
     Arena *arena = arena_create(&context->memory);
     CaseTrial trials[CASE_MOST_INPUTS];
