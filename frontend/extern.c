@@ -12,32 +12,7 @@
 
 #include "ir/extern.h"
 
-#include <ctype.h>
 #include <string.h>
-
-/* ---- the name ---- */
-
-/* Names of the run-time library, of the compiler's own calls and of the pipeline itself would get
- * two meanings in an object. */
-static bool is_taken(const char *name, const char *pipeline) {
-    static const char *const prefixes[] = {"hlc_", "halide_", "Sleef_", "_"};
-    static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "bcmp"};
-    size_t length = strlen(pipeline);
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-            return true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return !strncmp(name, pipeline, length) && (!name[length] || name[length] == '_');
-}
-
-static bool is_identifier(const char *name) {
-    for (const char *at = name; *at; at++)
-        if (!isalnum((unsigned char)*at) && *at != '_')
-            return false;
-    return *name && !isdigit((unsigned char)*name) && strlen(name) <= 200;
-}
 
 /* ---- boxes ---- */
 
@@ -123,7 +98,7 @@ bool elaborate_extern(Elaborator *e, Environment environment, const Syntax *synt
                       const FunSyntax *typed, Results *components) {
     Exprs arguments = {0};
     const char *name = syntax->name->text;
-    if (!is_identifier(name) || is_taken(name, e->pipeline->signature.name->text))
+    if (!extern_may_be_named(name, e->pipeline->signature.name->text))
         return diag(e->context, DIAG_EXTERN_NAME, syntax->place, name);
     if (e->block)
         return diag(e->context, DIAG_EXTERN_PLACE, syntax->place);

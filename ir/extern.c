@@ -3,8 +3,37 @@
 
 #include "ir/argument.h"
 
+#include <ctype.h>
+#include <string.h>
+
 const ExternEntry *extern_find(const Context *context, Symbol name) {
     return context->externs ? map_get(&context->externs->functions, name) : NULL;
+}
+
+/* Names of the run-time library, of the compiler's own calls and of the pipeline itself would get
+ * two meanings in an object. */
+static bool is_taken(const char *name, const char *pipeline) {
+    static const char *const prefixes[] = {"hlc_", "halide_", "Sleef_", "_"};
+    static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "bcmp"};
+    size_t length = strlen(pipeline);
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+            return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return !strncmp(name, pipeline, length) && (!name[length] || name[length] == '_');
+}
+
+static bool is_identifier(const char *name) {
+    for (const char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && *at != '_')
+            return false;
+    return *name && !isdigit((unsigned char)*name) && strlen(name) <= 200;
+}
+
+bool extern_may_be_named(const char *name, const char *pipeline) {
+    return is_identifier(name) && !is_taken(name, pipeline);
 }
 
 ExternParts extern_parts(Arena *arena, Expr call) {

@@ -26,6 +26,8 @@ typedef struct ExternPart {
 } ExternPart;
 typedef Vec(ExternPart) ExternParts;
 
+/* May a pipeline of this name call a C function of this name? */
+bool extern_may_be_named(const char *name, const char *pipeline);
 ExternParts extern_parts(Arena *arena, Expr call);
 /* Returns the rules of the runtime for the arguments, then for the components of the func. */
 hlc_extern_rule *extern_rules(Arena *arena, const ExternParts *parts, const FuncShape *func);

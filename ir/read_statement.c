@@ -1,4 +1,5 @@
 /* read_statement.c -- reads the line of each kind of statement in the text form, without bodies. */
+#include "ir/extern.h"
 #include "ir/printer.h"
 #include "ir/reader.h"
 
@@ -469,9 +470,20 @@ static Expr read_extern(TextReader *reader, Type type, int component) {
         diag(reader->context, DIAG_TEXT_EXTERN, name.place, "there are too many arguments");
         return NULL;
     }
-    return expr_extern(reader->pool,
-                       symbol_intern(&reader->context->symbols, name.text, name.length), component,
-                       type, arguments.data, (int)arguments.length);
+    Symbol function = symbol_intern(&reader->context->symbols, name.text, name.length);
+    if (!extern_may_be_named(function->text, reader->signature->name->text)) {
+        diag(reader->context, DIAG_TEXT_EXTERN, name.place, "no C function can have this name");
+        return NULL;
+    }
+    return expr_extern(reader->pool, function, component, type, arguments.data,
+                       (int)arguments.length);
+}
+
+/* Are there no more arguments than a call can have? */
+static bool fits_call(TextReader *reader, const Stmt *stmt, Place place) {
+    ExternParts parts = extern_parts(reader->arena, stmt->store.values[0]);
+    return parts.length + (size_t)stmt->store.func->components <= HLC_MOST_EXTERN_ARGUMENTS ||
+           diag(reader->context, DIAG_TEXT_EXTERN, place, "there are too many arguments");
 }
 
 static bool read_lasts(TextReader *reader, Stmt *stmt) {
@@ -487,6 +499,7 @@ static bool read_lasts(TextReader *reader, Stmt *stmt) {
  * box: `f[i, j] .. f[k, l] <- extern "name"(..)`. */
 static bool read_store(TextReader *reader, Stmt *stmt, const Stmt *parent) {
     stmt->store.is_atomic = sees_atomic(reader) && reader_accept(reader, "atomic");
+    Place place = reader_peek(reader)->place;
     FuncShape *func = stmt->store.func = read_func_name(reader);
     if (!func || !(stmt->store.indices = read_indices(reader, func->dimensions)) ||
         (reader_accept(reader, "..") && !read_lasts(reader, stmt)) ||
@@ -499,6 +512,8 @@ static bool read_store(TextReader *reader, Stmt *stmt, const Stmt *parent) {
                                                           : read_expr_of(reader, func->types[c])))
             return false;
     if (func->components > 1 && !reader_expect(reader, "}"))
+        return false;
+    if (stmt_is_extern(stmt) && !fits_call(reader, stmt, place))
         return false;
     stmt->store.stage = store_default_stage(parent);
     return !reader_accept(reader, "stage") || read_count(reader, 1000000, &stmt->store.stage);

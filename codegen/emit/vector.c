@@ -60,8 +60,10 @@ static bool survey_statement(void *data, Stmt *stmt) {
         if (differs(survey, stmt->let.value))
             map_put(&survey->varying, stmt->let.binder, stmt);
         break;
-    case STMT_NOP:
     case STMT_STORE:
+        survey->is_possible &= !stmt_is_extern(stmt);
+        break;
+    case STMT_NOP:
     case STMT_IF:
     case STMT_LABEL:
         break;
