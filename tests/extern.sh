@@ -89,6 +89,41 @@ for machine in "" --interpret=reference --interpret=semantics --interpret=target
   refuses 2 "E0892" run wrong.hl --pipeline=libc --extern=libfunctions.so $machine # libc is loaded, and not named
   refuses 2 "the extern function fft_row returned 3" run programs.hl --pipeline=spectrum --extern=libfunctions.so input=zero:4x4 bits=9 $machine
 done
+# What a schedule may not do to a C function's memory, and to loops that it does not have.
+cat > directives.hl <<'HL'
+pipeline q() -> (out, s) {
+    fun f(x, y) = x + y;
+    fun t(x, y) = f(x, y) * 2;
+    fun s(x, y): i32 = extern "sort_row"(t(0..9, y), 10);
+    fun v(x, y): i32 = extern "sort_row"(t(0..9, y), 10);
+    fun out(x, y) = v(x, y) + f(x, y);
+}
+HL
+number=0
+while IFS='|' read -r code directives; do
+  number=$((number + 1))
+  echo "schedule d$number for q { $directives }" >> directives.hl
+  refuses 2 "$code" lower directives.hl --schedule=d$number
+done <<'LIST'
+E0350|traverse(v.x, unrolled);
+E0350|compute-at(t, v.y);
+E0350|parallel(v.y, 4);
+E0350|compute-with(v.y, s.y);
+E0351|inline(v);
+E0351|inline(t);
+E0351|store-in(t, register);
+E0351|store-in(v, register);
+E0351|stream(s);
+E0351|hoist-storage-root(v);  compute-at(v, out.y);
+LIST
+echo "schedule eager for q { eager(v); }" >> directives.hl
+refuses 2 "its values depend on sort_row" lower directives.hl --schedule=eager
+echo "schedule folded for q { store-root(v);  compute-at(v, out.y);  fold-storage(v, y, 4); }" >> directives.hl
+$hlc lower directives.hl --schedule=folded > folded.ir 2> warning || fail "a fold that is not met: $(cat warning)"
+grep -q "a C function reads or writes its memory" warning || fail "the fold is not warned of: $(cat warning)"
+grep -q "folded" folded.ir && fail "the memory of a C function is folded"
+echo "schedule accepted for q { inline(f);  wrap(t, v, copy);  compute-at(copy, out.y);  compute-at(v, out.y); }" >> directives.hl
+$hlc check directives.hl --schedule=accepted --extern=libfunctions.so --rounds=4 > out 2>&1 || fail "directives that apply: $(cat out)"
 refuses 3 "E0894" run wrong.hl --pipeline=none --extern=wrong.hl
 refuses 2 "E0893" compile --no-extern programs.hl --pipeline=sorted -o no.o
 refuses 2 "E0893" run --no-extern --extern=libfunctions.so programs.hl --pipeline=sorted input=zero:4x4

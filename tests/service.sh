@@ -16,7 +16,7 @@ cp outside/secret outside/secret.hl
 cp "$source/examples/demo/sunset.jpg" outside/picture.jpg
 cd job || exit 1
 
-LIMITS=(--root=. --no-ir --time-limit=4 --memory-limit=600 --limit=outputs=8 --limit=conditions=64 --limit=table_elements=4096
+LIMITS=(--root=. --no-ir --no-extern --time-limit=4 --memory-limit=600 --limit=outputs=8 --limit=conditions=64 --limit=table_elements=4096
         --limit=funcs=512)
 declare -A SERVICE=([run]="--run-memory-limit=64 --picture-limit=16")
 
@@ -88,6 +88,10 @@ job 2 E0843 compile good.hl -o good.o --header=../outside/good.h
 [ "$(ls ../outside)" = "$(printf 'picture.jpg\nsecret\nsecret.hl')" ] || fail "something is written outside: $(ls ../outside)"
 echo 'pipeline p() -> (out)' > text.ir
 job 2 E0844 run text.ir
+echo 'pipeline p() -> out(4) { fun out(x): i32 = extern "system"(); }' > calls.hl
+job 2 E0893 run calls.hl
+job 2 E0893 compile calls.hl -o calls.o
+rm calls.hl
 python3 - <<'PY'
 import struct, zlib
 chunk = lambda kind, data: struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
