@@ -42,6 +42,7 @@ typedef struct Memref {
     bool may_be_uninitialised;           /* our own allocation: loads freeze */
     int64_t table_minimum, table_length; /* The bounds of dimension 0, if it is dense, the bounds
                                             are constant, and the memory is ours; else length 0. */
+    LLVMValueRef place;                  /* of a traced func: an hlc_trace_place; else null */
     LLVMValueRef stays;                  /* see stream.c: i64, 0 or 1; null: no streaming stores */
     unsigned least_streamed;             /* the fewest bytes of a streamed vector */
 } Memref;
@@ -111,8 +112,10 @@ typedef struct FunctionFrame {
     int64_t told_bytes;  /* of the slots that the schedule requests */
     bool streams;        /* it has streaming stores: see stream.c */
     Where where;
-    bool is_hot;  /* it contains a loop or vector code; a cold function does not */
-    int computes; /* compute statements in its loops so far */
+    bool is_hot;               /* it contains a loop or vector code; a cold function does not */
+    int computes;              /* compute statements in its loops so far */
+    LLVMValueRef trace_slot;   /* room for the numbers of one access; null: none yet */
+    LLVMValueRef profile_word; /* the address of the thread's word; null: not fetched */
 } FunctionFrame;
 
 /* How the lanes of an index expression change, if that is known; see affine_lanes.c. */
@@ -156,6 +159,10 @@ enum { MAX_LANES = 64, LONGEST_VECTORIZED = 256 };
 
 typedef struct Debug Debug;
 
+/* See profile.c: the profile of the module, and a site of it. */
+typedef struct Profile Profile;
+typedef struct ProfileSite ProfileSite;
+
 typedef struct Emitter Emitter;
 struct Emitter {
     const Program *program;
@@ -163,17 +170,18 @@ struct Emitter {
     Context *context;
     Arena *arena;
     const ModuleMachine *machine;
-    const Target *target;       /* the target of the current function */
-    bool trace, stoppable;      /* CodegenOptions */
-    bool for_address_sanitizer; /* AddressSanitizer or watch.c checks the accesses */
-    const char *needs_fma;      /* an operator of the program that needs FMA, or null */
+    const Target *target;                 /* the target of the current function */
+    bool trace, stoppable, wants_profile; /* CodegenOptions */
+    bool for_address_sanitizer;           /* AddressSanitizer or watch.c checks the accesses */
+    const char *needs_fma;                /* an operator of the program that needs FMA, or null */
 
     LLVMContextRef llvm;
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     LLVMTypeRef void_type, i1, i8, i32, i64, pointer;
 
-    Debug *debug; /* null: no debug information */
+    Debug *debug;     /* null: no debug information */
+    Profile *profile; /* null: no profile */
 
     FunctionFrame frame;
     Map variables; /* Symbol -> LLVMValueRef */
@@ -578,6 +586,47 @@ void emit_entries(Emitter *emitter);
  * CodegenOptions.trace they emit nothing. */
 void trace_pipeline(Emitter *emitter, hlc_trace_kind kind, LLVMValueRef error);
 void trace_compute(Emitter *emitter, hlc_trace_kind kind, const Stmt *compute);
+/* Makes the memory of a func traced, if its allocation asks for it. */
+void trace_memory(Emitter *emitter, const Stmt *allocate, int component, Memref *memref);
+/* After an access of traced memory, of one element or of those in all lanes. The indices are
+ * already emitted. For other memory they emit nothing. */
+void trace_access(Emitter *emitter, hlc_trace_kind kind, const Memref *memref, const Expr *indices,
+                  LLVMValueRef value);
+
+/* ---- profile.c: without CodegenOptions.profile, these do nothing ---- */
+/* Bracket all functions of the module; the second one makes NAME_profile. */
+void profile_begin(Emitter *emitter);
+void profile_finish(Emitter *emitter);
+/* Bracket the call of the body in NAME_report; pass profile_enter's result to profile_leave. */
+LLVMValueRef profile_enter(Emitter *emitter);
+void profile_leave(Emitter *emitter, LLVMValueRef call);
+/* At the beginning of the body's code. */
+void profile_body(Emitter *emitter);
+/* The site of the code being emitted; null without a profile. profile_return goes back to it. */
+ProfileSite *profile_here(const Emitter *emitter);
+void profile_return(Emitter *emitter, ProfileSite *around);
+/* At the beginning of a label's code: goes to the site of its stage. */
+void profile_label(Emitter *emitter, const Stmt *label);
+/* Goes to the site of an output's copy; returns the site around. */
+ProfileSite *profile_copy(Emitter *emitter, Symbol func);
+/* Bracket the emission of a parallel loop's iterations. */
+typedef struct ProfileLoop {
+    ProfileSite *around, *inside;
+    bool was_parallel;
+} ProfileLoop;
+ProfileLoop profile_loop_begin(Emitter *emitter);
+void profile_loop_end(Emitter *emitter, const ProfileLoop *loop);
+/* Bracket the call of hlc_parallel. */
+void profile_loop_call(Emitter *emitter);
+void profile_loop_return(Emitter *emitter);
+/* Bracket a chunk's code; pass the first one's result to the second. */
+LLVMValueRef profile_chunk_begin(Emitter *emitter, const ProfileLoop *loop);
+void profile_chunk_end(Emitter *emitter, LLVMValueRef before);
+/* Count a vector access (HLC_ACCESS_..) and a vectorized loop at the current site. What is emitted
+ * for borders, under masks or for rare iterations is not counted. */
+void profile_access(Emitter *emitter, unsigned kind);
+void profile_lanes(Emitter *emitter, unsigned lanes);
+void profile_border(Emitter *emitter, bool is_border);
 
 /* ---- poll.c ---- */
 /* At the beginning of an iteration of a loop that stays a loop: leaves the function if the call

@@ -171,6 +171,21 @@ hlc_status images_save(const Command *command, const char *name, const hlc_image
 /* Hashes the elements of a run's output; all NaNs are one value. */
 uint64_t images_hash(const hlc_image *image);
 
+/* trace_file.c */
+
+/* Writes the events of traced code into a file, from trace_begin to trace_end. One file at a time.
+ * trace_end completes the file as files_end does; any status but HLC_YES has been reported. */
+hlc_status trace_begin(const Command *command, const char *path, NewFile *new_file);
+hlc_status trace_end(const Command *command, NewFile *new_file, hlc_status status);
+
+/* outputs.c */
+
+/* Checks before the work: do the outputs of -o exist, are the file names acceptable, and has each
+ * output its own file? */
+hlc_status outputs_check(const Command *command, const hlc_arguments *arguments);
+/* Writes the files of -o: all of them, or none. */
+hlc_status outputs_save(const Command *command, const hlc_arguments *arguments);
+
 /* progress.c */
 
 /* After two seconds, if standard error is a terminal, shows the fraction done or the elapsed time.

@@ -59,6 +59,7 @@ typedef struct hlc_function hlc_function;
 typedef struct hlc_object hlc_object;
 struct halide_buffer_t; /* runtime/hlc_runtime.h */
 struct hlc_report;      /* there, too */
+struct hlc_profile;     /* likewise */
 
 /* The command `hlc` exits with the same codes. */
 typedef enum hlc_status {
@@ -428,8 +429,9 @@ typedef struct hlc_compile_options {
     const char *object;
     bool debug;           /* with lines and variables for a debugger */
     const char *sanitize; /* null, "address" or "thread": instrument the code for a sanitizer */
-    bool trace;           /* call the run-time library's trace hook; not for hlc_function */
+    bool trace;           /* call the run-time library's trace hook (hlc_set_trace) */
     bool stoppable;       /* loops poll the stopper (hlc_set_stopper) */
+    bool profile;         /* make NAME_profile, for hlc_profile_start and hlc_profile_rows */
 } hlc_compile_options;
 
 /* Writes the code of a pipeline under a schedule: an object file with the functions that
@@ -446,7 +448,7 @@ hlc_object *hlc_take_object(hlc_object *object);
 void hlc_object_destroy(hlc_object *object);
 
 /* Compiles a pipeline under a schedule into this process, for many runs. `options` null: use the
- * settings of hlc_set_code. Only `optimize`, `debug` and `stoppable` are used. */
+ * settings of hlc_set_code. Only `optimize`, `debug`, `trace`, `stoppable` and `profile` are used. */
 hlc_function *hlc_compile_function(hlc *h, const char *pipeline, const char *schedule,
                                    const hlc_compile_options *options);
 /* Takes ownership, and returns `function`. Returns null and takes nothing for a function from a .ir
@@ -459,6 +461,9 @@ void hlc_function_destroy(hlc_function *function);
  * valid as long as the function. Several threads may call them at once. */
 void (*hlc_function_pointer(const hlc_function *function))(void);
 int (*hlc_function_argv(const hlc_function *function))(void **);
+/* Returns the profile of a function that was compiled with one, else null. It lives as long as the
+ * function. runtime/hlc_runtime.h has what reads it, and hlc_profile_start. */
+struct hlc_profile *hlc_function_profile(const hlc_function *function);
 
 /* LLVM ends its process when memory runs out. After this call, the handle generates code in a
  * separate process, `path --worker`. If that process ends, the call reports a diagnostic: HLC_WORLD
@@ -542,6 +547,10 @@ size_t hlc_arguments_output_count(const hlc_arguments *a);
 const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i);
 const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i);
 
+/* The bytes of all images, inputs and outputs, except the caller's own memory. After a run, the
+ * outputs count, too. */
+double hlc_arguments_bytes(const hlc_arguments *a);
+
 /* ---- running ---- */
 
 typedef enum hlc_machine {
@@ -562,6 +571,7 @@ typedef struct hlc_code {
     bool debug, perf_map;
     const char *sanitize; /* as above; needs a process that runs under that sanitizer */
     bool stoppable;       /* loops poll, too, whether the call shall end early */
+    bool trace, profile;  /* as in hlc_compile_options */
 } hlc_code;
 hlc_status hlc_set_code(hlc *h, const hlc_code *code);
 

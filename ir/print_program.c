@@ -122,6 +122,8 @@ static void put_storage(TextPrinter *printer, const Storage *storage, const Func
         printer_put_format(printer, " in %s", memory_text(storage->memory));
     if (storage->streams)
         printer_put(printer, " streaming");
+    if (storage->traced)
+        printer_put(printer, " traced");
     if (storage->table) {
         printer_put(printer, " table \"");
         for (size_t i = 0; i < storage->table_bytes; i++)

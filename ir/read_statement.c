@@ -245,7 +245,7 @@ static bool read_table(TextReader *reader, Storage *storage) {
     return true;
 }
 
-/* Reads `in stack streaming order (y, x)`. Each part is optional. */
+/* Reads `in stack streaming traced order (y, x)`. Each part is optional. */
 static bool read_storage(TextReader *reader, const FuncShape *func, Stmt *stmt) {
     Storage *storage = arena_new(reader->arena, Storage);
     *storage = *storage_plain();
@@ -256,6 +256,7 @@ static bool read_storage(TextReader *reader, const FuncShape *func, Stmt *stmt) 
     if (has_memory && storage->memory == MEMORY_AUTOMATIC)
         return reader_unexpected(reader, "stack, heap or register");
     storage->streams = reader_accept(reader, "streaming");
+    storage->traced = reader_accept(reader, "traced");
     if (reader_accept(reader, "table") && !read_table(reader, storage))
         return false;
     bool has_order = reader_accept(reader, "order");

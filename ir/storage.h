@@ -39,6 +39,7 @@ typedef struct Storage {
     uint8_t order[MAX_DIMENSIONS]; /* order[n] is the dimension with the nth smallest stride */
     Place place;                   /* place of the directive that set `memory` */
     bool streams;                  /* an output with streaming stores */
+    bool traced;                   /* traced code reports its loads and stores */
     /* Constant contents, or null. The layout is that of memory: little-endian, dimension 0
      * innermost, one component after another. */
     const uint8_t *table;

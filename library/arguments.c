@@ -172,6 +172,10 @@ double arguments_bytes(const hlc_arguments *a) {
     return bytes;
 }
 
+double hlc_arguments_bytes(const hlc_arguments *a) {
+    return a ? arguments_bytes(a) : 0;
+}
+
 /* Do the images, with one of this size, keep the limit of the run's memory? */
 static bool has_room(const hlc_arguments *a, Type type, int dimensions, const int64_t *extent) {
     double bytes = type_bytes(type);

@@ -68,6 +68,7 @@ static hlc_status compile(hlc *h, void *data) {
         diag(h->context, DIAG_CALL_ARGUMENT, NOWHERE, "options->object", "is a null pointer");
         return HLC_USER;
     }
+    h->traces = wanted->trace;
     const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
     CodegenOptions options = {.optimize = wanted->optimize,
                               .emit = wanted->emit,
@@ -75,13 +76,15 @@ static hlc_status compile(hlc *h, void *data) {
                               .debug = wanted->debug,
                               .sanitize = wanted->sanitize,
                               .trace = wanted->trace,
-                              .stoppable = wanted->stoppable};
+                              .stoppable = wanted->stoppable,
+                              .profile = wanted->profile};
     Object object;
     if (!program || !may_be_linked(h, wanted, program) ||
         !compiler_object(h, program, &options, &object))
         return HLC_USER;
     if (wanted->header)
-        header_write(h, wanted->header, h->scratch, program, request->schedule, object.needs_sleef);
+        header_write(h, wanted->header, h->scratch, program, request->schedule, &object,
+                     wanted->profile);
     if (wanted->depfile && !write_dependencies(h, wanted))
         return HLC_USER;
     if (!request->out) {

@@ -212,6 +212,7 @@ Lowered *compiler_lower_schedule(hlc *h, const Pipeline *pipeline, const Schedul
     LowerOptions options = {.last = is_certified ? PASS_CHECKS : last,
                             .directives = directives,
                             .verify = h->context->verifies,
+                            .traces = h->traces,
                             /* a caller that stops there prints them */
                             .explains = last == PASS_BOUNDS};
     Lowered *lowered = lower(pipeline, schedule, arena, &options);
@@ -275,6 +276,8 @@ Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
                               .targets = h->targets,
                               .debug = code->debug,
                               .stoppable = code->stoppable,
+                              .trace = code->trace,
+                              .profile = code->profile,
                               .sanitize = code->sanitize};
     Object object;
     if (!externs_ready_of_program(h, program) ||

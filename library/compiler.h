@@ -62,6 +62,7 @@ struct hlc {
     size_t run_memory;       /* the most that a run may take; 0: no limit */
     Stop stop;               /* may be asked for while an entry is in progress */
     double seconds;          /* of its deadline */
+    bool traces;             /* the entry in progress lowers for traced code */
     bool is_worker;          /* a failed invariant ends the process, not the entry */
     BrokenInvariant broken;  /* the failed invariant of an earlier entry, which disabled the handle
                                 */
@@ -106,6 +107,7 @@ struct hlc_function {
     hlc *h;                 /* null: taken */
     const Program *program; /* of a .ir file, or null */
     Jit *jit;
+    bool has_profile;
     Memory memory; /* when taken */
 };
 
@@ -276,9 +278,9 @@ void function_unlink(hlc_function *function);
 
 /* header.c */
 
-/* Writes the header that callers of the pipeline include. `schedule` may be null. */
+/* Writes the header that callers of the object include. `schedule` may be null. */
 void header_write(hlc *h, FILE *out, Arena *arena, const Program *program, const char *schedule,
-                  bool needs_sleef);
+                  const Object *object, bool has_profile);
 
 /* object.c */
 

@@ -111,6 +111,7 @@ static hlc_status enter(hlc *h, Body *body, void *data, bool is_report) {
     if (!is_report)
         context->at = NOWHERE;
     h->failure = HLC_USER;
+    h->traces = false;
     h->scratch = arena_create(&context->memory);
     hlc_status status = run_body(h, body, data);
     if (status == HLC_YES && diag_error_count(context) > before.errors)

@@ -21,18 +21,25 @@ static hlc_status make(hlc *h, void *data) {
     Make *request = data;
     if (request->options && !compiler_has_options(h, request->options))
         return HLC_USER;
-    const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
     hlc_code code = h->code;
     if (request->options) {
         code.optimize = request->options->optimize;
         code.debug = request->options->debug;
         code.stoppable = request->options->stoppable;
+        code.trace = request->options->trace;
+        code.profile = request->options->profile;
     }
+    h->traces = code.trace;
+    const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
     Jit *jit = program ? compiler_jit(h, program, &code) : NULL;
     if (!jit)
         return HLC_USER;
     hlc_function *function = arena_new(jit_arena(jit), hlc_function);
-    *function = (hlc_function){.next = h->functions, .h = h, .program = h->program, .jit = jit};
+    *function = (hlc_function){.next = h->functions,
+                               .h = h,
+                               .program = h->program,
+                               .jit = jit,
+                               .has_profile = code.profile};
     compiler_keep_jit(h);
     request->made = h->functions = function;
     return HLC_YES;
@@ -141,4 +148,10 @@ void (*hlc_function_pointer(const hlc_function *function))(void) {
 
 int (*hlc_function_argv(const hlc_function *function))(void **) {
     return function ? (int (*)(void **))jit_function(function->jit, "_argv") : NULL;
+}
+
+struct hlc_profile *hlc_function_profile(const hlc_function *function) {
+    if (!function || !function->has_profile)
+        return NULL;
+    return ((hlc_profile * (*)(void)) jit_function(function->jit, "_profile"))();
 }

@@ -233,12 +233,12 @@ static bool header_proposes(const Signature *signature) {
 }
 
 void header_write(hlc *h, FILE *out, Arena *arena, const Program *program, const char *schedule,
-                  bool needs_sleef) {
+                  const Object *object, bool has_profile) {
     HeaderText header = {
         .h = h, .out = out, .arena = arena, .program = program, .signature = program->signature};
     const char *name = program->signature->name->text;
     collect(&header);
-    put_comment(&header, schedule, needs_sleef);
+    put_comment(&header, schedule, object->needs_sleef);
     fprintf(out, "#ifndef HLC_PIPELINE_%s_H\n#define HLC_PIPELINE_%s_H\n\n", name, name);
     fputs("#include \"hlc_runtime.h\"\n\n", out);
     fprintf(out, "#if HLC_ABI != %d\n", HLC_ABI);
@@ -263,5 +263,11 @@ void header_write(hlc *h, FILE *out, Arena *arena, const Program *program, const
     }
     fputs("\n/* What the arguments are, in the ecosystem's layout. */\n", out);
     fprintf(out, "const struct halide_filter_metadata_t *%s_metadata(void);\n", name);
+    if (has_profile) {
+        fputs("\n/* Where the time of the calls goes, while hlc_profile_start is in effect: "
+              "hlc_profile_text,\n * hlc_profile_rows. */\n",
+              out);
+        fprintf(out, "hlc_profile *%s_profile(void);\n", name);
+    }
     fputs("\n#ifdef __cplusplus\n}\n#endif\n#endif\n", out);
 }

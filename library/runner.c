@@ -17,6 +17,7 @@ bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_mac
             diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, "the reference interpreter");
         return a->pipeline && externs_ready(h, a->pipeline, NULL);
     }
+    h->traces = machine == HLC_COMPILED && h->code.trace;
     runner->program = compiler_program(h, a->pipeline, schedule);
     if (!runner->program || !externs_ready_of_program(h, runner->program))
         return false;

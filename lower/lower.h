@@ -23,6 +23,7 @@ typedef struct LowerOptions {
     size_t directives; /* apply only the first N primitives, SIZE_MAX for all */
     bool verify;       /* run the verifier after each pass */
     bool explains;     /* the bounds can be printed (bounds_print) */
+    bool traces;       /* coordinates stay coordinates: PASS_FOLD folds and hoists nothing */
 } LowerOptions;
 
 /* Counts of loops by what PASS_PARTITION did with them. */
@@ -77,6 +78,8 @@ void lower_simplify(Program *program, Arena *arena);
 void lower_fold(Program *program, Arena *arena);
 /* PASS_EXTERN. */
 void lower_extern(Program *program, Arena *arena);
+/* PASS_FOLD for traced code. Each func has memory for all coordinates, where it is allocated. */
+void lower_unfold(Program *program);
 /* PASS_TABLES. */
 void lower_tables(Program *program, Arena *arena);
 /* PASS_UNSWITCH. */

@@ -194,21 +194,31 @@ typedef struct hlc_stopper {
 const hlc_stopper *hlc_set_stopper(const hlc_stopper *stopper);
 
 /* The events of a pipeline compiled with --trace. BEGIN_PIPELINE follows the checks of the raw
- * buffers. A func's compute statement has an END event, unless the pipeline fails inside it. */
+ * buffers. A func's compute statement has an END event, unless the pipeline fails inside it. Funcs
+ * that the schedule traces, `trace(f)`, also have LOAD and STORE events. Equal loads in one
+ * statement are one load. */
 typedef enum hlc_trace_kind {
     HLC_TRACE_BEGIN_PIPELINE,
     HLC_TRACE_END_PIPELINE,
     HLC_TRACE_BEGIN_COMPUTE,
-    HLC_TRACE_END_COMPUTE
+    HLC_TRACE_END_COMPUTE,
+    HLC_TRACE_LOAD,
+    HLC_TRACE_STORE
 } hlc_trace_kind;
 
 typedef struct hlc_trace_event {
     hlc_trace_kind kind;
     const char *pipeline;
-    const char *func;   /* of a compute event, else null */
+    const char *func;   /* null in the events of a pipeline */
     int32_t dimensions; /* of the func */
     const int64_t *box; /* the computed box: minimum and extent of each dimension */
     int32_t error;      /* at the end of a pipeline: its result */
+    /* Of LOAD and STORE: the elements that one vector access reads or writes, one or more. */
+    int32_t component, components; /* of the func's tuple; its elements */
+    halide_type_t type;            /* of an element, in memory; lanes is 1 */
+    int32_t lanes;                 /* elements */
+    const int64_t *coordinates;    /* of element i in dimension d: coordinates[d * lanes + i] */
+    const void *values;            /* the elements, one after another */
 } hlc_trace_event;
 
 /* Called at each event, in the thread of the event, by several threads at once. The event is valid
@@ -217,7 +227,108 @@ typedef struct hlc_trace_event {
 typedef void hlc_trace_hook(const hlc_trace_event *event);
 hlc_trace_hook *hlc_set_trace(hlc_trace_hook *hook);
 
+/* ---- Profiles: where the time goes in pipelines compiled with --profile (docs/runtime.md). ----
+ *
+ * Such code stores in a word of its thread which stage it computes: an address, at the beginning of
+ * each stage. While profiling is on, a thread of the library reads these words about once a
+ * millisecond. Times are the measured time of the calls, divided as the samples say. */
+
+/* Turns sampling on and off, for all profiled pipelines of the process. Calls nest. `period` is the
+ * mean time between two samples in nanoseconds, at least 10000; 0: a millisecond. Only calls that
+ * begin while sampling is on are counted. hlc_profile_start returns 0, or -1 if it cannot start a
+ * thread. */
+int hlc_profile_start(int64_t period);
+void hlc_profile_stop(void);
+
+/* Of one pipeline: `hlc_profile *NAME_profile(void)`. It lives as long as the pipeline's code. */
+typedef struct hlc_profile hlc_profile;
+
+typedef enum hlc_profile_kind {
+    HLC_PROFILE_STAGE, /* computes a stage of a func */
+    HLC_PROFILE_CALL,  /* outside of all stages: checks, allocations, the ends of the call */
+    HLC_PROFILE_COPY,  /* copies an output into the caller's buffer, which has another layout */
+    HLC_PROFILE_WAIT   /* a parallel loop in which no thread computes: it begins, or it ends */
+} hlc_profile_kind;
+
+/* How the vector accesses in a stage's code came out, in the order of their costs. Broadcast: one
+ * element for all lanes. Strided: dense loads and shuffles. Gathered: element by element, or by an
+ * instruction that gathers. */
+enum {
+    HLC_ACCESS_BROADCAST,
+    HLC_ACCESS_DENSE,
+    HLC_ACCESS_STRIDED,
+    HLC_ACCESS_GATHERED,
+    HLC_ACCESS_KINDS
+};
+
+/* One stage, or one of the other kinds. */
+typedef struct hlc_profile_row {
+    hlc_profile_kind kind;
+    const char *func;           /* as the source names it; null for CALL and WAIT */
+    const char *stage;          /* "s0", "s1", ..; "" if its func has one stage; null as above */
+    double milliseconds;        /* of all calls: what it adds to their time */
+    double share;               /* of the time of all calls, 0 to 1 */
+    double thread_milliseconds; /* of all calls and threads: how long threads compute it */
+    int32_t is_parallel;        /* it is inside a parallel loop */
+    int32_t lanes;              /* of its widest vectorized loop; 0: none */
+    int32_t accesses[HLC_ACCESS_KINDS]; /* vector accesses in its code, by kind */
+    uint64_t samples;
+} hlc_profile_row;
+
+/* All calls of a pipeline since hlc_profile_reset. */
+typedef struct hlc_profile_totals {
+    const char *pipeline;
+    uint64_t calls, samples;
+    double milliseconds;   /* from entry to return, of all calls */
+    double busy;           /* threads that compute, on average */
+    double parallel_share; /* of the time, in parallel loops, 0 to 1 */
+    double parallel_busy;  /* threads that compute, on average, in parallel loops */
+} hlc_profile_totals;
+
+void hlc_profile_reset(hlc_profile *profile);
+void hlc_profile_read(const hlc_profile *profile, hlc_profile_totals *totals);
+/* Writes the rows that have samples, those with the longest time first, at most `most`. Returns
+ * their number, which may be greater. `rows` may be null if `most` is 0. */
+int hlc_profile_rows(const hlc_profile *profile, hlc_profile_row *rows, int most);
+/* Writes the profile as a table for people into `buffer`, truncated to `size` > 0 bytes, with a
+ * terminating zero. Returns the length of the whole text. */
+int hlc_profile_text(char *buffer, int size, const hlc_profile *profile);
+
 /* ---- What generated code calls; of no use to other callers. ---- */
+
+/* What a thread's word points to. Code that is compiled for several targets, and a stage that is
+ * emitted inside and outside of parallel loops, have several sites; hlc_profile_rows joins them. */
+typedef struct hlc_profile_site {
+    hlc_profile *profile;
+    const char *func, *stage;
+    int32_t kind, is_parallel, lanes, accesses[HLC_ACCESS_KINDS];
+    uint64_t samples; /* of all threads; of sampling, as the next one */
+    double share;     /* the samples, each divided by the number of threads that compute */
+} hlc_profile_site;
+
+struct hlc_profile {
+    const char *pipeline;
+    hlc_profile_site *const *sites;
+    int64_t site_count;
+    /* Under the lock of profile.c. A sample counts once for each call in progress. */
+    uint64_t calls, samples, busy, parallel_samples, parallel_busy;
+    int64_t nanoseconds;
+    int32_t active;                              /* calls in progress */
+    int32_t now_busy, now_waiting, now_parallel; /* in the sample being taken */
+    hlc_profile *next_seen;
+};
+
+/* A call of a pipeline: on its stack. */
+typedef struct hlc_profile_call {
+    hlc_profile_site *around; /* what the thread did before */
+    int64_t begin;            /* nanoseconds; 0: the call is not counted */
+} hlc_profile_call;
+
+/* Returns the thread's word. */
+hlc_profile_site **hlc_profile_word(void);
+/* Bracket a call; `site` is its site of kind HLC_PROFILE_CALL. */
+void hlc_profile_enter(hlc_profile_call *call, hlc_profile_site *site);
+void hlc_profile_leave(hlc_profile_call *call, hlc_profile_site *site);
 
 /* Returns an error if the calling code was made for another ABI than the library's. This function's
  * own interface never changes. */
@@ -225,6 +336,18 @@ int hlc_check_abi(hlc_report *report, int32_t number);
 
 void hlc_trace(int32_t kind, const char *pipeline, const char *func, const int64_t *box,
                int32_t dimensions, int32_t error);
+
+/* Of a traced func: constant. */
+typedef struct hlc_trace_place {
+    const char *pipeline, *func;
+    int32_t component, components, dimensions;
+    uint8_t type_code, type_bits;
+} hlc_trace_place;
+
+/* The coordinates and values of `lanes` elements, at most 64. Elements whose byte in `mask` is 0
+ * are not accessed; null: all are. */
+void hlc_trace_access(int32_t kind, const hlc_trace_place *place, int32_t lanes,
+                      const int64_t *coordinates, const void *values, const uint8_t *mask);
 
 /* Returns 0, or HLC_ERROR_STOPPED with the report filled if this thread's stopper says so. */
 int hlc_poll(hlc_report *report);

@@ -240,6 +240,17 @@ done <<'TABLE'
 2 | did you mean `good`? | bench a.hl input=zero:8x8 --schedule=goood
 3 | E0801 | bench nowhere.hl
 
+0 | | profile a.hl input=zero:8x8 out=8x8 --schedule=good --threads=1 --seconds=0
+0 | | profile a.hl input=zero:8x8 out=8x8 --json --threads=2 --seconds=0
+2 | E0823 | profile
+2 | E0810 | profile a.hl
+2 | did you mean `good`? | profile a.hl input=zero:8x8 --schedule=goood
+2 | E0822 | profile a.hl input=zero:8x8 --seconds=x
+2 | refused | profile a.hl input=zero:8x8 w=99 --seconds=0
+3 | E0801 | profile nowhere.hl
+2 | E0822 | run a.hl input=zero:8x8 --interpret=reference --trace-to=t.txt
+3 | E0802 | run a.hl input=zero:8x8 --trace-to=nowhere/t.txt
+
 0 | | contract a.hl
 0 | | contract a.hl --schedule=good --against= --json
 2 | E0823 | contract

@@ -81,4 +81,83 @@ T
 run wide
 [ "$(sort out | grep -c 'f 0+5')" -eq 4 ] || { fail "the trace of a parallel loop"; cat out; }
 "$hlc" compile two.hl -o plain.o && nm -u plain.o | grep -q hlc_trace && fail "there is tracing without --trace"
+
+# Loads and stores.  Each load gives what the last store to the element gave; the stores to `out` are the values of
+# `hlc eval`; the run's result is that of a run without a trace.  Threads: the same events in another order.
+cat > many.hl <<'HL'
+pipeline many(input: image<u8, 2>, n: i32 = 3 in 0..9) -> out(input.width, input.height) {
+    let src = repeat_edge(input);
+    fun lut(v) = u16(v) * 3;
+    fun f(x, y) = {i16(src(x, y)) - 100, f32(src(x + 1, y)) / 3.0};
+    fun h(x, y) = f16(f(x, y).1);
+    fun sums(v) = { 0;  rdom(i = (0, 5); j = (0, 5)) in (i32(src(i, j)) % 8) <- sums(i32(src(i, j)) % 8) + 1; }
+    fun even(x, y) = src(x, y) % 2 == 0;
+    fun out(x, y) = i32(lut(i32(src(x, y)))) + i32(f(x, y).0 + f(x, y + 1).0) + i32(h(x / 2, y)) + sums(x % 8)
+                    + (even(x, y) ? i32(f(x + 1, y).1) : n);
+}
+schedule plain for many { trace(f);  trace(h);  trace(lut);  trace(sums);  trace(even);  trace(out); }
+schedule vectors for many {
+    bound(lut, v, 0, 256);  trace(f);  trace(h);  trace(lut);  trace(sums);  trace(even);  trace(out);
+    compute-at(f, out.y);  store-root(f);  compute-at(h, out.y);  compute-at(even, out.y);
+    vectorize(f.x, 8);  vectorize(h.x, 4);  vectorize(even.x, 16);  vectorize(out.x, 8);
+}
+schedule hoisted for many {
+    trace(f);  trace(even);  trace(out);  inline(h);
+    compute-at(f, out.x_u);  hoist-storage(f, out.y);  compute-at(even, out.y);  store-root(even);
+    vectorize(even.x, 8);  store-in(f, stack);  unroll(out.x, 2);
+}
+schedule threads for many {
+    trace(f);  trace(h);  trace(sums);  trace(even);  trace(out);
+    parallel(out.y, 2);  compute-at(f, out.y_p);  compute-at(h, out.y_p);  compute-at(even, out.y_p);
+    vectorize(f.x, 8);  vectorize(out.x, 8);  atomic(sums.s1);  parallel(sums.s1.j);
+}
+HL
+echo 'schedule none for many { compute-at(f, out.y);  store-root(f);  vectorize(f.x, 8);  compute-at(h, out.y); }' > none
+sed 's/none/same/; s/{/{ trace(f);  trace(out);/' none > same
+cat none same >> many.hl
+arguments="input=random:1:13x9 n=4"
+verify() { # FILE: every load of a stored element gives the last stored value
+  awk '/^store / { name = $0; sub(/^store /, "", name); sub(/ = .*/, "", name); value[name] = $NF; stores++ }
+    /^load / { name = $0; sub(/^load /, "", name); sub(/ = .*/, "", name); loads++
+      if (!(name in value) || value[name] != $NF) { print "wrong: " $0; bad = 1 } }
+    END { if (stores < 100 || loads < 100) { print stores + 0 " stores, " loads + 0 " loads"; bad = 1 } exit bad }' "$1"
+}
+final() { awk '/^store out\(/ { sub(/^store /, ""); split($0, part, " = "); value[part[1]] = part[2] }
+  END { for (name in value) print name " = " value[name] }' "$1" | sort; }
+"$hlc" run many.hl $arguments > right || fail "the run without a trace"
+for schedule in plain vectors hoisted threads; do
+  "$hlc" run many.hl --schedule=$schedule --threads=1 --trace-to=$schedule.txt $arguments > result || fail "a trace of $schedule"
+  cmp -s result right || fail "the result of $schedule"
+  verify $schedule.txt || fail "the trace of $schedule"
+  "$hlc" run many.hl --schedule=$schedule --threads=1 --trace-to=again.txt $arguments > /dev/null
+  cmp -s again.txt $schedule.txt || fail "the trace of $schedule differs the second time"
+  final $schedule.txt > $schedule.out
+  [ "$(wc -l < $schedule.out)" -eq 117 ] && cmp -s $schedule.out plain.out || fail "what $schedule stores in out"
+  HLC_NUM_THREADS=4 "$hlc" run many.hl --schedule=$schedule --trace-to=four.txt $arguments > result
+  cmp -s result right || fail "the result of $schedule with four threads"
+  if [ $schedule = threads ]; then # partial sums depend on the order
+    cmp -s <(grep -v sums four.txt | sort) <(grep -v sums $schedule.txt | sort) || fail "the events of four threads"
+    [ "$(grep -c 'store sums' four.txt)" -eq "$(grep -c 'store sums' $schedule.txt)" ] || fail "the atomic updates"
+  else
+    cmp -s four.txt $schedule.txt || fail "the events of $schedule, which is serial, with four threads"
+  fi
+done
+for point in '0, 0' '12, 8' '5, 3'; do
+  grep -qx "out($point) = $("$hlc" eval many.hl "out($point)" $arguments)" plain.out || fail "out($point)"
+done
+grep -q '^store f.1(.*) = [0-9.]*33' plain.txt || fail "floats are not written in full"
+grep -q '^store even(.*) = 1$' plain.txt || fail "bools"
+grep -q '^store f.0(.*) = -' plain.txt || fail "negative numbers"
+"$hlc" run two.hl --schedule=rows --trace-to=refused.txt input=zero:5x3 k=99 out=5x2 2> /dev/null
+[ $? -eq 2 ] && grep -q '^end two = -10$' refused.txt || fail "the trace of a refused run"
+"$hlc" run many.hl --interpret=target --trace-to=x.txt $arguments 2> /dev/null
+[ $? -eq 2 ] && [ ! -e x.txt ] || fail "an interpreter cannot trace"
+# Without --trace, the directive changes no byte.
+for schedule in none same; do "$hlc" compile many.hl --schedule=$schedule -o $schedule.o || fail "compile $schedule"; done
+cmp none.o same.o || fail "trace(f) changes an object without --trace"
+# An image is traced through a func that equals it.
+printf 'pipeline i(input: image<u8, 2>) -> out(input.width, input.height) { fun out(x, y) = input(x, y) + 1; }
+schedule s for i { wrap(input, seen);  trace(seen); }\n' > image.hl
+"$hlc" run image.hl --schedule=s --trace-to=image.txt input=ramp:3x2 > /dev/null
+grep -qx 'load seen(2, 1) = 3' image.txt || { fail "the trace of an image"; cat image.txt; }
 [ $failures -eq 0 ]

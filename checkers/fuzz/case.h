@@ -101,6 +101,7 @@ typedef struct CaseConfiguration {
     CaseTarget target;
     int threads;    /* 1 .. CASE_THREADS */
     bool stoppable; /* its loops poll */
+    bool traced, profiled;
     bool sanitized; /* watched by AddressSanitizer, or by what stands for it (codegen_watch) */
 } CaseConfiguration;
 

@@ -40,6 +40,8 @@ Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind) {
             .target = i ? (CaseTarget)random_below(&random, CASE_TARGETS) : CASE_TARGET_HOST,
             .threads = random_between(&random, 1, CASE_THREADS),
             .stoppable = i == CASE_CONFIGURATIONS - 1 && seed % 2 == 0,
+            .traced = i == CASE_CONFIGURATIONS - 1 && seed % 3 == 0,
+            .profiled = i == CASE_CONFIGURATIONS - 1 && seed % 3 == 1,
             .sanitized = random_chance(&random, 50)};
     /* Watched code has nothing on the stack, and LLVM's low levels make few assumptions.  So one
      * configuration is always as users compile. */

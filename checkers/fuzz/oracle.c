@@ -224,6 +224,8 @@ static Jit *compile(Subject *subject, Arena *arena, const Program *program,
     CodegenOptions options = {.optimize = configuration->optimize,
                               .targets = targets[configuration->target],
                               .stoppable = configuration->stoppable,
+                              .trace = configuration->traced,
+                              .profile = configuration->profiled,
                               .sanitize =
                                   configuration->sanitized ? codegen_sanitizer_here() : NULL};
     Object object;

@@ -81,8 +81,9 @@ static const char *way_text(CaseTrial *trial, const CaseConfiguration *configura
     static const char *const targets[] = {"", " for x86-64", " for x86-64-v2", " for x86-64-v3",
                                           " for x86-64-v4"};
     return arena_format(
-        trial->arena, "%scompiled at -O%d%s%s%s, %d threads", what, configuration->optimize,
+        trial->arena, "%scompiled at -O%d%s%s%s%s%s, %d threads", what, configuration->optimize,
         targets[configuration->target], configuration->stoppable ? ", stoppable" : "",
+        configuration->traced ? ", traced" : "", configuration->profiled ? ", profiled" : "",
         configuration->sanitized ? " under a sanitizer" : "", configuration->threads);
 }
 

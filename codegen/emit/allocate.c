@@ -395,6 +395,7 @@ static void bind_table(Emitter *e, const Stmt *stmt, Memref *memrefs, const LLVM
         size_t size = points * (size_t)type_bytes(func->types[c]);
         LLVMValueRef table = padded_table(e, bytes, size, func->name->text);
         memrefs[c] = (Memref){.type = func->types[c], .dimensions = func->dimensions};
+        trace_memory(e, stmt, c, &memrefs[c]);
         set_dense(e, &memrefs[c], storage_plain()->order, length);
         set_origin(e, &memrefs[c], table, false, minimum);
         bytes += size;
@@ -416,6 +417,7 @@ void emit_allocation(Emitter *e, const Stmt *stmt) {
     for (int c = 0; c < func->components && !stmt->allocate.storage->table; c++) {
         memrefs[c] = (Memref){
             .type = func->types[c], .dimensions = func->dimensions, .may_be_uninitialised = true};
+        trace_memory(e, stmt, c, &memrefs[c]);
         e->frame.scope = users
                              ? allocate_output(e, stmt, c, &memrefs[c], &users[c], minimum, length)
                              : allocate(e, stmt, c, &memrefs[c], minimum, length);
@@ -438,7 +440,9 @@ static void copy_out(Emitter *e, const AllocationScope *scope) {
         emit_array(e, user->extent, memref->dimensions),
         LLVMConstInt(e->i32, (unsigned long long)memref->dimensions, false),
         LLVMConstInt(e->i32, (unsigned long long)type_bytes(memref->type), false)};
+    ProfileSite *around = profile_copy(e, scope->func);
     emit_runtime_call(e, RUNTIME_hlc_copy, arguments);
+    profile_return(e, around);
     LLVMBuildBr(e->builder, done);
     emit_resume(e, done);
 }

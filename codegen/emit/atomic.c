@@ -173,6 +173,11 @@ static void emit_exchange(const Update *update, LLVMValueRef address) {
     LLVMAddIncoming(seen, (LLVMValueRef[]){first, there},
                     (LLVMBasicBlockRef[]){before, LLVMGetInsertBlock(e->builder)}, 2);
     emit_resume(e, done);
+    const Expr *indices = update->store->store.indices;
+    trace_access(e, HLC_TRACE_LOAD, update->memref, indices,
+                 emit_from_memory(e, update->memref, seen));
+    trace_access(e, HLC_TRACE_STORE, update->memref, indices,
+                 emit_from_memory(e, update->memref, value));
 }
 
 /* ---- the store ---- */
@@ -204,7 +209,8 @@ bool emit_atomic(Emitter *e, const Stmt *store) {
                      .own = find_own(e, store)};
     hlc_assert(update.memref, "a func is allocated where it is written");
     hlc_assert(atomic_reads_in_place(e->arena, store), "it says in one way which element is meant");
-    const OneStep *step = find_step(store->store.values[0]);
+    /* A trace wants the value before and the value after. */
+    const OneStep *step = update.memref->place ? NULL : find_step(store->store.values[0]);
     LLVMValueRef operand = step ? find_operand(&update) : NULL;
     if (!operand)
         emit_rest(&update);

@@ -143,6 +143,7 @@ static void emit_body_function(void *data, LLVMValueRef function) {
         if (!entry->buffers.data[i].is_output)
             bind_image(e, &entry->buffers.data[i]);
     bind_outputs(entry);
+    profile_body(e);
     emit_statements(e, &e->program->body);
     emit_close_body(e);
 }
@@ -300,7 +301,9 @@ static void emit_report_function(Entry *entry) {
     load_fields(entry);
     LLVMValueRef environment = emit_runtime_call(e, RUNTIME_hlc_float_enter, NULL);
     trace_pipeline(e, HLC_TRACE_BEGIN_PIPELINE, NULL);
+    LLVMValueRef profiled = profile_enter(e);
     LLVMValueRef result = call_body(entry, choice);
+    profile_leave(e, profiled);
     trace_pipeline(e, HLC_TRACE_END_PIPELINE, result);
     emit_runtime_call(e, RUNTIME_hlc_float_leave, &environment);
     LLVMBuildRet(e->builder, result);
@@ -376,6 +379,7 @@ void emit_entries(Emitter *emitter) {
     emitter->statements = emit_statements;
     emitter->frame.where.place = emitter->signature->place;
     collect(&entry);
+    profile_begin(emitter);
     entry.body_type = body_type(&entry);
     entry.bodies = emit_versions(emitter, entry.body_type, emit_body_function, &entry);
     entry.rules = emit_rules(&entry);
@@ -389,4 +393,5 @@ void emit_entries(Emitter *emitter) {
     if (entry.windows)
         emit_propose_function(&entry);
     emit_metadata(emitter);
+    profile_finish(emitter);
 }

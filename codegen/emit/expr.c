@@ -27,13 +27,21 @@ static LLVMValueRef emit_access(Emitter *e, Expr node) {
     const Memref *memrefs = map_get(&e->memrefs, node->name);
     hlc_assert(memrefs, "a func is allocated where it is read");
     const Memref *memref = &memrefs[node->component];
-    if (access_varies(e, node->arguments, node->arity))
-        return access_load(e, memref, node->arguments);
+    LLVMValueRef value;
+    if (access_varies(e, node->arguments, node->arity)) {
+        value = access_load(e, memref, node->arguments);
+        trace_access(e, HLC_TRACE_LOAD, memref, node->arguments, value);
+        return value;
+    }
     LLVMValueRef indices[MAX_DIMENSIONS];
     interleave_settle(e, memref, NULL, 0, false);
+    if (e->lanes.count)
+        profile_access(e, HLC_ACCESS_BROADCAST);
     for (int d = 0; d < node->arity; d++)
         indices[d] = e->values[node->arguments[d]->number];
-    return emit_load(e, memref, emit_address(e, memref, indices));
+    value = emit_load(e, memref, emit_address(e, memref, indices));
+    trace_access(e, HLC_TRACE_LOAD, memref, node->arguments, value);
+    return value;
 }
 
 /* ---- the walk ---- */

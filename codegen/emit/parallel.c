@@ -160,7 +160,8 @@ static LLVMTypeRef closure_type(const Outline *outline) {
                                    (unsigned)outline->types.length - 3, false);
 }
 
-static LLVMValueRef emit_chunk_function(const Outline *outline, const char *name) {
+static LLVMValueRef emit_chunk_function(const Outline *outline, const char *name,
+                                        const ProfileLoop *profiled) {
     Emitter *e = outline->emitter;
     LLVMTypeRef types[] = {e->pointer, e->pointer, e->i64, e->i64};
     LLVMValueRef function =
@@ -181,8 +182,11 @@ static LLVMValueRef emit_chunk_function(const Outline *outline, const char *name
     }
     arguments[count - 2] = LLVMGetParam(function, 2);
     arguments[count - 1] = LLVMGetParam(function, 3);
-    LLVMBuildRet(e->builder, LLVMBuildCall2(e->builder, outline->type, outline->function, arguments,
-                                            count, ""));
+    LLVMValueRef before = profile_chunk_begin(e, profiled);
+    LLVMValueRef status =
+        LLVMBuildCall2(e->builder, outline->type, outline->function, arguments, count, "");
+    profile_chunk_end(e, before);
+    LLVMBuildRet(e->builder, status);
     e->frame = around;
     LLVMPositionBuilderAtEnd(e->builder, here);
     debug_leave(e, around.where);
@@ -229,15 +233,19 @@ bool emit_parallel(Emitter *e, const Stmt *loop) {
     LLVMValueRef closure = emit_closure(&outline), cost = emit_cost(e, nest.loops, nest.count);
     const char *name =
         arena_format(e->arena, "%s.%s", e->signature->name->text, nest.loops[0]->loop.binder->text);
+    ProfileLoop profiled = profile_loop_begin(e);
     emit_iterations_function(&nest, &outline, name);
+    profile_loop_end(e, &profiled);
     LLVMValueRef arguments[] = {
         e->frame.report,
-        emit_chunk_function(&outline, arena_format(e->arena, "%s.chunk", name)),
+        emit_chunk_function(&outline, arena_format(e->arena, "%s.chunk", name), &profiled),
         closure,
         emit_array(e, length, nest.count),
         LLVMConstInt(e->i32, (unsigned long long)nest.count, false),
         cost};
+    profile_loop_call(e);
     LLVMValueRef status = emit_runtime_call(e, RUNTIME_hlc_parallel, arguments);
+    profile_loop_return(e);
     emit_check(e, LLVMBuildIsNull(e->builder, status, ""));
     return true;
 }

@@ -230,13 +230,17 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
     case STMT_LET:
         emit_let(e, stmt);
         return;
-    case STMT_COMPUTE:
+    case STMT_COMPUTE: {
+        ProfileSite *around = profile_here(e);
         trace_compute(e, HLC_TRACE_BEGIN_COMPUTE, stmt);
         if (!emit_outlined(e, stmt))
             emit_statements(e, &stmt->compute.body);
         trace_compute(e, HLC_TRACE_END_COMPUTE, stmt);
+        profile_return(e, around);
         return;
+    }
     case STMT_LABEL:
+        profile_label(e, stmt);
         emit_statements(e, &stmt->label.body);
         return;
     case STMT_PREFETCH:

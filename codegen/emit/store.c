@@ -11,6 +11,7 @@ static void emit_component(Emitter *e, const Stmt *stmt, int component, LLVMValu
     hlc_assert(memrefs, "a func is allocated where it is written");
     if (emit_lane_count(value) > 1 || access_varies(e, stmt->store.indices, func->dimensions)) {
         access_store(e, &memrefs[component], stmt->store.indices, value);
+        trace_access(e, HLC_TRACE_STORE, &memrefs[component], stmt->store.indices, value);
         return;
     }
     LLVMValueRef indices[MAX_DIMENSIONS];
@@ -19,6 +20,7 @@ static void emit_component(Emitter *e, const Stmt *stmt, int component, LLVMValu
     const Memref *memref = &memrefs[component];
     interleave_settle(e, memref, NULL, 0, true);
     emit_store(e, memref, emit_address(e, memref, indices), value);
+    trace_access(e, HLC_TRACE_STORE, memref, stmt->store.indices, value);
 }
 
 void emit_stored_values(Emitter *e, const Stmt *stmt, LLVMValueRef *values) {

@@ -123,6 +123,7 @@ static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigne
     Symbol binder = loop->loop.binder;
     e->lanes = (Lanes){.count = count > 1 ? count : 0};
     e->frame.is_hot = true;
+    profile_lanes(e, e->lanes.count);
     Where around = e->frame.where;
     map_put(&e->variables, binder, first);
     debug_variable(e, binder, INDEX, first);
@@ -348,7 +349,9 @@ static LLVMBasicBlockRef emit_version(Emitter *e, const Stmt *stmt, LLVMBasicBlo
     size_t known = e->known.length;
     LLVMPositionBuilderAtEnd(e->builder, version);
     e->lanes.straight = test;
+    profile_border(e, !test);
     emit_stored_values(e, stmt, values);
+    profile_border(e, false);
     e->lanes.straight = 0;
     emit_forget_since(e, known);
     LLVMBuildBr(e->builder, done);

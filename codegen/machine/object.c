@@ -298,6 +298,7 @@ bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *
                              .arena = scratch,
                              .trace = options->trace,
                              .stoppable = options->stoppable,
+                             .wants_profile = options->profile,
                              .for_address_sanitizer =
                                  options->sanitize && strcmp(options->sanitize, "address") == 0};
     bool is_made = run(job, arena, object);

@@ -290,6 +290,7 @@ static LLVMValueRef dense_mask(Emitter *e, const Spread *spread, const Dense *de
 static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread) {
     if (constant_step(spread) == 0 && !spread->mask) {
         interleave_settle(e, memref, NULL, 0, false);
+        profile_access(e, HLC_ACCESS_BROADCAST);
         LLVMValueRef address = emit_element(e, memref, spread->first);
         LLVMValueRef value = emit_raw_load(e, memref, emit_memory_type(e, memref->type), address);
         return emit_splat(e, value, spread->count);
@@ -300,6 +301,9 @@ static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread)
     vector = dense.step || !spread->step || spread->mask
                  ? NULL
                  : transpose_load(e, memref, spread->first, spread->step, spread->count);
+    profile_access(e, vector || dense.step > 1 ? HLC_ACCESS_STRIDED
+                      : dense.step             ? HLC_ACCESS_DENSE
+                                               : HLC_ACCESS_GATHERED);
     if (vector)
         return vector;
     if (!dense.step)
@@ -342,6 +346,7 @@ LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) 
         Spread spread = locate(e, memref, indices);
         if (constant_step(&spread) == 0) {
             interleave_settle(e, memref, NULL, 0, false);
+            profile_access(e, HLC_ACCESS_BROADCAST);
             return emit_splat(e, emit_load(e, memref, emit_element(e, memref, spread.first)),
                               e->lanes.count);
         }
@@ -362,6 +367,9 @@ static void store_each(Emitter *e, const Memref *memref, const Spread *spread, L
 void access_store(Emitter *e, const Memref *memref, const Expr *indices, LLVMValueRef value) {
     Spread spread = locate(e, memref, indices);
     Dense dense = densely(e, memref, &spread, true);
+    profile_access(e, dense.step == 1  ? HLC_ACCESS_DENSE
+                      : dense.step > 1 ? HLC_ACCESS_STRIDED
+                                       : HLC_ACCESS_GATHERED);
     value = emit_to_memory(e, memref, emit_splat(e, value, e->lanes.count));
     if (dense.is_reversed)
         value = reverse(e, value);

@@ -15,7 +15,8 @@ static hlc_status read_options(const Command *command, hlc_compile_options *opti
                                      .debug = code.debug,
                                      .sanitize = code.sanitize,
                                      .trace = command->values[OPTION_TRACE] != NULL,
-                                     .stoppable = command->values[OPTION_STOPPABLE] != NULL};
+                                     .stoppable = command->values[OPTION_STOPPABLE] != NULL,
+                                     .profile = command->values[OPTION_PROFILE] != NULL};
     return HLC_YES;
 }
 

@@ -18,51 +18,6 @@ static hlc_machine machine_of(const Command *command) {
                                             : HLC_TARGET;
 }
 
-static const char *output_list(const hlc_arguments *arguments, char *text, size_t size) {
-    text[0] = 0;
-    for (size_t i = 0; i < hlc_arguments_output_count(arguments); i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s", i ? ", " : "",
-                 hlc_arguments_output_name(arguments, i));
-    }
-    return text;
-}
-
-static const char *nearest_output(const hlc_arguments *arguments, const char *name) {
-    const char *candidates[65] = {NULL};
-    for (size_t i = 0; i < 64 && i < hlc_arguments_output_count(arguments); i++)
-        candidates[i] = hlc_arguments_output_name(arguments, i);
-    return hlc_nearest(name, candidates);
-}
-
-/* Reads `OUTPUT=FILE`, or FILE alone if there is one output. Returns the output and `*path`; the
- * count of outputs after reporting. */
-static size_t find_output(const Command *command, const hlc_arguments *arguments,
-                          const char *written, const char **path) {
-    const char *equals = strchr(written, '=');
-    size_t count = hlc_arguments_output_count(arguments);
-    *path = written;
-    if (!equals && count == 1)
-        return 0;
-    size_t length = equals ? (size_t)(equals - written) : strlen(written), i = 0;
-    while (i < count && !(strncmp(hlc_arguments_output_name(arguments, i), written, length) == 0 &&
-                          hlc_arguments_output_name(arguments, i)[length] == 0))
-        i++;
-    if (equals && i < count) {
-        *path = equals + 1;
-        return i;
-    }
-    char outputs[1200], name[200];
-    snprintf(name, sizeof name, "%.*s", (int)length, written);
-    output_list(arguments, outputs, 1000);
-    const char *nearest = equals ? nearest_output(arguments, name) : NULL;
-    size_t used = strlen(outputs);
-    if (nearest)
-        snprintf(outputs + used, sizeof outputs - used, "; did you mean `%.100s`?", nearest);
-    diagnose(command, equals ? "E0827" : "E0831", name, outputs);
-    return count;
-}
-
 /* Prints, for an output that is not written, its size and a hash of its elements, to compare runs.
  */
 static void summarise(const char *name, const hlc_image *image) {
@@ -72,63 +27,11 @@ static void summarise(const char *name, const hlc_image *image) {
     printf(", hash %016" PRIx64 "\n", images_hash(image));
 }
 
-/* Writes the files of -o: all of them, or none. */
-static hlc_status save_outputs(const Command *command, const hlc_arguments *arguments) {
-    const char *written, *path;
-    int count = 0, begun = 0;
-    while (options_repeated(command, OPTION_OUTPUT, count))
-        count++;
-    NewFile *files = calloc((size_t)count + 1, sizeof *files);
-    hlc_status status = files ? HLC_YES : HLC_WORLD;
-    while (status == HLC_YES && (written = options_repeated(command, OPTION_OUTPUT, begun))) {
-        size_t output = find_output(command, arguments, written, &path);
-        if (output == hlc_arguments_output_count(arguments))
-            status = HLC_USER;
-        else
-            status = images_save(command, hlc_arguments_output_name(arguments, output),
-                                 hlc_arguments_output(arguments, output), path, &files[begun]);
-        begun += status == HLC_YES;
-    }
-    if (files)
-        status = files_end(command, files, begun, status);
-    free(files);
-    return status;
-}
-
 static hlc_status write_outputs(const Command *command, const hlc_arguments *arguments) {
     if (command->values[OPTION_OUTPUT])
-        return save_outputs(command, arguments);
+        return outputs_save(command, arguments);
     for (size_t i = 0; i < hlc_arguments_output_count(arguments); i++)
         summarise(hlc_arguments_output_name(arguments, i), hlc_arguments_output(arguments, i));
-    return HLC_YES;
-}
-
-/* Is one of the first `count` outputs, other than this one, written to this path? */
-static bool is_taken(const Command *command, const hlc_arguments *arguments, int count,
-                     size_t output, const char *path) {
-    const char *other;
-    for (int i = 0; i < count; i++)
-        if (find_output(command, arguments, options_repeated(command, OPTION_OUTPUT, i), &other) !=
-                output &&
-            strcmp(other, path) == 0)
-            return true;
-    return false;
-}
-
-/* Checks before the work: do the outputs of -o exist, are the file names acceptable, and has each
- * output its own file? */
-static hlc_status check_outputs(const Command *command, const hlc_arguments *arguments) {
-    const char *path, *written;
-    for (int i = 0; (written = options_repeated(command, OPTION_OUTPUT, i)); i++) {
-        size_t output = find_output(command, arguments, written, &path);
-        if (output == hlc_arguments_output_count(arguments) ||
-            images_check_path(command, path) != HLC_YES)
-            return HLC_USER;
-        if (is_taken(command, arguments, i, output, path)) {
-            diagnose(command, "E0832", path);
-            return HLC_USER;
-        }
-    }
     return HLC_YES;
 }
 
@@ -156,6 +59,28 @@ static hlc_status set_interpreter(const Command *command, hlc_machine machine) {
     return status;
 }
 
+static hlc_status run(const Command *command, hlc_arguments *arguments, hlc_machine machine) {
+    const char *path = command->values[OPTION_TRACE_TO];
+    NewFile trace;
+    hlc_status status = path ? trace_begin(command, path, &trace) : HLC_YES;
+    if (status != HLC_YES)
+        return status;
+    status = hlc_run(arguments, command->values[OPTION_SCHEDULE], machine);
+    return path ? trace_end(command, &trace, status) : status;
+}
+
+/* --trace-to, for the code of hlc_run; HLC_USER after reporting. */
+static hlc_status set_trace(const Command *command, hlc_machine machine) {
+    hlc_code code;
+    if (!command->values[OPTION_TRACE_TO])
+        return HLC_YES;
+    if (machine != HLC_COMPILED)
+        return options_refuse(command, OPTION_TRACE_TO, "it needs compiled code");
+    hlc_status status = options_code(command, &code);
+    code.trace = true;
+    return status == HLC_YES ? hlc_set_code(command->h, &code) : status;
+}
+
 hlc_status command_run(const Command *command) {
     hlc_machine machine = machine_of(command);
     hlc_arguments *arguments;
@@ -165,13 +90,15 @@ hlc_status command_run(const Command *command) {
     if (status == HLC_YES)
         status = options_compiler(command, machine == HLC_COMPILED);
     if (status == HLC_YES)
+        status = set_trace(command, machine);
+    if (status == HLC_YES)
         status = operands_load(command);
     if (status == HLC_YES)
         status = operands_bind(command, 1, &arguments);
     if (status == HLC_YES)
-        status = check_outputs(command, arguments);
+        status = outputs_check(command, arguments);
     if (status == HLC_YES)
-        status = hlc_run(arguments, command->values[OPTION_SCHEDULE], machine);
+        status = run(command, arguments, machine);
     if (status == HLC_YES)
         status = write_outputs(command, arguments);
     return status;

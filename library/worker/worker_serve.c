@@ -102,6 +102,7 @@ static hlc_status serve_one(hlc *h, void *data) {
     options.debug = wire_number(&request);
     options.trace = wire_number(&request);
     options.stoppable = wire_number(&request);
+    options.profile = wire_number(&request);
     options.emit = wire_text(&request);
     options.targets = wire_text(&request);
     options.sanitize = wire_text(&request);

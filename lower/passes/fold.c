@@ -14,6 +14,8 @@
  *       allocate f: [(y*8, 8)] hoisted 1 reserving [n]  for y ..
  *       f[x] <- ..                                  ->     f[x - y*8] <- ..
  *
+ * Traced code reports coordinates, so nothing is folded or hoisted in it (lower_unfold).
+ *
  * Remainders count from the beginning of the memory.  A split's block often begins there, too: if
  * the loop over the block is unrolled, the remainders are constants.  To see this, the pass expands
  * lets before it simplifies.
@@ -265,4 +267,19 @@ void lower_fold(Program *program, Arena *arena) {
         replace_site(program, folder.hoisted.data[i], folder.rooms.data[i]);
         stmt_unlink(folder.hoisted.data[i]);
     }
+}
+
+void lower_unfold(Program *program) {
+    for (size_t i = 0; i < program->funcs.length; i++)
+        for (size_t k = 0; k < program->funcs.data[i]->allocates.length; k++) {
+            Stmt *stmt = program->funcs.data[i]->allocates.data[k];
+            if (!stmt->allocate.folds && !stmt->allocate.hoisted)
+                continue;
+            Storage *storage = arena_new(program->arena, Storage);
+            *storage = *stmt->allocate.storage;
+            storage->memory = MEMORY_AUTOMATIC; /* all coordinates may be too many for another */
+            stmt->allocate.storage = storage;
+            stmt->allocate.folds = stmt->allocate.reserve = NULL;
+            stmt->allocate.hoisted = 0;
+        }
 }

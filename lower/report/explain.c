@@ -114,6 +114,8 @@ static void tell_allocate(const Explain *explain, const Stmt *allocate) {
         fputs("; evaluated when compiled", explain->out);
     if (storage->streams)
         fprintf(explain->out, "; past the cache");
+    if (storage->traced)
+        fputs("; traced", explain->out);
     if (storage->memory != MEMORY_AUTOMATIC)
         fprintf(explain->out, "; in %s", memory_text(storage->memory));
     for (int n = 0; !storage_is_in_order(storage, shape->dimensions) && n < shape->dimensions; n++)

@@ -1,5 +1,5 @@
-/* storage.c -- the layout of a func's memory: store-in, reorder-storage, stream, align-storage,
- * bound-storage.
+/* storage.c -- the layout of a func's memory: store-in, reorder-storage, stream, trace,
+ * align-storage, bound-storage.
  *
  * None of them changes what is computed or when.  An allocation is a set of cells by coordinates
  * (semantics.md, section 3); code generation decides where a cell lies.
@@ -8,10 +8,12 @@
  *     places that they have now; without it dimension 0 is the closest (Storage.order)
  *   - store-in(f, kind): stack, heap or register (Storage.memory)
  *   - stream(f): an output is stored past the cache (Storage.streams)
+ *   - trace(f): traced code reports each load and store of it (Storage.traced); other code is the
+ *     same as without
  *   - align-storage(f, a, n): the memory's length in dimension a grows to a multiple of n
  *   - bound-storage(f, a, n): it is n, a constant, which must be enough
  *
- * The first three stand in the allocate statements from here on, copies included.  The last two are
+ * The first four stand in the allocate statements from here on, copies included.  The last two are
  * recorded: the lengths are still holes.  lower/passes/storage.c enlarges them after they are
  * filled.
  */
@@ -134,6 +136,22 @@ void stream_apply(Scheduler *scheduler, const Directive *directive) {
     const FuncPlan *plan = plan_of_directive(scheduler, directive);
     Storage storage = storage_of(plan);
     storage.streams = true;
+    set_storage(scheduler, plan, storage);
+}
+
+/* ---- trace ---- */
+
+bool trace_check(Scheduler *scheduler, const Directive *directive) {
+    const Resolver *resolver = &scheduler->resolver;
+    const Func *func = resolve_func(resolver, directive_argument(directive, 0));
+    return func && (!storage_of(scheduler_plan(scheduler, func->shape->name)).traced ||
+                    refuse(resolver, DIAG_TRACE_TWICE, directive->place, func->shape->name->text));
+}
+
+void trace_apply(Scheduler *scheduler, const Directive *directive) {
+    const FuncPlan *plan = plan_of_directive(scheduler, directive);
+    Storage storage = storage_of(plan);
+    storage.traced = true;
     set_storage(scheduler, plan, storage);
 }
 

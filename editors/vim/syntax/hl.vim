@@ -57,6 +57,7 @@ syn match hlDirective "\<store-in\>\ze\s*(" contained
 syn match hlDirective "\<reorder-storage\>\ze\s*(" contained
 syn match hlDirective "\<align-storage\>\ze\s*(" contained
 syn match hlDirective "\<bound-storage\>\ze\s*(" contained
+syn match hlDirective "\<trace\>\ze\s*(" contained
 syn match hlDirective "\<stream\>\ze\s*(" contained
 syn match hlDirective "\<bound\>\ze\s*(" contained
 syn match hlDirective "\<bound-extent\>\ze\s*(" contained
