@@ -586,6 +586,7 @@ void emit_entries(Emitter *emitter);
  * CodegenOptions.trace they emit nothing. */
 void trace_pipeline(Emitter *emitter, hlc_trace_kind kind, LLVMValueRef error);
 void trace_compute(Emitter *emitter, hlc_trace_kind kind, const Stmt *compute);
+/* ---- trace_access.c ---- */
 /* Makes the memory of a func traced, if its allocation asks for it. */
 void trace_memory(Emitter *emitter, const Stmt *allocate, int component, Memref *memref);
 /* After an access of traced memory, of one element or of those in all lanes. The indices are

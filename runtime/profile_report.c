@@ -121,12 +121,12 @@ int hlc_profile_rows(const hlc_profile *profile, hlc_profile_row *rows, int most
 
 /* ---- the table ---- */
 
-typedef struct Text {
+typedef struct ReportText {
     char *buffer;
     int size, length;
-} Text;
+} ReportText;
 
-__attribute__((format(printf, 2, 3))) static void put(Text *text, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void put(ReportText *text, const char *format, ...) {
     va_list arguments;
     int room = text->size > text->length ? text->size - text->length : 0;
     va_start(arguments, format);
@@ -136,7 +136,7 @@ __attribute__((format(printf, 2, 3))) static void put(Text *text, const char *fo
     text->length += length > 0 ? length : 0;
 }
 
-static void put_row(Text *text, const hlc_profile_row *row, double calls) {
+static void put_row(ReportText *text, const hlc_profile_row *row, double calls) {
     static const char *const around[] = {[HLC_PROFILE_CALL] = "(the call itself)",
                                          [HLC_PROFILE_WAIT] = "(parallel loops: no thread)"};
     put(text, "%10.3f %6.1f %10.3f  ", row->milliseconds / calls, 100 * row->share,
@@ -150,7 +150,7 @@ static void put_row(Text *text, const hlc_profile_row *row, double calls) {
 
 int hlc_profile_text(char *buffer, int size, const hlc_profile *profile) {
     enum { MOST_ROWS = 100 };
-    Text text = {.buffer = buffer, .size = size};
+    ReportText text = {.buffer = buffer, .size = size};
     hlc_profile_row rows[MOST_ROWS];
     hlc_profile_totals totals;
     *buffer = 0;

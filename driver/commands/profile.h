@@ -30,11 +30,11 @@ typedef struct RunCounts {
 
 /* One sentence, and the share of the time, 0 to 1, that the reason is estimated to cost. */
 enum { MOST_REASONS = 3 };
-typedef struct Reason {
+typedef struct ProfileReason {
     const char *kind; /* "memory", "arithmetic", "one thread", .. */
     double weight;
     char sentence[400];
-} Reason;
+} ProfileReason;
 
 typedef struct ProfileReport {
     const Command *command;
@@ -49,7 +49,7 @@ typedef struct ProfileReport {
     hlc_profile_row *rows;
     int row_count;
     RunCounts counts;
-    Reason reasons[MOST_REASONS];
+    ProfileReason reasons[MOST_REASONS];
     int reason_count;
 } ProfileReport;
 

@@ -24,8 +24,8 @@ __attribute__((format(printf, 4, 5))) static void add(ProfileReport *report, con
     memmove(&report->reasons[at + 1], &report->reasons[at],
             (size_t)(kept - at) * sizeof *report->reasons);
     report->reason_count = kept + 1;
-    Reason *reason = &report->reasons[at];
-    *reason = (Reason){.kind = kind, .weight = weight};
+    ProfileReason *reason = &report->reasons[at];
+    *reason = (ProfileReason){.kind = kind, .weight = weight};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason->sentence, sizeof reason->sentence, format, arguments);
