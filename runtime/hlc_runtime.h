@@ -230,11 +230,11 @@ hlc_trace_hook *hlc_set_trace(hlc_trace_hook *hook);
 /* ---- Profiles: where the time goes in pipelines compiled with --profile (docs/runtime.md). ----
  *
  * Such code stores in a word of its thread which stage it computes: an address, at the beginning of
- * each stage. While profiling is on, a thread of the library reads these words about once a
- * millisecond. Times are the measured time of the calls, divided as the samples say. */
+ * each stage. While profiling is on, a thread of the library reads these words every 2
+ * milliseconds. Times are the measured time of the calls, divided as the samples say. */
 
 /* Turns sampling on and off, for all profiled pipelines of the process. Calls nest. `period` is the
- * mean time between two samples in nanoseconds, at least 10000; 0: a millisecond. Only calls that
+ * mean time between two samples in nanoseconds, at least 10000; 0: 2 milliseconds. Only calls that
  * begin while sampling is on are counted. hlc_profile_start returns 0, or -1 if it cannot start a
  * thread. */
 int hlc_profile_start(int64_t period);

@@ -29,7 +29,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { PERIOD_NS = 1000000, LEAST_PERIOD_NS = 10000 };
+enum { PERIOD_NS = 2000000, LEAST_PERIOD_NS = 10000 };
 
 typedef struct ThreadRecord {
     hlc_profile_site *word; /* accessed atomically */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static const double VISIT_MS = 30;
+static const double VISIT_MS = 60;
 
 enum { MOST_VISITS = 2000, MOST_RUNS = 100000 };
 
