@@ -77,11 +77,10 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         lower_simplify(lowered->program, arena);
         return true;
     case PASS_FOLD:
-        if (lowering->options->traces) {
+        if (lowering->options->traces)
             lower_unfold(lowered->program);
-            return true;
-        }
-        lower_fold(lowered->program, arena);
+        else
+            lower_fold(lowered->program, arena);
         return storage_keeps_promises(lowered->program, arena);
     case PASS_TABLES:
         lower_tables(lowered->program, arena);
