@@ -340,6 +340,8 @@ static void draw_in_phases(Drawing *d) {
         draw_retiling(d);
     while (random_chance(&apart, 12))
         draw_open_length(d);
+    while (random_chance(&apart, 15))
+        drawing_draw(d, KIND(TRACE));
     d->random = random;
 }
 
