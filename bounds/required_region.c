@@ -55,6 +55,8 @@ Interval range_include(BoundsInference *bounds, Interval range, Interval other) 
     return range;
 }
 
+static const char UNREAD[] = "nothing reads it"; /* where a region's end comes from */
+
 /* Returns a range in place of one that has been reported as unknown. */
 static Interval nowhere(BoundsInference *bounds) {
     return (Interval){expr_index(bounds->pool, 0), expr_index(bounds->pool, 0), NULL};
@@ -310,17 +312,28 @@ void growing_report(const Pipeline *pipeline, const GrowingFunc *growing) {
          growing->func->text, growing->variable->text);
 }
 
+/* Adds the region without points that is needed if nothing reads the func. */
+static void add_nothing(Gathering *gathering, OutputSet needed_by) {
+    GatheringPart *part = gathering_part(gathering, needed_by, NULL);
+    Interval nothing = {expr_index(gathering->bounds->pool, 0),
+                        expr_index(gathering->bounds->pool, -1), NULL};
+    for (int k = 0; k < gathering->dimensions; k++)
+        gathering_add(gathering, part, k, nothing, (Source){.place = NOWHERE, .reason = UNREAD});
+}
+
 static void add_own_reads(Gathering *gathering) {
     BoundsInference *bounds = gathering->bounds;
     Interval symbolic[MAX_DIMENSIONS];
     OwnRanges own = {0};
     symbolic_ends(bounds, gathering->realization, symbolic);
     collect_own_ranges(gathering, symbolic, &own);
-    if (!own.list.length || gathering_is_empty(gathering))
+    bool runs_always = emptied_dimension(bounds, gathering->realization) < 0;
+    if (!own.list.length || (gathering_is_empty(gathering) && !runs_always))
         return;
     OutputSet needed_by = own.list.data[0].use->needed_by;
-    GatheringPart *others = gathering_unify(gathering, needed_by,
-                                            emptied_dimension(bounds, gathering->realization) < 0);
+    if (gathering_is_empty(gathering))
+        add_nothing(gathering, needed_by);
+    GatheringPart *others = gathering_unify(gathering, needed_by, runs_always);
     Expr condition = own_condition(gathering, symbolic, &own);
     if (!condition) {
         grow(gathering, others, symbolic, &own);
@@ -342,7 +355,7 @@ static RegionEnd end_of(const Gathering *gathering, int k, bool upper) {
     if (!gathering_is_empty(gathering))
         return gathering_end(gathering, k, upper);
     return (RegionEnd){.expr = expr_index(gathering->bounds->pool, upper ? -1 : 0),
-                       .provenance = {NOWHERE, "nothing reads it", NULL}};
+                       .provenance = {NOWHERE, UNREAD, NULL}};
 }
 
 /* Sets the region that the accesses need, inside the region around. */
