@@ -66,8 +66,9 @@ uint32_t context_add_file(Context *context, const char *path, const char *text, 
         text += sizeof BYTE_ORDER_MARK;
         length -= sizeof BYTE_ORDER_MARK;
     }
-    SourceFile file = {arena_text(context->arena, path, strlen(path)),
-                       arena_text(context->arena, text, length), length, false};
+    SourceFile file = {.path = arena_text(context->arena, path, strlen(path)),
+                       .text = arena_text(context->arena, text, length),
+                       .length = length};
     vec_push(context->arena, &context->files, file);
     return (uint32_t)(context->files.length - 1);
 }

@@ -10,7 +10,9 @@
 typedef struct SourceFile {
     const char *path, *text;
     size_t length;
-    bool is_built_in; /* part of the compiler: no file has this path */
+    bool is_built_in;                 /* part of the compiler: no file has this path */
+    bool has_allowances;              /* they have been read */
+    Vec(struct Allowance) allowances; /* of base/allow.c, by line */
 } SourceFile;
 
 /* Limits on hostile input; each has a diagnostic of its own. */
@@ -33,8 +35,10 @@ typedef struct Context {
     Vec(SourceFile) files; /* files.data[0] is "nowhere" */
     Reports reports;
     const Use *use; /* of the text that is worked at: reports remember it */
-    size_t error_count;
-    BrokenInvariant broken; /* what ended the entry in progress, where it was not memory */
+    size_t error_count, warning_count;
+    bool asks_warnings;           /* looks for what is legal and probably not meant */
+    Attitude attitudes[DIAG_COUNT]; /* of warnings and notes */
+    BrokenInvariant broken;       /* what ended the entry in progress, where it was not memory */
     Limits limits;
     Place at; /* what the entry in progress works on, for a report that it is ended there */
     bool checks_order; /* each application of a rewrite rule is seen to go down: debug and

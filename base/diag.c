@@ -1,12 +1,12 @@
 #include "base/diag.h"
 
-#include "base/context.h"
+#include "base/allow.h"
 #include "base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ERRORS = 100 };
+enum { MOST_ERRORS = 100, MOST_WARNINGS = 100 };
 
 static const DiagInfo table[DIAG_COUNT] = {
 #define DIAG(NAME, CODE, SEVERITY, MESSAGE, REMEDY)                                                \
@@ -57,32 +57,58 @@ static void record(Context *context, const Report *report) {
     if (is_repeated(context, report))
         return;
     vec_push(context->arena, &context->reports, *report);
-    context->error_count += diag_info(report->code)->severity == SEVERITY_ERROR;
+    context->error_count += report->severity == SEVERITY_ERROR;
+    context->warning_count += report->severity == SEVERITY_WARNING;
 }
 
 /* Those beyond the most that are kept are counted only. */
-static bool is_beyond(Context *context, DiagCode code) {
-    bool beyond =
-        diag_info(code)->severity == SEVERITY_ERROR && context->error_count >= MOST_ERRORS;
-    context->error_count += beyond;
-    return beyond;
+static bool is_beyond(Context *context, Severity severity) {
+    bool error = severity == SEVERITY_ERROR && context->error_count >= MOST_ERRORS;
+    bool warning = severity == SEVERITY_WARNING && context->warning_count >= MOST_WARNINGS;
+    context->error_count += error;
+    context->warning_count += warning;
+    return error || warning;
+}
+
+/* Is the report dropped?  A warning or note may be denied, and so be an error. */
+static bool is_dropped(Context *context, DiagCode code, Place place, Severity *severity) {
+    const DiagInfo *info = diag_info(code);
+    *severity = info->severity;
+    if (info->severity != SEVERITY_ERROR) {
+        if (context->attitudes[code] == ATTITUDE_ALLOW ||
+            allow_at(context, place, context->use, info->code))
+            return true;
+        if (context->attitudes[code] == ATTITUDE_DENY)
+            *severity = SEVERITY_ERROR;
+    }
+    return is_beyond(context, *severity);
 }
 
 void diag_record_(Context *context, DiagCode code, Place place, const char *const *arguments) {
     const DiagInfo *info = diag_info(code);
-    if (is_beyond(context, code))
+    Severity severity;
+    if (is_dropped(context, code, place, &severity))
         return;
-    Report report = {code, place, fill(context->arena, info->message, arguments),
-                     fill(context->arena, info->remedy, arguments), context->use};
+    Report report = {code,
+                     severity,
+                     place,
+                     fill(context->arena, info->message, arguments),
+                     fill(context->arena, info->remedy, arguments),
+                     context->use};
     record(context, &report);
 }
 
 void diag_add(Context *context, DiagCode code, Place place, const char *message,
               const char *remedy) {
-    if (is_beyond(context, code))
+    Severity severity;
+    if (is_dropped(context, code, place, &severity))
         return;
-    Report report = {code, place, arena_text(context->arena, message, strlen(message)),
-                     arena_text(context->arena, remedy, strlen(remedy)), context->use};
+    Report report = {code,
+                     severity,
+                     place,
+                     arena_text(context->arena, message, strlen(message)),
+                     arena_text(context->arena, remedy, strlen(remedy)),
+                     context->use};
     record(context, &report);
 }
 
@@ -182,7 +208,7 @@ void diag_print(const Context *context, const Report *report, FILE *out) {
     } else {
         fprintf(out, "hlc: ");
     }
-    fprintf(out, "%s[%s]: ", severities[info->severity], info->code);
+    fprintf(out, "%s[%s]: ", severities[report->severity], info->code);
     printable_print(report->message, out);
     fputc('\n', out);
     if (report->place.line)
@@ -195,14 +221,19 @@ void diag_print(const Context *context, const Report *report, FILE *out) {
     print_uses(context, report->use, out);
 }
 
+/* How many were counted beyond the most that are kept. */
+static void print_rest(DiagCode code, size_t count, size_t most, FILE *out) {
+    const DiagInfo *info = diag_info(code);
+    if (count > most)
+        fprintf(out, "hlc: note[%s]: %zu more %s are not shown\n", info->code, count - most,
+                code == DIAG_TOO_MANY_ERRORS ? "errors" : "warnings");
+}
+
 void diag_print_all(const Context *context, FILE *out) {
     for (size_t i = 0; i < context->reports.length; i++)
         diag_print(context, &context->reports.data[i], out);
-    if (context->error_count > MOST_ERRORS) {
-        const DiagInfo *info = diag_info(DIAG_TOO_MANY_ERRORS);
-        fprintf(out, "hlc: note[%s]: %zu more errors are not shown\n", info->code,
-                context->error_count - MOST_ERRORS);
-    }
+    print_rest(DIAG_TOO_MANY_ERRORS, context->error_count, MOST_ERRORS, out);
+    print_rest(DIAG_TOO_MANY_WARNINGS, context->warning_count, MOST_WARNINGS, out);
 }
 
 /* The context of the library entry in progress.  Assertions are not handed one: most stand in

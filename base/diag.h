@@ -44,8 +44,12 @@ typedef struct DiagInfo {
     const char *message, *remedy;
 } DiagInfo;
 
+/* What the user wants of a warning or note: as it is, an error, or not at all. */
+typedef enum Attitude { ATTITUDE_REPORT, ATTITUDE_DENY, ATTITUDE_ALLOW } Attitude;
+
 typedef struct Report {
     DiagCode code;
+    Severity severity; /* of the code, unless it is denied */
     Place place;
     const char *message, *remedy; /* with the holes filled; the remedy may be empty */
     const Use *use;               /* null: the text stands where it was written */
@@ -58,7 +62,8 @@ struct Context;
 const DiagInfo *diag_info(DiagCode code);
 
 /* Records a report; the arguments are strings for the holes %1, %2, ...  Identical reports at one
- * place are recorded once.  After 100 errors the rest are counted, not kept.  Returns false, so
+ * place are recorded once.  After 100 errors the rest are counted, not kept; likewise warnings. A
+ * warning or note that is allowed (Context.attitudes, base/allow.h) is dropped.  Returns false, so
  * that a check that fails ends with `return diag(..)`. */
 #define diag(context, code, place, ...)                                                            \
     diag_report_((context), (code), (place), (const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})

@@ -90,13 +90,14 @@ hlc_status images_check_path(const Command *command, const char *path) {
 /* Reports the samples that the format of the file cannot hold. */
 static void report_clamped(const Command *command, const char *name, const hlc_image *image,
                            const char *path) {
-    int64_t count, clamped = image_count_clamped(path, image, &count);
+    int64_t above, count, clamped = image_count_clamped(path, image, &above, &count);
     if (clamped == 0)
         return;
+    bool is_white = above > count / 2;
     char of[2][24];
-    snprintf(of[0], sizeof of[0], "%" PRId64, clamped);
+    snprintf(of[0], sizeof of[0], "%" PRId64, is_white ? above : clamped);
     snprintf(of[1], sizeof of[1], "%" PRId64, count);
-    diagnose(command, "E0867", of[0], of[1], name, path);
+    diagnose(command, is_white ? "E0434" : "E0867", of[0], of[1], name, path);
 }
 
 hlc_status images_save(const Command *command, const char *name, const hlc_image *image,

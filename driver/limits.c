@@ -68,6 +68,22 @@ static bool is_timed(const Command *command) {
     return command->values[OPTION_TIME_LIMIT] || strcmp(command->name, "compile") == 0;
 }
 
+/* Applies --deny and --allow; --allow wins. */
+static hlc_status ask_warnings(const Command *command) {
+    hlc_status status = HLC_YES;
+    if (command_has_option(command->name, OPTION_DENY))
+        status = hlc_warn(command->h);
+    for (int is_allowed = 0; is_allowed < 2; is_allowed++) {
+        Option option = is_allowed ? OPTION_ALLOW : OPTION_DENY;
+        const char *code;
+        for (int i = 0; status == HLC_YES && (code = options_repeated(command, option, i)); i++) {
+            code = strcmp(code, "all") == 0 ? NULL : code;
+            status = is_allowed ? hlc_allow(command->h, code) : hlc_deny(command->h, code);
+        }
+    }
+    return status;
+}
+
 hlc_status limits_apply(const Command *command) {
     const char *const *values = command->values;
     CommandLimits limits;
@@ -89,6 +105,8 @@ hlc_status limits_apply(const Command *command) {
         status = hlc_open_externs(command->h, options_repeated(command, OPTION_EXTERN, i));
     for (int i = 0; status == HLC_YES && options_repeated(command, OPTION_LIMIT, i); i++)
         status = lower_limit(command, options_repeated(command, OPTION_LIMIT, i));
+    if (status == HLC_YES)
+        status = ask_warnings(command);
     if (status == HLC_YES && is_timed(command))
         status = limit_time(command, limits.seconds);
     return status;

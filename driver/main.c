@@ -40,6 +40,14 @@ static hlc_status run_command(Command *command, int row, int count, char **argum
     return status;
 }
 
+/* A warning or note that is denied is an error, also where it comes after the last call. */
+static hlc_status with_denied(const Command *command, hlc_status status) {
+    for (size_t i = 0; status == HLC_YES && i < hlc_diagnostic_count(command->h); i++)
+        if (hlc_diagnostic_at(command->h, i).severity == HLC_ERROR)
+            status = HLC_USER;
+    return status;
+}
+
 /* Prints the diagnostics. If there are none, memory ran out. */
 static void print_reasons(const Command *command, hlc_status status) {
     if (status == HLC_WORLD && hlc_diagnostic_count(command->h) == 0)
@@ -122,6 +130,7 @@ int main(int count, char **arguments) {
     int row = command_find(command.name);
     hlc_status status =
         row >= 0 ? run_command(&command, row, count - 2, arguments + 2) : refuse_command(&command);
+    status = with_denied(&command, status);
     print_reasons(&command, status);
     hlc_destroy(command.h);
     free(command.operands);

@@ -20,6 +20,7 @@
 #include "base/nearest.h"
 #include "frontend/ast.h"
 #include "frontend/frontend.h"
+#include "frontend/warnings/watch.h"
 #include "ir/walk.h"
 
 typedef enum Sort { SORT_VALUE, SORT_INDEX } Sort;
@@ -142,6 +143,7 @@ typedef struct NameTable {
     /* For the module's names: the last stage number and the work so far, over all pipelines. */
     uint32_t last_stage_number;
     size_t steps;
+    Watch *watch; /* null: nobody asks for warnings */
 } NameTable;
 
 /* The functions for the kinds of syntax (expand.c). They call `elaborate`, which calls them through

@@ -245,6 +245,13 @@ Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendRea
     return frontend_load_given(context, arena, file, reader, data, NULL);
 }
 
+static void warn(Watch *watch, const Module *module) {
+    if (module->pipelines.length > 0)
+        warn_of_unused(watch);
+    for (size_t i = 0; i < module->pipelines.length; i++)
+        warn_of_values(watch, module->pipelines.data[i]);
+}
+
 Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
                             void *data, const GivenConstants *constants) {
     size_t errors = context->error_count;
@@ -262,18 +269,22 @@ Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, Front
         return NULL;
     add_schedule_uses(&loader, constants);
     size_t parse_errors = context->error_count;
-    static_expand_files(context, arena, constants, loader.files.data, loader.files.length);
+    Watch *watch = context->asks_warnings ? watch_create(context, arena, file) : NULL;
+    static_expand_files(context, arena, constants, watch, loader.files.data, loader.files.length);
     if (context->error_count > parse_errors) /* what is missing would be reported again */
         return NULL;
     for (size_t i = 0; i < loader.files.length; i++)
         vec_push(arena, &module->files, loader.files.data[i]);
     NameTable *names = names_create(arena);
+    names->watch = watch;
     uint32_t next = 1;
     for (size_t i = 0; i < loader.files.length; i++)
         next = elaborate_lets(context, arena, loader.files.data[i], names, next);
     PipelineNames pipeline_names = {0};
     elaborate_pipelines(module, &loader, names, next, &pipeline_names);
     elaborate_schedules(module, &loader, names, &pipeline_names);
+    if (watch && context->error_count == errors)
+        warn(watch, module);
     return context->error_count == errors ? module : NULL;
 }
 

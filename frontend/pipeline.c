@@ -95,6 +95,8 @@ static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
         NameBinding *binding = scope_declare(e, e->pipeline_names, kind, parameter->name);
         if (!binding)
             continue;
+        watch_define(e->module_names->watch, parameter->is_image ? "image" : "parameter",
+                     parameter->name);
         if (kind == BINDING_PARAMETER) {
             binding->expr = expr_variable(e->pool, binding->name, parameter->type);
         } else {
@@ -213,6 +215,21 @@ static Map collect_reached(Elaborator *e) {
                 vec_push(e->arena, &work, func->stages.data[s]->sites.data[a].access->name);
     }
     return reached;
+}
+
+/* A func is used if the outputs need it: one that only such funcs read is none. */
+static void watch_funcs(Elaborator *e) {
+    Watch *watch = e->module_names->watch;
+    if (!watch)
+        return;
+    Map reached = collect_reached(e);
+    for (size_t i = 0; i < e->pipeline->funcs.length; i++) {
+        const Func *func = e->pipeline->funcs.data[i];
+        const NameBinding *binding = map_get(&e->pipeline_names->by_name, func->shape->name);
+        if (binding->func->generated)
+            continue;
+        watch_func(watch, func->shape->name, func->place, map_get(&reached, func->shape->name));
+    }
 }
 
 /* Collects the boundary conditions of the funcs that the outputs reach. */
@@ -369,6 +386,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
     declare_outputs(&e, syntax, head);
     check_declared(&e);
     collect_boundaries(&e);
+    watch_funcs(&e);
     return pipeline;
 }
 

@@ -102,9 +102,13 @@ static NameBinding *find_global(const Elaborator *e, Environment environment, Sy
 
 NameBinding *scope_find(const Elaborator *e, Environment environment, Symbol name) {
     for (const NameBinding *local = environment.locals; local; local = local->outer)
-        if (local->name == name)
+        if (local->name == name) {
+            watch_use(e->module_names->watch, local->place);
             return (NameBinding *)local;
+        }
     NameBinding *binding = find_global(e, environment, name);
+    if (binding)
+        watch_use(e->module_names->watch, binding->place);
     return binding && binding->number < environment.visible ? binding : NULL;
 }
 

@@ -355,12 +355,27 @@ Result apply_operator(Elaborator *e, Op op, Result *operands, Place place) {
     if (!op_result_type(op, types, &result))
         return undefined_on(e, op, types[info->types == TYPES_CHOOSE], place);
     Expr fused = info->arity == 2 ? contract(e, op, arguments[0], arguments[1]) : NULL;
-    return result_of(fused ? fused : expr_apply(e->pool, op, arguments));
+    Expr made = fused ? fused : expr_apply(e->pool, op, arguments);
+    watch_operation(e->module_names->watch, made, place);
+    return result_of(made);
+}
+
+/* Does the integer of a literal wrap in this type?  A negative one is written on purpose, as -1 for
+ * the greatest value. */
+static void warn_of_wrapped(Elaborator *e, Result literal, Type type, Expr made) {
+    if (!e->module_names->watch || literal.negative || is_float_literal(literal) ||
+        !type_is_machine_integer(type) || !expr_is_constant(made))
+        return;
+    char value[48];
+    value_print(type, made->bits, value, sizeof value);
+    diag(e->context, DIAG_CONSTANT_WRAPS, literal.literal->place, literal_text(e, literal),
+         type_name(type), value);
 }
 
 Result apply_conversion(Elaborator *e, Op op, Type type, Result operand, Place place) {
     if (result_failed(operand))
         return FAILED;
+    Result written = operand;
     if (operand.literal) {
         /* `u8(3)` is a literal of that type. `u8(300)` wraps the i32 300. */
         if (op == OP_CAST && fits(operand, type))
@@ -375,5 +390,8 @@ Result apply_conversion(Elaborator *e, Op op, Type type, Result operand, Place p
              type_name(type));
         return FAILED;
     }
-    return result_of(expr_convert(e->pool, op, type, operand.expr));
+    Expr made = expr_convert(e->pool, op, type, operand.expr);
+    if (written.literal && op == OP_CAST)
+        warn_of_wrapped(e, written, type, made);
+    return result_of(made);
 }

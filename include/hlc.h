@@ -265,6 +265,15 @@ void hlc_print_diagnostics_json(const hlc *h, FILE *out);
  * Returns null if there is neither. */
 const char *hlc_first_message(const hlc *h);
 void hlc_clear_diagnostics(hlc *h);
+/* From now on, hlc_load and the calls that lower a schedule also look for what is legal and probably
+ * not meant (docs/warnings.md). Without this call there are only the warnings that say where a
+ * schedule has no effect. */
+hlc_status hlc_warn(hlc *h);
+/* From now on, this warning or note is not reported; or it is an error. `code` null: all warnings. A
+ * comment `// allow CODE` in the program allows it at its place. HLC_USER for an unknown code
+ * (E0819), and for one of an error. */
+hlc_status hlc_allow(hlc *h, const char *code);
+hlc_status hlc_deny(hlc *h, const char *code);
 /* Adds a diagnostic of base/diag.def by its code ("E0815"). `arguments` fill its holes and end with
  * a null. An unknown code is reported as E0819. */
 void hlc_diagnose(hlc *h, const char *code, const char *const *arguments);

@@ -17,7 +17,7 @@ hlc_diagnostic hlc_diagnostic_at(const hlc *h, size_t i) {
     const Report *report = &h->context->reports.data[i];
     const DiagInfo *info = diag_info(report->code);
     return (hlc_diagnostic){.code = info->code,
-                            .severity = PUBLIC[info->severity],
+                            .severity = PUBLIC[report->severity],
                             .file = h->context->files.data[report->place.file].path,
                             .line = report->place.line,
                             .column = report->place.column,
@@ -68,7 +68,7 @@ const char *hlc_first_message(const hlc *h) {
         return NULL;
     const Reports *reports = &h->context->reports;
     for (size_t i = 0; i < reports->length; i++)
-        if (diag_info(reports->data[i].code)->severity == SEVERITY_ERROR)
+        if (reports->data[i].severity == SEVERITY_ERROR)
             return reports->data[i].message;
     return reports->length ? reports->data[0].message : NULL;
 }
@@ -77,7 +77,7 @@ void hlc_clear_diagnostics(hlc *h) {
     if (!h)
         return;
     h->context->reports.length = 0;
-    h->context->error_count = 0;
+    h->context->error_count = h->context->warning_count = 0;
 }
 
 /* DIAG_COUNT if there is none. */
@@ -99,6 +99,48 @@ static const char *codes_like(Arena *arena, const char *text) {
     return count == 0 ? "`hlc --tables` lists them all"
                       : arena_format(arena, "codes that begin so: %s%s", codes + 2,
                                      count > MOST_CODES ? ", .." : "");
+}
+
+typedef struct Judgement {
+    const char *code; /* null: all warnings */
+    Attitude attitude;
+} Judgement;
+
+static hlc_status judge(hlc *h, void *data) {
+    const Judgement *judgement = data;
+    DiagCode code = judgement->code ? find_code(judgement->code) : DIAG_COUNT;
+    if (code < DIAG_COUNT && diag_info(code)->severity != SEVERITY_ERROR) {
+        h->context->attitudes[code] = judgement->attitude;
+        return HLC_YES;
+    }
+    if (judgement->code) {
+        bool is_error = code < DIAG_COUNT;
+        diag(h->context, is_error ? DIAG_NO_WARNING : DIAG_CODE_UNKNOWN, NOWHERE, judgement->code,
+             codes_like(h->scratch, judgement->code));
+        return HLC_USER;
+    }
+    for (int i = 0; i < DIAG_COUNT; i++)
+        if (diag_info((DiagCode)i)->severity == SEVERITY_WARNING)
+            h->context->attitudes[i] = judgement->attitude;
+    return HLC_YES;
+}
+
+hlc_status hlc_allow(hlc *h, const char *code) {
+    return compiler_enter(h, judge, &(Judgement){code, ATTITUDE_ALLOW});
+}
+
+hlc_status hlc_deny(hlc *h, const char *code) {
+    return compiler_enter(h, judge, &(Judgement){code, ATTITUDE_DENY});
+}
+
+static hlc_status ask(hlc *h, void *data) {
+    (void)data;
+    h->context->asks_warnings = true;
+    return HLC_YES;
+}
+
+hlc_status hlc_warn(hlc *h) {
+    return compiler_enter(h, ask, NULL);
 }
 
 /* How many holes the texts have, which are numbered from 1. */

@@ -13,7 +13,7 @@ typedef struct EntryMark {
     const Arena *arena; /* the newest */
     const hlc_arguments *arguments;
     const hlc_function *functions;
-    size_t reports, errors;
+    size_t reports, errors, warnings;
     Context *entered; /* of another handle's entry, if its callback calls this entry */
     locale_t locale;  /* the host's */
     const hlc_stopper *stopper;
@@ -41,6 +41,7 @@ static void end_entry(hlc *h) {
 static void undo_entry(hlc *h, const EntryMark *before) {
     h->context->reports.length = before->reports;
     h->context->error_count = before->errors;
+    h->context->warning_count = before->warnings;
     while (h->arguments != before->arguments)
         arguments_free(h->arguments);
     while (h->functions != before->functions)
@@ -95,6 +96,7 @@ static hlc_status enter(hlc *h, Body *body, void *data, bool is_report) {
                               .functions = h->functions,
                               .reports = context->reports.length,
                               .errors = diag_error_count(context),
+                              .warnings = context->warning_count,
                               .entered = diag_enter(h->is_worker ? NULL : context),
                               .locale = uselocale(h->locale), /* numbers are written with points */
                               .stopper = hlc_set_stopper(is_report ? NULL : &stopper)};

@@ -17,6 +17,7 @@
 #include "lower/passes/prefetch.h"
 #include "lower/passes/reach.h"
 #include "lower/passes/storage.h"
+#include "lower/report/warn.h"
 
 #include <string.h>
 
@@ -148,6 +149,8 @@ static bool run_passes(Lowering *lowering) {
         timing_end(context);
         if (is_done)
             atomic_settle(lowered->program, lowering->arena);
+        if (is_done && pass == PASS_SIMPLIFY && context->asks_warnings)
+            lower_warn(lowered, lowering->arena);
         if (is_done && options->verify)
             verify(lowered, pass, lowering->arena);
     }

@@ -251,10 +251,12 @@ bool image_encode(const char *path, const hlc_image *image, unsigned char **byte
     return encoded;
 }
 
-int64_t image_count_clamped(const char *path, const hlc_image *image, int64_t *count) {
+int64_t image_count_clamped(const char *path, const hlc_image *image, int64_t *above,
+                            int64_t *count) {
     ImageFailure failure;
     const PictureFormat *format = format_of_path(path, &failure);
     int64_t clamped = 0;
+    *above = 0;
     *count = 1;
     for (int d = 0; d < image->dimensions; d++)
         *count *= image->extent[d];
@@ -264,6 +266,7 @@ int64_t image_count_clamped(const char *path, const hlc_image *image, int64_t *c
     for (int64_t i = 0; samples && i < *count; i++) {
         double value = image_float(image->kind, image->bits, samples + i * image->bits / 8);
         clamped += !(value >= 0 && value <= 1);
+        *above += value > 1;
     }
     free(samples);
     return clamped;

@@ -85,8 +85,10 @@ bool image_check_path(const char *path, ImageFailure *failure);
 bool image_encode(const char *path, const hlc_image *image, unsigned char **bytes, size_t *length,
                   ImageFailure *failure);
 /* Returns the number of samples that image_encode clamps: floats outside of [0, 1], and NaNs, where
- * the format holds integers. `count` receives the number of all samples. */
-int64_t image_count_clamped(const char *path, const hlc_image *image, int64_t *count);
+ * the format holds integers. `above` receives the number of those greater than 1, `count` that of all
+ * samples. */
+int64_t image_count_clamped(const char *path, const hlc_image *image, int64_t *above,
+                            int64_t *count);
 
 /* Prints the table of formats, one row a line: `format NAME:ENDINGS:TYPES:CHANNELS`. */
 void image_print_formats(FILE *out);

@@ -28,8 +28,10 @@ static void expand_loop(StaticExpander *x, StaticScope *scope, const BlockSyntax
     const Use *use = x->context->use;
     if (!static_range(x, *scope, &block->range, &values))
         return;
-    if (values.count == 0)
+    if (values.count == 0) {
+        watch_choice(x->watch);
         static_add_empty(x, &block->items);
+    }
     x->loops++;
     x->loop = block->range.variable;
     for (size_t i = 0; i < values.count && static_step(x, block->place); i++) {
@@ -51,6 +53,8 @@ void static_block(StaticExpander *x, StaticScope *scope, const BlockSyntax *bloc
     if (!static_enter(x, block->place)) /* blocks in a template that recurs */
         return;
     x->in_block = true;
+    if (!block->is_loop)
+        watch_choice(x->watch);
     if (block->is_loop)
         expand_loop(x, scope, block, expand, out);
     else if (static_need_bool(x, *scope, block->condition, "the condition of an `if`", &holds))

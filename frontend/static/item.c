@@ -131,6 +131,8 @@ void static_define_let(StaticExpander *x, StaticScope *scope, const LetSyntax *l
     bool failed = false;
     if (!static_step(x, let->name.place))
         return;
+    if (!x->module->name)
+        watch_define(x->watch, let->is_constant ? "const" : "let", let->name);
     if (let->type_name.name && !static_type(x, *scope, let->type_name, &made.type))
         return;
     if (let->parameters.length > 0) {

@@ -98,6 +98,7 @@ static bool define_constant(StaticExpander *x, StaticScope *scope,
     if (!good && parameter->is_type)
         value = (StaticValue){.kind = STATIC_TYPE, .type = I32};
     static_define(x, MEANING_STATIC, parameter->name)->value = value;
+    watch_choice(x->watch);
     scope->visible = x->next_number;
     return good;
 }
@@ -190,11 +191,12 @@ static FileSyntax *expand_lets(StaticExpander *x, const FileSyntax *written) {
 }
 
 void static_expand_files(Context *context, Arena *arena, const GivenConstants *constants,
-                         FileSyntax **files, size_t count) {
+                         Watch *watch, FileSyntax **files, size_t count) {
     StaticExpander x = {.cases = &static_cases,
                         .context = context,
                         .arena = arena,
                         .constants = constants,
+                        .watch = watch,
                         .next_number = 1,
                         .used_before = arena_used(arena)};
     Map pipelines = map_create(arena); /* Symbol -> StaticNames */

@@ -4,9 +4,9 @@
 
 #include "frontend/static/static.h"
 
-/* Replaces each file by its expansion: a tree without compile-time constructs.  Reports faults, and
+/* Replaces each file by its expansion: a tree without compile-time constructs. `watch` may be null.  Reports faults, and
  * leaves the readable part.  Imported files stand before those that import them. */
 void static_expand_files(Context *context, Arena *arena, const GivenConstants *constants,
-                         FileSyntax **files, size_t count);
+                         Watch *watch, FileSyntax **files, size_t count);
 
 #endif

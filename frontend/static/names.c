@@ -46,6 +46,8 @@ static const Meaning *find_own(const StaticExpander *x, StaticScope scope, Symbo
 
 const Meaning *static_find(const StaticExpander *x, StaticScope scope, Symbol name) {
     const Meaning *meaning = find_own(x, scope, name);
+    if (meaning)
+        watch_use(x->watch, meaning->place);
     return meaning ? meaning : find_imported(static_package_of(x, scope), name);
 }
 

@@ -32,6 +32,7 @@
 #include "frontend/ast.h"
 #include "frontend/constants.h"
 #include "frontend/parse.h"
+#include "frontend/warnings/watch.h"
 
 typedef enum StaticKind { STATIC_INTEGER, STATIC_FLOAT, STATIC_BOOL, STATIC_TYPE } StaticKind;
 
@@ -149,6 +150,7 @@ struct StaticExpander {
     Context *context;
     Arena *arena;
     const GivenConstants *constants;
+    Watch *watch;          /* null: nobody asks for warnings */
     StaticPackage *user;   /* the user's files */
     StaticPackage *module; /* whose file is expanded now */
     StaticNames *pipeline; /* null outside */

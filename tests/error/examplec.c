@@ -44,7 +44,7 @@ static const char *read_import(void *data, Arena *arena, const char *path, size_
 
 /* Without the comments that are for the tests. */
 static char *strip(Arena *arena, const char *text) {
-    static const char *const FOR_TESTS[] = {"// expect ", "// limit ", "// among "};
+    static const char *const FOR_TESTS[] = {"// expect ", "// limit ", "// among ", "// warnings"};
     char *stripped = arena_allocate(arena, strlen(text) + 1), *out = stripped;
     while (*text) {
         size_t line = strcspn(text, "\n");
@@ -62,6 +62,7 @@ static char *strip(Arena *arena, const char *text) {
 static void set_limits(Context *context, const char *text) {
     char name[32];
     size_t value;
+    context->asks_warnings = strstr(text, "// warnings\n");
     for (const char *at = strstr(text, "// limit "); at; at = strstr(at + 1, "// limit "))
         if (sscanf(at, "// limit %31s %zu", name, &value) == 2)
             context_set_limit(context, name, value);

@@ -5,6 +5,7 @@
  *   // expect E0206 at 1:8 in other.hl    the same in an imported file
  *   // among others                there may be more errors than those listed
  *   // limit nesting 20            sets a field of Context.limits first
+ *   // warnings                    asks for warnings, which are expected like errors
  *
  * A program without errors of its own is lowered under each of its schedules, and without any.
  * Every code has such a program, which `hlc explain CODE` shows.
@@ -88,12 +89,18 @@ static char *refusal(Case *test, const char *path, const char *what) {
 }
 
 static void set_limits(Case *test, const char *text) {
+    test->context->asks_warnings = strstr(text, "// warnings\n");
     for (const char *at = strstr(text, "// limit "); at; at = strstr(at + 1, "// limit ")) {
         char name[32];
         size_t value;
         ck_assert_int_eq(sscanf(at, "// limit %31s %zu", name, &value), 2);
         ck_assert_msg(context_set_limit(test->context, name, value), "no limit is called %s", name);
     }
+}
+
+/* Warnings count where they are asked for. */
+static size_t count_reports(const Context *context) {
+    return context->error_count + (context->asks_warnings ? context->warning_count : 0);
 }
 
 /* Null if the file is refused as it expects. */
@@ -119,7 +126,7 @@ static char *check_file(Case *test, const char *path) {
     }
     if (expected == 0)
         return refusal(test, path, "expects nothing");
-    if (!among_others && test->context->error_count != expected)
+    if (!among_others && count_reports(test->context) != expected)
         return refusal(test, path, "other errors are reported");
     return NULL;
 }
@@ -135,7 +142,7 @@ static char *check_mended(Case *test, const char *path) {
     const char *text = read_file(NULL, test->arena, path, &length);
     set_limits(test, text);
     compile(test, context_add_file(test->context, path, text, length));
-    return test->context->error_count ? refusal(test, path, "is mended, and refused") : NULL;
+    return count_reports(test->context) ? refusal(test, path, "is mended, and refused") : NULL;
 }
 
 /* Runs `check` on each program of a folder; how many there are. */
