@@ -38,10 +38,10 @@ static const char *reason_of_floats(Recogniser *r) {
         return NULL;
     if (use.compares && !use.computes)
         return "which of several floats is kept depends on the order where one of them is NaN or "
-               "two are zeros, and the pipeline does not grant `reassociation`, which says that "
+               "two are zeros, and the pipeline is not `with reassociation`, which says that "
                "this does not matter";
     return "sums and products of floats are rounded, so that they depend on the order, and the "
-           "pipeline does not grant `reassociation`, which says that this does not matter";
+           "pipeline is not `with reassociation`, which says that this does not matter";
 }
 
 /* ---- one element ---- */

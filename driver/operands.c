@@ -34,11 +34,31 @@ static hlc_status add_schedules(const Command *command) {
     return status;
 }
 
+static bool is_program(const char *path) {
+    const char *ending = strrchr(path, '.');
+    return ending && (strcmp(ending, ".hl") == 0 || strcmp(ending, ".ir") == 0);
+}
+
+/* `hlc run a=zero:8x8 blur.hl`: the file stands behind an argument. False after reporting. */
+static bool is_in_order(const Command *command) {
+    const char *first = command->operands[0];
+    if (!strchr(first, '=') || is_program(first))
+        return true;
+    for (int i = 1; i < command->operand_count; i++)
+        if (is_program(command->operands[i]) && !strchr(command->operands[i], '=')) {
+            diagnose(command, "E0933", command->name, first, command->operands[i]);
+            return false;
+        }
+    return true;
+}
+
 hlc_status operands_load(const Command *command) {
     if (command->operand_count == 0) {
         diagnose(command, "E0823", command->name, "a file");
         return HLC_USER;
     }
+    if (!is_in_order(command))
+        return HLC_USER;
     hlc_status added = add_schedules(command);
     if (added != HLC_YES)
         return added;

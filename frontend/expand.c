@@ -301,7 +301,11 @@ static Result elaborate_component(Elaborator *e, Environment environment, const 
 
 static Result not_a_value(Elaborator *e, const Syntax *syntax, const char *what,
                           const char *remedy) {
-    diag(e->context, DIAG_NOT_A_VALUE, syntax->place, "this", what, remedy);
+    const char *text = syntax->kind == SYNTAX_TUPLE  ? "{..}"
+                       : syntax->kind == SYNTAX_LIST ? "[..]"
+                       : syntax->kind == SYNTAX_NAME ? syntax->name->text
+                                                     : "this";
+    diag(e->context, DIAG_NOT_A_VALUE, syntax->place, text, what, remedy);
     return FAILED;
 }
 

@@ -59,7 +59,12 @@ static bool parse_domain(Parser *parser, const char *what, ReductionSyntaxes *do
             return false;
         vec_push(parser->arena, domain, variable);
     } while (parser_accept(parser, ";"));
-    return parser_expect(parser, ")");
+    const char *hint = parser->hint;
+    if (parser_at(parser, ","))
+        parser->hint = "variables are separated by `;`: write `(r = (0, 3); s = (0, 3))`";
+    bool is_closed = parser_expect(parser, ")");
+    parser->hint = hint;
+    return is_closed;
 }
 
 /* Parses `rdom(r = I; ..) in (e1, ..) <- e if p`. Only the arrow and its value are required. */

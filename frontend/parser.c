@@ -43,12 +43,21 @@ static Place end_of_last(const Parser *parser) {
     return place;
 }
 
-static const char *remedy_of(const Parser *parser, const Token *token) {
+static const char *remedy_of(const Parser *parser, const Token *token, const char *wanted) {
     const char *own = NULL;
     if (token->kind == TOKEN_NAME)
         own = syntax_own_word(arena_text(parser->arena, token->text, token->length));
     if (own)
         return arena_format(parser->arena, "did you mean `%s`?", own);
+    bool is_value = strcmp(wanted, "an expression") == 0;
+    if (is_value && token_is_name(token, "if"))
+        return "an `if` is no expression: write `c ? a : b`, or `select(c, a, b)`";
+    bool is_name = strncmp(wanted, "a ", 2) == 0 && strstr(wanted, "name");
+    if ((is_value || is_name) && parser_is_keyword(token))
+        return arena_format(parser->arena,
+                            "`%.*s` is a word of the language, and names nothing else: choose "
+                            "another name",
+                            (int)token->length, token->text);
     return parser->hint ? parser->hint : "docs/language.md has the grammar";
 }
 
@@ -70,7 +79,8 @@ bool parser_unexpected(Parser *parser, const char *wanted) {
                         : token->kind == TOKEN_STRING
                             ? "a string"
                             : arena_format(parser->arena, "`%.*s`", (int)length, token->text);
-    return diag(parser->context, DIAG_EXPECTED, place, wanted, found, remedy_of(parser, token));
+    return diag(parser->context, DIAG_EXPECTED, place, wanted, found,
+                remedy_of(parser, token, wanted));
 }
 
 bool parser_expect(Parser *parser, const char *text) {

@@ -117,7 +117,8 @@ NameBinding *scope_find(const Elaborator *e, Environment environment, Symbol nam
 void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
                    const char *what) {
     NameBinding *later = find_global(e, environment, name);
-    if (later && later->number == environment.visible) {
+    bool is_inside = later && e->next_number == later->number + 1; /* nothing stands below it */
+    if (later && later->number == environment.visible && is_inside) {
         diag(e->context, DIAG_RECURSION, place, name->text);
         return;
     }
@@ -150,7 +151,11 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
     const char *hint =
         package_find(name->text)
             ? arena_format(e->arena, "write `import %s;` for the package of this name", name->text)
-            : nearest_hint(e->arena, &nearest, "names must be defined above their use");
+            : nearest_hint(e->arena, &nearest,
+                           e->stage
+                               ? "names must be defined above their use; a reduction variable is "
+                                 "declared by `rdom(r = (minimum, length)) in` before its update"
+                               : "names must be defined above their use");
     diag(e->context, DIAG_UNKNOWN_NAME, place, what, name->text, hint);
 }
 

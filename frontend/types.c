@@ -70,6 +70,13 @@ static Bits float_bits(Result result, Type type) {
     return value_apply(OP_CAST, type, &U64, &magnitude, NULL).bits;
 }
 
+static const char *literal_text(Elaborator *e, Result result) {
+    const char *sign = result.negative ? "-" : "";
+    return is_float_literal(result) ? arena_format(e->arena, "%s%s", sign, result.literal->text)
+                                    : arena_format(e->arena, "%s%llu", sign,
+                                                   (unsigned long long)result.literal->integer);
+}
+
 static Expr literal_constant(Elaborator *e, Result result, Type type) {
     if (!type_is_float(type)) {
         uint64_t magnitude = result.literal->integer;
@@ -77,17 +84,11 @@ static Expr literal_constant(Elaborator *e, Result result, Type type) {
     }
     Bits bits = float_bits(result, type);
     if (bits == type_infinity(type)) {
-        diag(e->context, DIAG_LITERAL_TOO_LARGE, result.literal->place, type_name(type));
+        diag(e->context, DIAG_LITERAL_TOO_LARGE, result.literal->place, type_name(type),
+             literal_text(e, result));
         return NULL;
     }
     return expr_constant(e->pool, type, result.negative ? bits ^ type_sign(type) : bits);
-}
-
-static const char *literal_text(Elaborator *e, Result result) {
-    const char *sign = result.negative ? "-" : "";
-    return is_float_literal(result) ? arena_format(e->arena, "%s%s", sign, result.literal->text)
-                                    : arena_format(e->arena, "%s%llu", sign,
-                                                   (unsigned long long)result.literal->integer);
 }
 
 Result result_prefer(Elaborator *e, Result result, Type type) {
@@ -102,7 +103,8 @@ Expr result_value(Elaborator *e, Result result, Place place) {
         return result.expr;
     Type type = is_float_literal(result) ? F32 : I32;
     if (!fits(result, type)) {
-        diag(e->context, DIAG_LITERAL_TOO_LARGE, result.literal->place, type_name(type));
+        diag(e->context, DIAG_LITERAL_TOO_LARGE, result.literal->place, type_name(type),
+             literal_text(e, result));
         return NULL;
     }
     return literal_constant(e, result, type);
@@ -188,9 +190,16 @@ Expr result_index(Elaborator *e, Result result, Place place) {
 
 static bool no_join(Elaborator *e, Type a, Type b, Place place) {
     Type wide = type_is_float(a) || type_is_float(b) ? F64 : I64;
-    Type wanted = type_is_bool(a) ? b : type_is_bool(b) ? a : wide;
-    return diag(e->context, DIAG_NO_COMMON_TYPE, place, type_name(a), type_name(b),
-                type_name(wanted));
+    bool is_condition = type_is_bool(a) || type_is_bool(b);
+    Type number = type_is_bool(a) ? b : a;
+    const char *remedy =
+        is_condition
+            ? arena_format(e->arena,
+                           "make a condition of the %s, e.g. `a != 0`, or a number of the "
+                           "condition, `%s(..)`",
+                           type_name(number), type_name(number))
+            : arena_format(e->arena, "convert one of them, e.g. `%s(..)`", type_name(wide));
+    return diag(e->context, DIAG_NO_COMMON_TYPE, place, type_name(a), type_name(b), remedy);
 }
 
 /* Joins the type of one more operand into `*join`. */
@@ -261,6 +270,19 @@ static bool fix_amount(Elaborator *e, Result *operand, Type type, Place place) {
     return fix(e, operand, type, place);
 }
 
+/* A float is no weight of integers: `u8(0.5)` would be 0. */
+static bool is_weight(Elaborator *e, Type type, const Result *weight, Place place) {
+    bool is_float = weight->literal ? is_float_literal(*weight) : type_is_float(weight->expr->type);
+    Type wanted = type_unsigned(type);
+    if (!is_float || !type_is_machine_integer(type))
+        return true;
+    return diag(
+        e->context, DIAG_INTEGER_WEIGHT, weight->literal ? weight->literal->place : place,
+        type_name(type), type_name(wanted),
+        arena_format(e->arena, "%llu", (unsigned long long)(UINT64_MAX >> (64 - wanted.bits))),
+        arena_format(e->arena, "%llu", 1ull << (wanted.bits - 1)));
+}
+
 static bool fix_operands(Elaborator *e, Op op, Result *operands, Place place) {
     const OpInfo *info = op_info(op);
     bool floats_only = (info->traits & (ON_FLOAT | ON_INTEGER | ON_BOOL)) == ON_FLOAT;
@@ -281,6 +303,9 @@ static bool fix_operands(Elaborator *e, Op op, Result *operands, Place place) {
         return unify(e, operands, 1, place, false) &&
                fix_amount(e, &operands[1], operands[0].expr->type, place);
     case TYPES_WEIGHT:
+        return unify(e, operands, 2, place, false) &&
+               is_weight(e, operands[0].expr->type, &operands[2], place) &&
+               fix(e, &operands[2], type_unsigned(operands[0].expr->type), place);
     case TYPES_SHIFTED:
         return unify(e, operands, 2, place, false) &&
                fix(e, &operands[2], type_unsigned(operands[0].expr->type), place);

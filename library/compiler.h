@@ -332,13 +332,27 @@ typedef struct Runner {
     hlc_machine machine;
     const Program *program; /* COMPILED, TARGET */
     const Jit *jit;         /* COMPILED */
+    const char *schedule;   /* null or "": the empty one */
 } Runner;
 /* Prepares a run; false after reporting. Compiled code lives until the entry ends. */
 bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_machine machine,
                    Runner *runner);
 Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena);
-/* Reports a refusal; returns its status. `needed` is pseudo_needed's, or "". */
-hlc_status runner_report(hlc *h, const Outcome *outcome, const char *needed);
+/* What is known of a refused run, beside its message. */
+typedef struct Refusal {
+    Place place;         /* of the assertion that failed */
+    const char *needed;  /* pseudo_needed's, or "" */
+    const char *values;  /* of a requirement: " (a.extent(0) = 32, ..)"; else "" */
+    bool is_of_schedule; /* the empty schedule would run */
+} Refusal;
+/* Reports a refusal (null: nothing is known); returns its status. */
+hlc_status runner_report(hlc *h, const Outcome *outcome, const Refusal *refusal);
+
+/* refusal.c */
+
+/* Finds out why the run was refused. */
+Refusal refusal_explain(hlc *h, const Runner *runner, const hlc_arguments *a,
+                        const Outcome *outcome);
 
 /* run.c */
 

@@ -109,7 +109,7 @@ static hlc_status time_calls(hlc *h, void *data) {
         for (int n = 0; n < request->runs && outcome.error == HLC_SUCCESS; n++)
             outcome = jit_call(request->function->jit, &request->a->values);
         request->nanoseconds[i] = now() - begin;
-        status = runner_report(h, &outcome, "");
+        status = runner_report(h, &outcome, NULL);
     }
     return status;
 }

@@ -75,7 +75,7 @@ hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a) {
     Outcome outcome = {0};
     hlc_status status = query(h, runner, a, false, boxes, &outcome);
     if (status == HLC_YES)
-        status = runner_report(h, &outcome, "");
+        status = runner_report(h, &outcome, NULL);
     for (size_t i = 0; i < count && status == HLC_YES; i++)
         if (a->pseudo[i].is_automatic)
             status = make(a, i, &boxes[i]);

@@ -44,8 +44,10 @@ hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a) {
         outcome = runner_run(h, runner, a, h->scratch);
     if (outcome.error == HLC_SUCCESS)
         arguments_publish(a);
-    bool too_small = outcome.error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS;
-    return runner_report(h, &outcome, too_small ? pseudo_needed(h, runner, a) : "");
+    if (outcome.error == HLC_SUCCESS)
+        return HLC_YES;
+    Refusal refusal = refusal_explain(h, runner, a, &outcome);
+    return runner_report(h, &outcome, &refusal);
 }
 
 typedef struct Run {
@@ -145,7 +147,7 @@ static hlc_status eval(hlc *h, void *data) {
         print_values(shape, values, request->out);
         print_reads(a, &reads, request->out);
     }
-    return runner_report(h, &outcome, "");
+    return runner_report(h, &outcome, NULL);
 }
 
 hlc_status hlc_eval(hlc_arguments *a, const char *point, const hlc_eval_options *options,

@@ -11,7 +11,7 @@
 
 bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_machine machine,
                    Runner *runner) {
-    *runner = (Runner){.machine = machine};
+    *runner = (Runner){.machine = machine, .schedule = schedule};
     if (machine == HLC_REFERENCE || machine == HLC_SEMANTICS) {
         if (!a->pipeline)
             diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, "the reference interpreter");
@@ -105,16 +105,26 @@ Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *
     return outcome;
 }
 
-static const char *refusal_remedy(hlc *h, int error, const char *needed) {
+static const char *refusal_remedy(hlc *h, int error, const Refusal *refusal) {
+    if (error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && refusal->is_of_schedule)
+        return arena_format(
+            h->scratch,
+            "it is the schedule that reads so far, by a tail or a fixed size: without "
+            "it this runs. Use the tail `guard`, or larger sizes (`hlc contract` says "
+            "which)%s%s",
+            *refusal->needed ? ":" : "", refusal->needed);
     if (error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS)
         return arena_format(h->scratch,
                             "read the image through a boundary condition such as repeat_edge, "
                             "give a larger one%s%s, or ask for a smaller window: OUTPUT=SIZE",
-                            *needed ? ":" : "", needed);
+                            *refusal->needed ? ":" : "", refusal->needed);
     return "";
 }
 
-hlc_status runner_report(hlc *h, const Outcome *outcome, const char *needed) {
+hlc_status runner_report(hlc *h, const Outcome *outcome, const Refusal *refusal) {
+    static const Refusal NOTHING = {.needed = "", .values = ""};
+    if (!refusal)
+        refusal = &NOTHING;
     if (outcome->error == HLC_SUCCESS)
         return HLC_YES;
     if (outcome->error == HLC_ERROR_STOPPED)
@@ -132,7 +142,8 @@ hlc_status runner_report(hlc *h, const Outcome *outcome, const char *needed) {
         diag(h->context, DIAG_RUN_BROKEN, NOWHERE, name ? name : "unknown", outcome->message);
         return HLC_FAULT;
     }
-    diag(h->context, DIAG_RUN_REFUSED, NOWHERE, name ? name : "unknown", outcome->message,
-         refusal_remedy(h, outcome->error, needed));
+    diag(h->context, DIAG_RUN_REFUSED, refusal->place, name ? name : "unknown",
+         arena_format(h->scratch, "%s%s", outcome->message, refusal->values),
+         refusal_remedy(h, outcome->error, refusal));
     return outcome->error == HLC_ERROR_OUT_OF_MEMORY ? HLC_WORLD : HLC_USER;
 }

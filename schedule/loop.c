@@ -257,6 +257,22 @@ static const char *made_later(const Resolver *resolver, const LoopReference *loo
     return NULL;
 }
 
+/* The loops that a split with a factor alone made of the named one, as a hint; null if it has none. */
+static const char *split_into(const Resolver *resolver, const LoopNest *nest, Symbol variable) {
+    static const char *const INNER[] = {"v", "u", "p", "i"};
+    Context *context = resolver->pipeline->pool->context;
+    size_t position;
+    if (!find_loop(nest, symbol_format(&context->symbols, "%s_o", variable->text), &position))
+        return NULL;
+    for (size_t i = 0; i < sizeof INNER / sizeof *INNER; i++) {
+        const char *inner = arena_format(resolver->arena, "%s_%s", variable->text, INNER[i]);
+        if (find_loop(nest, symbol_from(&context->symbols, inner), &position))
+            return arena_format(resolver->arena, "it has been split: it is `%s_o` and `%s` now",
+                                variable->text, inner);
+    }
+    return NULL;
+}
+
 static bool refuse_loop(const Resolver *resolver, const Func *func,
                         const DirectiveArgument *argument) {
     const LoopReference *reference = &argument->loop;
@@ -267,15 +283,16 @@ static bool refuse_loop(const Resolver *resolver, const Func *func,
     int first = reference->stage >= 0 ? reference->stage : 0;
     int end = reference->stage >= 0 ? first + 1 : (int)func->stages.length;
     Nearest nearest = {.name = reference->variable->text};
-    const char *text = NULL;
+    const char *text = NULL, *split = NULL;
     for (int stage = first; stage < end; stage++) {
         const LoopNest *nest =
             resolver->nest(resolver->data, func, reference->specialization, stage);
         list_nest(&listing, resolver, nest);
         offer_nest(&nearest, &text, resolver, nest);
+        split = split ? split : split_into(resolver, nest, reference->variable);
     }
     nearest.best = text;
-    const char *later = made_later(resolver, reference);
+    const char *later = split ? split : made_later(resolver, reference);
     const char *could = later ? arena_format(resolver->arena, "%s; %s", listed(&listing), later)
                               : nearest_behind(resolver->arena, &nearest, listed(&listing));
     return refuse(resolver, DIAG_LOOP_UNKNOWN, argument->place,

@@ -179,7 +179,7 @@ says second_down 'made of two_least' 0 natural
 says third 'identity {0, 0, 0}, commutative, made of three_greatest' 0 natural
 says fractions 'made of matrix_2x2' 0 natural
 says least 'which of several floats is kept depends on the order where one of them is NaN' 1 floats floats
-says place 'depends on the order where one of them is NaN or two are zeros, and the pipeline does not grant `reassociation`' 1 floats floats
+says place 'depends on the order where one of them is NaN or two are zeros, and the pipeline is not `with reassociation`' 1 floats floats
 says sum 'sums and products of floats are rounded' 1 floats floats
 says last 'identity {false, 0.0}, not commutative, made of last_where' 0 floats floats
 says last_place 'identity {-1, 0.0}, not commutative' 0 floats floats

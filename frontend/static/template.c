@@ -88,6 +88,10 @@ static bool check_arguments(StaticExpander *x, NameSyntax callee, const FormalSy
         size_t f = 0;
         while (name.name && f < formals->length && formals->data[f].name.name != name.name)
             nearest_offer(&nearest, formals->data[f++].name.name->text);
+        for (size_t k = 0; name.name && k < i; k++)
+            if (arguments->data[k].name.name == name.name)
+                return diag(x->context, DIAG_ARGUMENT_AGAIN, name.place, name.name->text,
+                            callee.name->text);
         if (name.name && f == formals->length)
             return diag(x->context, DIAG_UNKNOWN_NAME, name.place, "parameter", name.name->text,
                         nearest_hint(x->arena, &nearest,
