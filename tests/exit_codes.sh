@@ -19,7 +19,7 @@ pipeline a(input: image<u8, 2>, w: i32 = 1 in 0..8) -> out {
     fun f(x, y) = src(x, y) + u8(w);
     fun out(x, y) = f(x, y) + f(x + 1, y);
 }
-schedule good for a { compute-at(f, out.y);  vectorize(out.x, 8); }
+schedule good for a { compute-at(f, out.y);  vectorize(out.x, 16); }
 HL
 cat > bad.hl <<'HL'
 pipeline bad() -> out { fun out(x) = y; }
