@@ -65,9 +65,8 @@ static void collect_realizations(BoundsInference *bounds, const FuncSites *sites
     map_put(&bounds->by_func, sites->func->name, solution);
 }
 
-/* Returns the realization that computes what `stmt` reads of the func: it stands in a block
- * around. */
-static Realization *serving_realization(const FuncSolution *solution, const Stmt *stmt) {
+/* It stands in a block around. */
+Realization *serving_realization(const FuncSolution *solution, const Stmt *stmt) {
     for (; stmt; stmt = stmt_parent(stmt))
         for (size_t i = 0; i < solution->realizations.length; i++)
             if (realization_block(solution->realizations.data[i]) == stmt->block)
@@ -199,6 +198,7 @@ void collect_program(BoundsInference *bounds) {
     }
     for (size_t i = 0; i < bounds->program->funcs.length; i++)
         collect_realizations(bounds, bounds->program->funcs.data[i]);
+    arms_part(bounds);
     block_visit(&bounds->program->body, &(StmtVisitor){bounds, collect_statement, NULL});
 }
 

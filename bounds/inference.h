@@ -3,6 +3,7 @@
  *   oracle.c           the order of work: realizations, facts, the results
  *   collect.c          one walk over the program: realizations, and which reads each of them serves
  *   narrow.c           a specialization leaves out the arms of selects that it decides
+ *   arms.c             what only one arm of a choice needs is left out where it takes the other
  *   output.c           which outputs need a func: an empty window asks nothing
  *   inference.c        values of solved holes, lets around blocks, facts that hold at a block
  *   view.c             ranges of expressions as seen from a block, inner loops and lets eliminated
@@ -71,6 +72,8 @@ typedef struct Realization {
     /* Some of its loops are another func's, too (schedule/directives/compute_with.c). */
     bool shares;
     bool may_skip, skip_is_decided; /* (gather.c) */
+    Expr read_where;                /* (arms_condition) */
+    bool read_where_is_known;
     Extent *held; /* where it slides: the region, of which `compute` is what is left to compute */
     Interval slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
     Vec(Slide) slides;
@@ -148,9 +151,11 @@ struct BoundsInference {
     Vec(SlideNote) slides; /* by realization, in the order of solving */
     bool explains;         /* ends get their provenance */
     bool has_beyond;       /* some split rounds up: memory and compute require different regions */
+    bool leaves_out;       /* some read does not count everywhere (arms.c) */
     bool failed;
     GrowingFunc growing; /* the first one */
     Map narrowed; /* Stmt, the if of a specialization that left out an arm of a select -> itself */
+    Map parted;   /* Stmt, the if that arms.c put around a store -> itself */
     Map written;  /* Expr -> Expr with the author's names (origin.c) */
     Map needed;   /* Symbol of an output -> the variable `out.needed` (output.c) */
     Vec(OutputCondition) conditions;
@@ -166,6 +171,9 @@ Realization *realization_of_hole(BoundsInference *bounds, Expr hole);
 static inline Block *realization_block(const Realization *realization) {
     return realization->root->block;
 }
+
+/* Returns the realization that computes what `stmt` reads of the func; null if none stands around. */
+Realization *serving_realization(const FuncSolution *solution, const Stmt *stmt);
 
 /* So many loops around a realization that their facts would make each proof slow. */
 enum { DEEP_LOOPS = 12 };
@@ -206,6 +214,18 @@ Expr inference_branch(BoundsInference *bounds, const Stmt *branch, const Block *
 /* Takes the arms of selects that a specialization decides out of its branch of the program. */
 void narrow_specializations(BoundsInference *bounds);
 
+/* ---- arms.c ---- */
+/* Makes branches of stores that choose among funcs. */
+void arms_part(BoundsInference *bounds);
+/* Returns the condition, in scope at `base`, under which the choices and the readers around the
+ * uses let one of them happen; null: always, or it is not known there. */
+Expr arms_condition_of_uses(BoundsInference *bounds, const Uses *uses, const Block *base);
+/* Returns the same of all reads of the realization, at its own block.  Where it fails, nothing of
+ * the realization is computed.  Null: always. */
+Expr arms_condition(BoundsInference *bounds, Realization *realization);
+/* Returns the same of all realizations in the memory, in scope at the allocation.  Where it fails,
+ * the memory holds nothing. */
+Expr arms_condition_of_memory(BoundsInference *bounds, const Stmt *allocate);
 /* ---- output.c ---- */
 /* Fills `needed_by` everywhere. */
 void output_collect(BoundsInference *bounds);
@@ -254,8 +274,11 @@ RequiredRegionAt required_region_at;
  * read.  The condition is that of the required region.  -1: there is no condition, or the ends
  * already make the region empty. */
 int required_region_emptied_dimension(BoundsInference *bounds, Realization *realization);
+/* The condition that anything is read at a solved realization's own block, arms included; null:
+ * always, or it is not known. */
+Expr required_region_condition(BoundsInference *bounds, Realization *realization);
 /* The condition of an `if` around the stages; null: there is none. */
-Expr required_region_skipping(BoundsInference *bounds, const Realization *realization);
+Expr required_region_skipping(BoundsInference *bounds, Realization *realization);
 /* The hull of all that is computed, read and written of the func at the realizations of one
  * allocation. */
 void memory_at(BoundsInference *bounds, const Stmt *allocate, const Block *base, Interval *memory);

@@ -14,7 +14,8 @@ static BoundsInference *inference_create(Program *program, const Pipeline *pipel
     Map *const maps[] = {&bounds->by_func,       &bounds->image_index,  &bounds->binders,
                          &bounds->lets_by_block, &bounds->lets_by_name, &bounds->views,
                          &bounds->resolved,      &bounds->expanded,     &bounds->hole_realizations,
-                         &bounds->written,       &bounds->needed,       &bounds->narrowed};
+                         &bounds->written,       &bounds->needed,       &bounds->narrowed,
+                         &bounds->parted};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         *maps[i] = map_create(arena);
     bounds->program = program;
@@ -80,8 +81,7 @@ static void empty_unread(BoundsInference *bounds, Realization *realization, cons
     if (k < 0)
         return;
     const Block *base = realization_block(realization);
-    Expr length =
-        length_where(bounds, required_region_at(bounds, realization, base)->condition, lengths[k]);
+    Expr length = length_where(bounds, required_region_condition(bounds, realization), lengths[k]);
     realization->compute[k].length =
         inference_name(bounds, base, length,
                        arena_format(bounds->arena, "%s.%s.some", realization->shape->name->text,
@@ -138,19 +138,32 @@ static void reserve_memory(BoundsInference *bounds, Stmt *allocate) {
     }
 }
 
+/* Takes the coordinates from memory that holds nothing (arms.c), unless it has a constant size. */
+static void empty_memory(BoundsInference *bounds, const Stmt *allocate, Expr *lengths) {
+    Expr condition = allocate->allocate.hoisted ? NULL : arms_condition_of_memory(bounds, allocate);
+    int k = allocate->allocate.func->dimensions - 1;
+    while (k >= 0 && lengths[k]->op == OP_CONSTANT)
+        k--;
+    if (condition && k >= 0)
+        lengths[k] = length_where(bounds, condition, lengths[k]);
+}
+
 static void solve_memory(BoundsInference *bounds, Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     Interval memory[MAX_DIMENSIONS];
+    Expr lengths[MAX_DIMENSIONS];
     memory_at(bounds, allocate, allocate->block, memory);
+    for (int k = 0; k < shape->dimensions; k++)
+        lengths[k] = output_length(bounds, output_needs(bounds, shape->name),
+                                   range_length(bounds, memory[k]));
+    empty_memory(bounds, allocate, lengths);
     for (int k = 0; k < shape->dimensions; k++) {
         const char *stem = arena_format(bounds->arena, "%s.%s.memory", shape->name->text,
                                         shape->variables[k]->text);
-        Expr length = output_length(bounds, output_needs(bounds, shape->name),
-                                    range_length(bounds, memory[k]));
         allocate->allocate.intervals[k] =
             (Extent){inference_name(bounds, allocate->block, memory[k].lower,
                                     arena_format(bounds->arena, "%s.min", stem)),
-                     inference_name(bounds, allocate->block, length,
+                     inference_name(bounds, allocate->block, lengths[k],
                                     arena_format(bounds->arena, "%s.len", stem))};
     }
     reserve_memory(bounds, allocate);
@@ -193,7 +206,7 @@ static BoundsRegion *realization_region(BoundsInference *bounds, Realization *re
     region->dimensions = realization->shape->dimensions;
     region->computing = realization->root;
     region->around = func_around(realization);
-    region->condition = here->condition;
+    region->condition = required_region_condition(bounds, realization);
     memory_at(bounds, realization->allocate, top, memory);
     inference_enter(bounds, top);
     for (int k = 0; k < region->dimensions; k++) {
@@ -214,7 +227,7 @@ static BoundsRegion *realization_region(BoundsInference *bounds, Realization *re
 
 static BoundsResult *collect_result(BoundsInference *bounds) {
     BoundsResult *result = arena_new(bounds->arena, BoundsResult);
-    result->is_narrowed = bounds->narrowed.count > 0;
+    result->is_narrowed = bounds->narrowed.count > 0 || bounds->leaves_out;
     for (size_t i = 0; i < bounds->funcs.length; i++)
         for (size_t k = 0; k < bounds->funcs.data[i]->realizations.length; k++)
             vec_push(bounds->arena, &result->funcs,

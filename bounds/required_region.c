@@ -478,11 +478,11 @@ static Expr reads_condition(BoundsInference *bounds, const Realization *realizat
 /* Do the ends make the region empty whenever the condition fails, in a dimension that stops all
  * stages? */
 static bool is_empty_without(BoundsInference *bounds, const Realization *realization,
-                             const RequiredRegion *required) {
+                             const RequiredRegion *required, Expr condition) {
     Simplifier *simplifier = bounds->simplifier;
     FactMark mark = simplifier_mark(simplifier);
     bool is_empty = false;
-    simplifier_learn(simplifier, simplify(simplifier, expr_not(bounds->pool, required->condition)));
+    simplifier_learn(simplifier, simplify(simplifier, expr_not(bounds->pool, condition)));
     for (int k = 0; k < realization->shape->dimensions && !is_empty; k++)
         is_empty = stops_all_stages(bounds, realization, k) &&
                    decide_proves(simplifier, expr_lt(bounds->pool, required->compute[k].upper,
@@ -498,10 +498,20 @@ static RequiredRegion *required_here(const Realization *realization) {
     return realization->required_regions.data[i];
 }
 
-Expr required_region_skipping(BoundsInference *bounds, const Realization *realization) {
+Expr required_region_condition(BoundsInference *bounds, Realization *realization) {
+    Expr some = required_here(realization)->condition, arms = arms_condition(bounds, realization);
+    if (!some || !arms)
+        return some ? some : arms;
+    inference_enter(bounds, realization_block(realization));
+    return simplify(bounds->simplifier, expr_and(bounds->pool, some, arms));
+}
+
+Expr required_region_skipping(BoundsInference *bounds, Realization *realization) {
     const RequiredRegion *required = required_here(realization);
-    return required->is_skipped && emptied_dimension(bounds, realization) < 0 ? required->condition
-                                                                              : NULL;
+    bool is_emptied = emptied_dimension(bounds, realization) >= 0;
+    if (required->is_skipped && !is_emptied)
+        return required->condition;
+    return is_emptied && !realization->held ? NULL : arms_condition(bounds, realization);
 }
 
 int required_region_emptied_dimension(BoundsInference *bounds, Realization *realization) {
@@ -511,7 +521,8 @@ int required_region_emptied_dimension(BoundsInference *bounds, Realization *real
     inference_enter(bounds, base);
     if (k >= 0 && may_slide(realization))
         required->condition = reads_condition(bounds, realization);
-    return required->condition && !is_empty_without(bounds, realization, required) ? k : -1;
+    Expr condition = required_region_condition(bounds, realization);
+    return condition && !is_empty_without(bounds, realization, required, condition) ? k : -1;
 }
 
 /* ---- memory ---- */
@@ -586,7 +597,13 @@ BoundsRegion *image_region(BoundsInference *bounds, size_t index) {
         region->lower[k] = end_of(&gathering, k, false);
         region->upper[k] = end_of(&gathering, k, true);
     }
-    Expr condition = region->condition = gathering_condition(&gathering);
+    Expr arms = arms_condition_of_uses(bounds, bounds->image_uses.data[index], base);
+    Expr condition = gathering_condition(&gathering);
+    condition = condition && arms
+                    ? simplify(bounds->simplifier, expr_and(bounds->pool, condition, arms))
+                : condition ? condition
+                            : arms;
+    region->condition = condition;
     for (int k = 0; k < image->dimensions; k++) {
         if (gathering_is_empty(&gathering)) {
             region->whole[k] = region->asserted[k] =

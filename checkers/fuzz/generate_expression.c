@@ -476,6 +476,38 @@ static const char *startup_condition(ExpressionScope *scope, RandomSource *rando
                         random_between(random, 0, 4));
 }
 
+/* A condition that may be the same in a whole run of what its arms read (bounds/arms.c): on a
+ * parameter, on a coordinate, on both, or on a parameter and a value. */
+static const char *uniform_condition(ExpressionScope *scope, RandomSource *random) {
+    const char *text = NULL;
+    if (scope->name_count && (!scope->c->parameter_count || random_chance(random, 30)))
+        text = arena_format(scope->arena, "%s < %d",
+                            scope->names[random_below(random, scope->name_count)],
+                            random_between(random, -2, 6));
+    if (scope->c->parameter_count && (!text || random_chance(random, 40))) {
+        const char *startup = startup_condition(scope, random);
+        text = text ? arena_format(scope->arena, "%s && %s", startup, text) : startup;
+    }
+    if (text && random_chance(random, 15)) {
+        ExpressionScope apart = *scope;
+        apart.random = random;
+        text = arena_format(scope->arena, random_chance(random, 50) ? "%s && %s" : "%s || %s", text,
+                            generate_value(&apart, BOOL, 1));
+    }
+    return text;
+}
+
+/* Makes the text one arm of a choice.  The draws are apart, as those of `choice` are. */
+static const char *chosen(ExpressionScope *scope, RandomSource *random, Type type, const char *text,
+                          const char *other) {
+    const char *condition = uniform_condition(scope, random);
+    if (!condition)
+        return text;
+    bool is_first = random_chance(random, 50);
+    return arena_format(scope->arena, "%s(select(%s, %s, %s))", type_name(type), condition,
+                        is_first ? text : other, is_first ? other : text);
+}
+
 /* A specialization may decide the condition.  That is drawn from a copy of the random numbers, so
  * the rest of the case does not depend on it. */
 static const char *choice(ExpressionScope *scope, Type type, int depth) {
@@ -517,6 +549,11 @@ const char *generate_value(ExpressionScope *scope, Type type, int depth) {
     RandomSource apart = *scope->random;
     if (type_is_float(type) && random_chance(&apart, 10))
         text = clamped(scope, &apart, text);
+    if (depth >= 2 && scope->funcs && random_chance(&apart, 8)) {
+        ExpressionScope other = *scope;
+        other.random = &apart;
+        text = chosen(scope, &apart, type, text, generate_value(&other, type, depth - 1));
+    }
     return text;
 }
 
@@ -563,7 +600,10 @@ const char *generate_stencil(ExpressionScope *scope, Type type) {
     for (int reads = random_between(random, 1, 4); reads > 0; reads--) {
         int back = random_chance(random, 85) ? 1 : random_between(random, 1, scope->funcs);
         const char *read = read_at_offsets(scope, &scope->c->funcs[scope->funcs - back], type);
-        text = text ? combine(scope, type, text, read) : read;
+        RandomSource apart = *scope->random;
+        text = !text                      ? read
+               : random_chance(&apart, 8) ? chosen(scope, &apart, type, text, read)
+                                          : combine(scope, type, text, read);
     }
     return random_chance(random, 25) ? combine(scope, type, text, generate_value(scope, type, 1))
                                      : text;

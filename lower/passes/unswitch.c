@@ -7,6 +7,15 @@
  *             if y < 0 || h <= y then predicate     =>        if x' < w then guard
  *               f[x', y] <- 0                                   f[x', y] <- 0
  *
+ * A choice among stores (bounds/arms.c) takes the loops along, once for each arm:
+ *
+ *     for x in .. do                                  if p then specialize
+ *       if p then specialize                            for x in .. do
+ *         out[x] <- f[x]                       =>         out[x] <- f[x]
+ *       else                                          else
+ *         out[x] <- g[x]                                for x'2 in .. do
+ *                                                         out[x'2] <- g[x'2]
+ *
  * So the first stage of a nest of equations (schedule/recurrence/needed.c) costs what it writes,
  * plus one test a row.  Guards stay: they depend on the loop's variable, and PASS_PARTITION treats
  * them.
@@ -21,16 +30,28 @@
  */
 #include "lower/lower.h"
 
-typedef struct PredicateSearch {
+typedef struct BranchSearch {
     Arena *arena;
-    Vec(Stmt *) predicates;
-} PredicateSearch;
+    Vec(Stmt *) branches; /* outer ones before those in them */
+} BranchSearch;
 
-static bool find_predicates(void *data, Stmt *stmt) {
-    PredicateSearch *search = data;
-    if (stmt->kind == STMT_IF && stmt->branch.role == IF_PREDICATE &&
-        !stmt->branch.otherwise.first && !expr_has_access(stmt->branch.condition))
-        vec_push(search->arena, &search->predicates, stmt);
+static bool is_predicate(const Stmt *branch) {
+    return branch->branch.role == IF_PREDICATE && !branch->branch.otherwise.first;
+}
+
+/* Is it a choice among stores of one stage? */
+static bool is_choice(const Stmt *branch) {
+    const Stmt *first = branch->branch.body.first, *other = branch->branch.otherwise.first;
+    return branch->branch.role == IF_SPECIALIZE && stmt_stage(branch) && first && other &&
+           (first->kind == STMT_STORE || first->kind == STMT_IF) &&
+           (other->kind == STMT_STORE || other->kind == STMT_IF);
+}
+
+static bool find_branches(void *data, Stmt *stmt) {
+    BranchSearch *search = data;
+    if (stmt->kind == STMT_IF && (is_predicate(stmt) || is_choice(stmt)) &&
+        !expr_has_access(stmt->branch.condition))
+        vec_push(search->arena, &search->branches, stmt);
     return true;
 }
 
@@ -56,11 +77,11 @@ static bool lets_out(Arena *arena, const Stmt *stmt, Expr condition) {
 }
 
 /* Returns the outermost loop around which the condition may move; null if there is none. */
-static Stmt *find_loop(Arena *arena, const Stmt *predicate) {
+static Stmt *find_loop(Arena *arena, const Stmt *branch) {
     Stmt *loop = NULL;
-    const Stmt *inside = predicate;
-    for (Stmt *stmt = stmt_parent(predicate); stmt; stmt = stmt_parent(stmt)) {
-        if (inside->previous || inside->next || !lets_out(arena, stmt, predicate->branch.condition))
+    const Stmt *inside = branch;
+    for (Stmt *stmt = stmt_parent(branch); stmt; stmt = stmt_parent(stmt)) {
+        if (inside->previous || inside->next || !lets_out(arena, stmt, branch->branch.condition))
             break;
         if (stmt->kind == STMT_FOR)
             loop = stmt;
@@ -69,22 +90,45 @@ static Stmt *find_loop(Arena *arena, const Stmt *predicate) {
     return loop;
 }
 
-static void move_around(Stmt *predicate, Stmt *loop) {
-    Block *held = predicate->block;
-    stmt_unlink(predicate);
-    block_move_all(held, &predicate->branch.body);
-    stmt_insert_before(loop, predicate);
+/* Returns a copy of the loop with the other arm in place of the branch. */
+static Stmt *copy_other_arm(Program *program, Stmt *branch, const Stmt *loop, Block *held) {
+    Block used = {0};
+    block_move_all(held, &branch->branch.otherwise);
+    Stmt *copy = stmt_copy(program, loop);
+    block_move_all(&used, held);
+    return copy;
+}
+
+/* Returns what the other arm has become; null if there is none. */
+static Stmt *move_around(Program *program, Stmt *branch, Stmt *loop) {
+    Block *held = branch->block;
+    stmt_unlink(branch);
+    Stmt *copy =
+        branch->branch.otherwise.first ? copy_other_arm(program, branch, loop, held) : NULL;
+    block_move_all(held, &branch->branch.body);
+    stmt_insert_before(loop, branch);
     stmt_unlink(loop);
-    block_append(&predicate->branch.body, loop);
+    block_append(&branch->branch.body, loop);
+    if (copy)
+        block_append(&branch->branch.otherwise, copy);
+    return copy;
+}
+
+/* The other arm of a choice is copied: branches in the original are no longer part of the program. */
+static bool is_gone(const Program *program, const Stmt *branch) {
+    while (stmt_parent(branch))
+        branch = stmt_parent(branch);
+    return branch->block != &program->body;
 }
 
 void lower_unswitch(Program *program, Arena *arena) {
-    PredicateSearch search = {.arena = arena};
-    StmtVisitor searching = {.data = &search, .enter = find_predicates};
+    BranchSearch search = {.arena = arena};
+    StmtVisitor searching = {.data = &search, .enter = find_branches};
     block_visit(&program->body, &searching);
-    for (size_t i = 0; i < search.predicates.length; i++) {
-        Stmt *loop = find_loop(arena, search.predicates.data[i]);
-        if (loop)
-            move_around(search.predicates.data[i], loop);
+    for (size_t i = 0; i < search.branches.length; i++) {
+        Stmt *branch = search.branches.data[i];
+        Stmt *loop = is_gone(program, branch) ? NULL : find_loop(arena, branch);
+        if (loop && move_around(program, branch, loop))
+            block_visit(&branch->branch.otherwise, &searching);
     }
 }

@@ -1,0 +1,351 @@
+/* arms.c -- what only one arm of a choice needs is computed only where the choice takes that arm.
+ *
+ *     out[x] <- select(p, f[x], g[x])     ->     if p then specialize
+ *                                                  out[x] <- f[x]
+ *                                                else
+ *                                                  out[x] <- g[x]
+ *
+ * It takes three steps:
+ *
+ *   1. arms_part makes a branch of such a store.  The condition must be the same in a whole run of
+ *      one of the funcs that only one arm reads: it reads no memory, and nothing between the store
+ *      and the func's compute statement binds what it mentions.  Parts of a condition count (p of
+ *      `p && q`).
+ *   2. arms_condition says when anything of a realization is read: an `or` over its readers.  Of a
+ *      reader the conditions of the branches around the read count, a predicate of startup
+ *      expressions, and the reader's own condition.  So producers of f are left out with f.
+ *   3. Where the condition fails, the region is empty, or an `if` keeps the stages from running
+ *      (required_region.c, fill.c).  Memory has no coordinates then (oracle.c).
+ *
+ * Why it is sound.  In each branch every select on the condition has one value, whatever the other
+ * arm holds; the store writes what it wrote.  Nothing is left out that a statement reads which runs.
+ *
+ * The size of the program stays linear: a store becomes at most MOST_COPIES stores, and none where
+ * some func is read in any case.
+ */
+#include "bounds/inference.h"
+
+#include "decide/decide.h"
+#include "ir/walk.h"
+
+enum { MOST_COPIES = 12, MOST_CHOICES = 12, LARGEST_CHOICE = 64 };
+
+/* ---- the values of a store where a condition holds ---- */
+
+static bool is_joint(Expr node) {
+    return node->op == OP_AND || node->op == OP_OR || node->op == OP_NOT;
+}
+
+typedef struct Outcome {
+    Expr condition;
+    bool holds;
+} Outcome;
+
+static Expr decide_node(void *data, Pool *pool, Expr node) {
+    const Outcome *outcome = data;
+    if (node == outcome->condition)
+        return expr_bool(pool, outcome->holds);
+    if (node->op == OP_NOT && expr_is_constant(node->arguments[0]))
+        return expr_bool(pool, expr_is_false(node->arguments[0]));
+    if (node->op == OP_AND || node->op == OP_OR)
+        for (int i = 0; i < 2; i++)
+            if (expr_is_constant(node->arguments[i]))
+                return expr_is_true(node->arguments[i]) == (node->op == OP_AND)
+                           ? node->arguments[1 - i]
+                           : node->arguments[i];
+    if (node->op == OP_SELECT && expr_is_constant(node->arguments[0]))
+        return node->arguments[expr_is_true(node->arguments[0]) ? 1 : 2];
+    return node;
+}
+
+typedef struct Deciding {
+    Pool *pool;
+    Outcome outcome;
+    ExprMemo memo;
+} Deciding;
+
+static Expr decide_expr(void *data, Expr expr) {
+    Deciding *deciding = data;
+    return expr_rewrite(deciding->pool, &deciding->memo, expr, decide_node, &deciding->outcome);
+}
+
+/* ---- which conditions ---- */
+
+typedef struct ChoiceSearch {
+    Arena *arena;
+    Exprs conditions;
+} ChoiceSearch;
+
+/* Adds the parts of a select's condition that read no memory. */
+static void add_parts(ChoiceSearch *search, Expr condition) {
+    Exprs left = {0};
+    vec_push(search->arena, &left, condition);
+    while (left.length && search->conditions.length < MOST_CHOICES) {
+        Expr part = left.data[--left.length];
+        if (is_joint(part))
+            for (int i = part->arity; i-- > 0;)
+                vec_push(search->arena, &left, part->arguments[i]);
+        else if (!expr_has_access(part) && !expr_is_constant(part) &&
+                 part->tree_size <= LARGEST_CHOICE)
+            exprs_add(search->arena, &search->conditions, part);
+    }
+}
+
+static void find_choice(void *data, Expr node) {
+    ChoiceSearch *search = data;
+    if (node->op == OP_SELECT && search->conditions.length < MOST_CHOICES)
+        add_parts(search, node->arguments[0]);
+}
+
+static Exprs choices_of(Arena *arena, const Stmt *store) {
+    ChoiceSearch search = {.arena = arena};
+    for (int i = 0; i < store->store.func->components; i++)
+        if (expr_has_access(store->store.values[i]))
+            expr_visit(arena, store->store.values[i], find_choice, &search);
+    return search.conditions;
+}
+
+/* Is it one value in a whole run of the realization that serves the store's reads? */
+static bool is_uniform(BoundsInference *bounds, Expr condition, const Stmt *store,
+                       const Realization *realization) {
+    for (const Stmt *stmt = store; stmt->block != realization_block(realization);
+         stmt = stmt_parent(stmt)) {
+        Symbol binder = stmt_binder(stmt_parent(stmt));
+        if (binder && expr_mentions(bounds->arena, condition, binder))
+            return false;
+    }
+    return true;
+}
+
+/* ---- which funcs ---- */
+
+/* The names that a statement reads, each once. */
+typedef struct ReadNames {
+    Arena *arena;
+    Map known; /* Symbol -> itself */
+    Vec(Symbol) names;
+} ReadNames;
+
+static void add_reads_of(void *data, Expr expr) {
+    ReadNames *reads = data;
+    Exprs accesses = expr_accesses_of(reads->arena, expr);
+    for (size_t i = 0; i < accesses.length; i++) {
+        Symbol name = accesses.data[i]->name;
+        if (!map_get(&reads->known, name))
+            vec_push(reads->arena, &reads->names, name);
+        map_put(&reads->known, name, name);
+    }
+}
+
+static ReadNames reads_of(BoundsInference *bounds, const Stmt *stmt) {
+    ReadNames reads = {.arena = bounds->arena, .known = map_create(bounds->arena)};
+    stmt_each_expr(stmt, add_reads_of, &reads);
+    return reads;
+}
+
+/* The same of a store where the condition has an outcome. */
+static ReadNames reads_where(BoundsInference *bounds, const Stmt *store, Expr condition,
+                             bool holds) {
+    ReadNames reads = {.arena = bounds->arena, .known = map_create(bounds->arena)};
+    Deciding deciding = {bounds->pool, {condition, holds}, expr_memo(bounds->arena)};
+    for (int k = 0; k < store->store.func->dimensions; k++)
+        add_reads_of(&reads, decide_expr(&deciding, store->store.indices[k]));
+    for (int i = 0; i < store->store.func->components; i++)
+        add_reads_of(&reads, decide_expr(&deciding, store->store.values[i]));
+    return reads;
+}
+
+typedef struct ArmSearch {
+    BoundsInference *bounds;
+    Map always;         /* Symbol of a func that some statement reads in any case -> itself */
+    Vec(Stmt *) stores; /* those with a choice */
+} ArmSearch;
+
+/* Is the func, which the store reads, computed where the condition has one value? */
+static bool may_be_left_out(BoundsInference *bounds, const Stmt *store, Expr condition,
+                            Symbol name) {
+    const FuncSolution *solution = map_get(&bounds->by_func, name);
+    if (!solution || solution->shape->is_output || name == store->store.func->name)
+        return false;
+    const Realization *realization = serving_realization(solution, store);
+    return realization && !realization->shares && is_uniform(bounds, condition, store, realization);
+}
+
+/* Does one outcome of the condition leave out a func that nothing else reads in any case?  With
+ * `spared`, all that it leaves out are noted there. */
+static bool leaves_out(ArmSearch *search, const Stmt *store, Expr condition, Map *spared) {
+    ReadNames all = reads_of(search->bounds, store),
+              holds = reads_where(search->bounds, store, condition, true),
+              fails = reads_where(search->bounds, store, condition, false);
+    bool found = false;
+    for (size_t i = 0; i < all.names.length; i++) {
+        Symbol name = all.names.data[i];
+        if ((map_get(&holds.known, name) && map_get(&fails.known, name)) ||
+            (!spared && map_get(&search->always, name)) ||
+            !may_be_left_out(search->bounds, store, condition, name))
+            continue;
+        found = true;
+        if (spared)
+            map_put(spared, name, name);
+    }
+    return found;
+}
+
+static bool find_stores(void *data, Stmt *stmt) {
+    ArmSearch *search = data;
+    Arena *arena = search->bounds->arena;
+    Map spared = map_create(arena);
+    Exprs choices = {0};
+    if (stmt->kind == STMT_STORE && !stmt->store.is_atomic)
+        choices = choices_of(arena, stmt);
+    for (size_t i = 0; i < choices.length; i++)
+        leaves_out(search, stmt, choices.data[i], &spared);
+    if (spared.count)
+        vec_push(arena, &search->stores, stmt);
+    ReadNames reads = reads_of(search->bounds, stmt);
+    for (size_t i = 0; i < reads.names.length; i++)
+        if (!map_get(&spared, reads.names.data[i]) && reads.names.data[i] != stmt_func(stmt))
+            map_put(&search->always, reads.names.data[i], reads.names.data[i]);
+    return true;
+}
+
+/* ---- branches ---- */
+
+static Stmt *store_where(BoundsInference *bounds, const Stmt *store, Expr condition, bool holds) {
+    Deciding deciding = {bounds->pool, {condition, holds}, expr_memo(bounds->arena)};
+    Stmt *copy = stmt_copy(bounds->program, store);
+    stmt_map_own_exprs(copy, decide_expr, &deciding);
+    return copy;
+}
+
+/* Makes a branch of the store, and of the stores in it. */
+static void part_store(ArmSearch *search, Stmt *whole) {
+    BoundsInference *bounds = search->bounds;
+    Vec(Stmt *) stores = {0};
+    vec_push(bounds->arena, &stores, whole);
+    for (size_t next = 0; next < stores.length && stores.length < 2 * MOST_COPIES - 1; next++) {
+        Stmt *store = stores.data[next];
+        Exprs choices = choices_of(bounds->arena, store);
+        size_t i = 0;
+        while (i < choices.length && !leaves_out(search, store, choices.data[i], NULL))
+            i++;
+        if (i == choices.length)
+            continue;
+        Stmt *branch = stmt_create(bounds->program, STMT_IF, store->place);
+        branch->branch.role = IF_SPECIALIZE;
+        branch->branch.condition = choices.data[i];
+        stmt_insert_before(store, branch);
+        stmt_unlink(store);
+        for (int holds = 1; holds >= 0; holds--) {
+            Stmt *copy = store_where(bounds, store, choices.data[i], holds);
+            block_append(holds ? &branch->branch.body : &branch->branch.otherwise, copy);
+            vec_push(bounds->arena, &stores, copy);
+        }
+        map_put(&bounds->parted, branch, branch);
+    }
+}
+
+void arms_part(BoundsInference *bounds) {
+    ArmSearch search = {.bounds = bounds, .always = map_create(bounds->arena)};
+    block_visit(&bounds->program->body, &(StmtVisitor){&search, find_stores, NULL});
+    for (size_t i = 0; i < search.stores.length; i++)
+        part_store(&search, search.stores.data[i]);
+}
+
+/* ---- when a realization is read ---- */
+
+static Expr in_scope(BoundsInference *bounds, Expr condition, const Block *base) {
+    Exprs variables = {0};
+    if (condition)
+        expr_variables(bounds->arena, condition, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        const Stmt *binder = map_get(&bounds->binders, variables.data[i]->name);
+        const Stmt *owner = base->owner;
+        while (binder && owner && owner != binder)
+            owner = stmt_parent(owner);
+        if (binder && !owner)
+            return NULL;
+    }
+    return condition;
+}
+
+static Expr both(Pool *pool, Expr a, Expr b) {
+    return a && b ? expr_and(pool, a, b) : a ? a : b;
+}
+
+static Realization *realization_at(BoundsInference *bounds, Symbol func, const Stmt *root) {
+    const FuncSolution *solution = func ? map_get(&bounds->by_func, func) : NULL;
+    for (size_t i = 0; solution && i < solution->realizations.length; i++)
+        if (solution->realizations.data[i]->root == root)
+            return solution->realizations.data[i];
+    return NULL;
+}
+
+/* What the if says of the statement in it; null if it says nothing that counts here. */
+static Expr branch_says(BoundsInference *bounds, const Stmt *branch, const Stmt *inside) {
+    bool is_plain_predicate = branch->branch.role == IF_PREDICATE &&
+                              !expr_has_access(branch->branch.condition) &&
+                              in_scope(bounds, branch->branch.condition, &bounds->program->body);
+    if (!map_get(&bounds->parted, branch) && !is_plain_predicate)
+        return NULL;
+    return inference_branch(bounds, branch, inside->block);
+}
+
+static Expr condition_of_use(BoundsInference *bounds, const AccessUse *use, const Block *base) {
+    Expr all = NULL;
+    for (const Stmt *stmt = use->stmt;; stmt = stmt_parent(stmt)) {
+        Realization *reader = realization_at(bounds, use->reader, stmt);
+        Expr own = reader ? arms_condition(bounds, reader) : NULL;
+        all = both(bounds->pool, all, in_scope(bounds, own, base));
+        if (stmt->block == base)
+            return all;
+        const Stmt *outer = stmt_parent(stmt);
+        Expr says = outer->kind == STMT_IF ? branch_says(bounds, outer, stmt) : NULL;
+        all = both(bounds->pool, all, in_scope(bounds, says, base));
+    }
+}
+
+Expr arms_condition_of_uses(BoundsInference *bounds, const Uses *uses, const Block *base) {
+    Expr some = NULL;
+    for (size_t i = 0; i < uses->length; i++) {
+        Expr condition = condition_of_use(bounds, &uses->data[i], base);
+        if (!condition)
+            return NULL;
+        some = !some || some == condition ? condition : expr_or(bounds->pool, some, condition);
+        if (some->tree_size > LARGEST_CHOICE)
+            return NULL;
+    }
+    if (!some)
+        return NULL;
+    inference_enter(bounds, base);
+    if (decide_proves(bounds->simplifier, some))
+        return NULL;
+    bounds->leaves_out = true;
+    return simplify(bounds->simplifier, some);
+}
+
+/* Readers are asked before what they read, so this ends. */
+Expr arms_condition(BoundsInference *bounds, Realization *realization) {
+    if (!realization->read_where_is_known) {
+        realization->read_where_is_known = true;
+        if (!realization->shape->is_output && !realization->shares)
+            realization->read_where =
+                arms_condition_of_uses(bounds, &realization->reads, realization_block(realization));
+    }
+    return realization->read_where;
+}
+
+Expr arms_condition_of_memory(BoundsInference *bounds, const Stmt *allocate) {
+    const FuncSolution *solution = map_get(&bounds->by_func, allocate->allocate.func->name);
+    Expr some = NULL;
+    for (size_t i = 0; i < solution->realizations.length; i++) {
+        Realization *realization = solution->realizations.data[i];
+        if (realization->allocate != allocate)
+            continue;
+        Expr condition = in_scope(bounds, arms_condition(bounds, realization), allocate->block);
+        if (!condition)
+            return NULL;
+        some = !some || some == condition ? condition : expr_or(bounds->pool, some, condition);
+    }
+    return some;
+}
