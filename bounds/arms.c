@@ -28,7 +28,7 @@
 #include "decide/decide.h"
 #include "ir/walk.h"
 
-enum { MOST_COPIES = 12, MOST_CHOICES = 12, LARGEST_CHOICE = 64 };
+enum { MOST_COPIES = 16, MOST_CHOICES = 12, LARGEST_CHOICE = 64 };
 
 /* ---- the values of a store where a condition holds ---- */
 
@@ -105,16 +105,23 @@ static Exprs choices_of(Arena *arena, const Stmt *store) {
     return search.conditions;
 }
 
-/* Is it one value in a whole run of the realization that serves the store's reads? */
-static bool is_uniform(BoundsInference *bounds, Expr condition, const Stmt *store,
-                       const Realization *realization) {
-    for (const Stmt *stmt = store; stmt->block != realization_block(realization);
-         stmt = stmt_parent(stmt)) {
-        Symbol binder = stmt_binder(stmt_parent(stmt));
-        if (binder && expr_mentions(bounds->arena, condition, binder))
-            return false;
+/* Returns the condition, which stands in `stmt` or is known there, over what is in scope at the base
+ * around: a let's variable is its value.  Null if a loop between binds what it mentions, or if it
+ * is large. */
+static Expr condition_at(BoundsInference *bounds, Expr condition, const Stmt *stmt,
+                         const Block *base) {
+    for (; condition && stmt->block != base; stmt = stmt_parent(stmt)) {
+        const Stmt *outer = stmt_parent(stmt);
+        Symbol binder = stmt_binder(outer);
+        if (!binder || !expr_mentions(bounds->arena, condition, binder))
+            continue;
+        if (outer->kind != STMT_LET || expr_has_access(outer->let.value))
+            return NULL;
+        condition =
+            expr_substitute(bounds->pool, bounds->arena, condition, binder, outer->let.value);
+        condition = condition->tree_size > LARGEST_CHOICE ? NULL : condition;
     }
-    return true;
+    return condition;
 }
 
 /* ---- which funcs ---- */
@@ -168,7 +175,8 @@ static bool may_be_left_out(BoundsInference *bounds, const Stmt *store, Expr con
     if (!solution || solution->shape->is_output || name == store->store.func->name)
         return false;
     const Realization *realization = serving_realization(solution, store);
-    return realization && !realization->shares && is_uniform(bounds, condition, store, realization);
+    return realization && !realization->shares &&
+           condition_at(bounds, condition, store, realization_block(realization));
 }
 
 /* Does one outcome of the condition leave out a func that nothing else reads in any case?  With
@@ -218,6 +226,11 @@ static Stmt *store_where(BoundsInference *bounds, const Stmt *store, Expr condit
     return copy;
 }
 
+/* What both branches of a store read: Symbol -> itself, by whether the condition holds. */
+typedef struct PartedStore {
+    Map reads[2];
+} PartedStore;
+
 /* Makes a branch of the store, and of the stores in it. */
 static void part_store(ArmSearch *search, Stmt *whole) {
     BoundsInference *bounds = search->bounds;
@@ -226,22 +239,26 @@ static void part_store(ArmSearch *search, Stmt *whole) {
     for (size_t next = 0; next < stores.length && stores.length < 2 * MOST_COPIES - 1; next++) {
         Stmt *store = stores.data[next];
         Exprs choices = choices_of(bounds->arena, store);
-        size_t i = 0;
-        while (i < choices.length && !leaves_out(search, store, choices.data[i], NULL))
-            i++;
-        if (i == choices.length)
+        size_t i = choices.length; /* the outermost select's is the last */
+        while (i > 0 && !leaves_out(search, store, choices.data[i - 1], NULL))
+            i--;
+        if (!i)
             continue;
+        Expr condition = choices.data[i - 1];
         Stmt *branch = stmt_create(bounds->program, STMT_IF, store->place);
         branch->branch.role = IF_SPECIALIZE;
-        branch->branch.condition = choices.data[i];
+        branch->branch.condition = condition;
         stmt_insert_before(store, branch);
         stmt_unlink(store);
         for (int holds = 1; holds >= 0; holds--) {
-            Stmt *copy = store_where(bounds, store, choices.data[i], holds);
+            Stmt *copy = store_where(bounds, store, condition, holds);
             block_append(holds ? &branch->branch.body : &branch->branch.otherwise, copy);
             vec_push(bounds->arena, &stores, copy);
         }
-        map_put(&bounds->parted, branch, branch);
+        PartedStore *parted = arena_new(bounds->arena, PartedStore);
+        for (int holds = 0; holds < 2; holds++)
+            parted->reads[holds] = reads_where(bounds, store, condition, holds).known;
+        map_put(&bounds->parted, branch, parted);
     }
 }
 
@@ -254,19 +271,23 @@ void arms_part(BoundsInference *bounds) {
 
 /* ---- when a realization is read ---- */
 
-static Expr in_scope(BoundsInference *bounds, Expr condition, const Block *base) {
-    Exprs variables = {0};
-    if (condition)
-        expr_variables(bounds->arena, condition, &variables);
-    for (size_t i = 0; i < variables.length; i++) {
-        const Stmt *binder = map_get(&bounds->binders, variables.data[i]->name);
-        const Stmt *owner = base->owner;
-        while (binder && owner && owner != binder)
-            owner = stmt_parent(owner);
-        if (binder && !owner)
-            return NULL;
-    }
-    return condition;
+typedef struct HoleSearch {
+    BoundsInference *bounds;
+    bool is_open;
+} HoleSearch;
+
+static void search_hole(void *data, Expr node) {
+    HoleSearch *search = data;
+    search->is_open |= node->op == OP_HOLE && !realization_of_hole(search->bounds, node)->solved;
+}
+
+/* The same, with values for holes; null if one is not solved. */
+static Expr known_at(BoundsInference *bounds, Expr condition, const Stmt *stmt, const Block *base) {
+    HoleSearch search = {bounds, false};
+    condition = condition_at(bounds, condition, stmt, base);
+    if (condition && expr_holds(condition, HOLDS_HOLE))
+        expr_visit(bounds->arena, condition, search_hole, &search);
+    return !condition || search.is_open ? NULL : inference_resolve(bounds, condition);
 }
 
 static Expr both(Pool *pool, Expr a, Expr b) {
@@ -281,37 +302,69 @@ static Realization *realization_at(BoundsInference *bounds, Symbol func, const S
     return NULL;
 }
 
-/* What the if says of the statement in it; null if it says nothing that counts here. */
-static Expr branch_says(BoundsInference *bounds, const Stmt *branch, const Stmt *inside) {
-    bool is_plain_predicate = branch->branch.role == IF_PREDICATE &&
-                              !expr_has_access(branch->branch.condition) &&
-                              in_scope(bounds, branch->branch.condition, &bounds->program->body);
-    if (!map_get(&bounds->parted, branch) && !is_plain_predicate)
-        return NULL;
-    return inference_branch(bounds, branch, inside->block);
+static Expr folded(BoundsInference *bounds, Op op, Expr a, Expr b) {
+    return decide_node(&(Outcome){NULL, false}, bounds->pool, expr_binary(bounds->pool, op, a, b));
+}
+
+/* Returns the condition under which a store in the branch that arms_part made reads the func.  What
+ * is not known at the base counts as if both arms were taken. */
+static Expr branch_reads(BoundsInference *bounds, const Stmt *branch, Symbol name,
+                         const Block *base) {
+    const PartedStore *parted = map_get(&bounds->parted, branch);
+    const Stmt *inner[] = {branch->branch.otherwise.first, branch->branch.body.first};
+    Expr arms[2], fails = expr_not(bounds->pool, branch->branch.condition);
+    for (int holds = 0; holds < 2; holds++)
+        arms[holds] = map_get(&parted->reads[holds], name) && map_get(&bounds->parted, inner[holds])
+                          ? branch_reads(bounds, inner[holds], name, base)
+                          : expr_bool(bounds->pool, map_get(&parted->reads[holds], name) != NULL);
+    if (arms[0] == arms[1])
+        return arms[0];
+    Expr condition = known_at(bounds, branch->branch.condition, branch, base);
+    fails = known_at(bounds, fails, branch, base);
+    if (!condition || !fails)
+        return folded(bounds, OP_OR, arms[0], arms[1]);
+    return folded(bounds, OP_OR, folded(bounds, OP_AND, condition, arms[1]),
+                  folded(bounds, OP_AND, fails, arms[0]));
+}
+
+/* The predicate of an update, if it is made of startup expressions; else null. */
+static Expr startup_predicate(BoundsInference *bounds, const Stmt *branch) {
+    Expr condition = branch->branch.condition;
+    bool is_startup = branch->branch.role == IF_PREDICATE && !expr_has_access(condition) &&
+                      condition_at(bounds, condition, branch, &bounds->program->body) == condition;
+    return is_startup ? condition : NULL;
 }
 
 static Expr condition_of_use(BoundsInference *bounds, const AccessUse *use, const Block *base) {
-    Expr all = NULL;
-    for (const Stmt *stmt = use->stmt;; stmt = stmt_parent(stmt)) {
+    const Stmt *stmt = use->stmt;
+    while (stmt_parent(stmt) && map_get(&bounds->parted, stmt_parent(stmt)))
+        stmt = stmt_parent(stmt);
+    Expr all = stmt != use->stmt ? branch_reads(bounds, stmt, use->access->name, base) : NULL;
+    if (all && expr_is_true(all))
+        all = NULL;
+    for (;; stmt = stmt_parent(stmt)) {
         Realization *reader = realization_at(bounds, use->reader, stmt);
         Expr own = reader ? arms_condition(bounds, reader) : NULL;
-        all = both(bounds->pool, all, in_scope(bounds, own, base));
+        all = both(bounds->pool, all, known_at(bounds, own, stmt, base));
         if (stmt->block == base)
             return all;
         const Stmt *outer = stmt_parent(stmt);
-        Expr says = outer->kind == STMT_IF ? branch_says(bounds, outer, stmt) : NULL;
-        all = both(bounds->pool, all, in_scope(bounds, says, base));
+        Expr says = outer->kind == STMT_IF ? startup_predicate(bounds, outer) : NULL;
+        all = both(bounds->pool, all, says);
     }
 }
 
 Expr arms_condition_of_uses(BoundsInference *bounds, const Uses *uses, const Block *base) {
+    Exprs conditions = {0};
     Expr some = NULL;
     for (size_t i = 0; i < uses->length; i++) {
         Expr condition = condition_of_use(bounds, &uses->data[i], base);
         if (!condition)
             return NULL;
-        some = !some || some == condition ? condition : expr_or(bounds->pool, some, condition);
+        if (exprs_find(&conditions, condition) < conditions.length)
+            continue;
+        exprs_add(bounds->arena, &conditions, condition);
+        some = some ? expr_or(bounds->pool, some, condition) : condition;
         if (some->tree_size > LARGEST_CHOICE)
             return NULL;
     }
@@ -326,12 +379,17 @@ Expr arms_condition_of_uses(BoundsInference *bounds, const Uses *uses, const Blo
 
 /* Readers are asked before what they read, so this ends. */
 Expr arms_condition(BoundsInference *bounds, Realization *realization) {
-    if (!realization->read_where_is_known) {
-        realization->read_where_is_known = true;
-        if (!realization->shape->is_output && !realization->shares)
-            realization->read_where =
-                arms_condition_of_uses(bounds, &realization->reads, realization_block(realization));
-    }
+    if (realization->read_where_is_known)
+        return realization->read_where;
+    realization->read_where_is_known = true;
+    if (realization->shape->is_output || realization->shares)
+        return NULL;
+    /* The branches may have taken all of its reads. */
+    if (!realization->reads.length && (bounds->parted.count || bounds->narrowed.count))
+        realization->read_where = expr_bool(bounds->pool, false);
+    else
+        realization->read_where =
+            arms_condition_of_uses(bounds, &realization->reads, realization_block(realization));
     return realization->read_where;
 }
 
@@ -342,7 +400,8 @@ Expr arms_condition_of_memory(BoundsInference *bounds, const Stmt *allocate) {
         Realization *realization = solution->realizations.data[i];
         if (realization->allocate != allocate)
             continue;
-        Expr condition = in_scope(bounds, arms_condition(bounds, realization), allocate->block);
+        Expr condition = known_at(bounds, arms_condition(bounds, realization), realization->root,
+                                  allocate->block);
         if (!condition)
             return NULL;
         some = !some || some == condition ? condition : expr_or(bounds->pool, some, condition);
