@@ -51,15 +51,13 @@ static int loop_parts(const Syntax *syntax, const Syntax **parts, int most) {
  * after a reduction loop: f.r and f.s1.r give f_r, or f_r2 if f_r exists. */
 typedef struct FuncMaker {
     DirectiveKind kind;
-    int stages; /* number of stages of that func */
+    int stages; /* number of stages of that func; of a clone, whose stages are not known here, the most */
     bool is_called_after_loop;
 } FuncMaker;
 
-static const FuncMaker func_makers[] = {{DIRECTIVE_WRAP, 1, false},
-                                        {DIRECTIVE_RFACTOR, 2, false},
-                                        {DIRECTIVE_VECTORIZE, 2, true},
-                                        {DIRECTIVE_PARALLEL, 2, true},
-                                        {DIRECTIVE_TRAVERSE, 2, true}};
+static const FuncMaker func_makers[] = {
+    {DIRECTIVE_WRAP, 1, false},     {DIRECTIVE_CLONE, 256, false}, {DIRECTIVE_RFACTOR, 2, false},
+    {DIRECTIVE_VECTORIZE, 2, true}, {DIRECTIVE_PARALLEL, 2, true}, {DIRECTIVE_TRAVERSE, 2, true}};
 
 static const FuncMaker *func_maker(const char *directive) {
     for (size_t i = 0; i < sizeof func_makers / sizeof *func_makers; i++)

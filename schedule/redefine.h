@@ -53,6 +53,9 @@ typedef struct AlgorithmRun {
 /* Returns the run's redefinition, in which its directives find and change funcs. */
 Redefinition *run_redefinition(AlgorithmRun *run);
 
+/* Puts `created` behind the func or image, and lets the consumers that the directive names (none:
+ * all) read it instead.  Its last argument is the new name.  False after refusing.  (wrap.c) */
+bool wrap_consumers(AlgorithmRun *run, const Directive *directive, Symbol wrapped, Func *created);
 /* Returns the resolver's pipeline without its inlined funcs.  Null after reporting. */
 Pipeline *inline_funcs(const Resolver *resolver);
 /* Says why the update cannot be factored in any order, as a clause; null if it can. */

@@ -121,8 +121,9 @@ static bool move_directive(Arena *arena, const Directive *from, const Func *func
     for (size_t k = 0; k < from->arguments.length; k++) {
         DirectiveArgument argument = from->arguments.data[k];
         bool is_of_loop = argument.kind == ARGUMENT_LOOP || argument.kind == ARGUMENT_STAGE,
-             is_consumer = from->kind == DIRECTIVE_WRAP && k > 0 &&
-                           argument.kind == ARGUMENT_FUNC && argument.name == func->shape->name;
+             is_consumer = (from->kind == DIRECTIVE_WRAP || from->kind == DIRECTIVE_CLONE) &&
+                           k > 0 && argument.kind == ARGUMENT_FUNC &&
+                           argument.name == func->shape->name;
         if (is_of_loop && !move_reference(&argument.loop, func, before))
             return false;
         if (!is_consumer)

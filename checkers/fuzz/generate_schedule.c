@@ -301,7 +301,7 @@ static void draw_in_phases(Drawing *d) {
     while (random_chance(random, 20))
         drawing_draw(d, KIND(INLINE));
     while (random_chance(random, 20))
-        drawing_draw(d, KIND(WRAP));
+        drawing_draw(d, KIND(WRAP) | KIND(CLONE));
     if (d->c->points) {
         draw_points(d);
         return;

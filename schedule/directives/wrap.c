@@ -44,6 +44,14 @@ static void add_reader(Wrapping *wrapping, Symbol read, Symbol reader) {
         vec_push(wrapping->arena, &readers->names, reader);
 }
 
+/* Notes the func as a reader of what it reads. */
+static void add_reads(Wrapping *wrapping, const Func *func) {
+    for (size_t j = 0; j < func->stages.length; j++)
+        for (size_t s = 0; s < func->stages.data[j]->sites.length; s++)
+            add_reader(wrapping, func->stages.data[j]->sites.data[s].access->name,
+                       func->shape->name);
+}
+
 static bool is_among(const FuncNames *names, Symbol name) {
     for (size_t i = 0; i < names->names.length; i++)
         if (names->names.data[i] == name)
@@ -62,13 +70,8 @@ static Wrapping *wrapping_begin(const Resolver *resolver, Redefinition *redefini
     Wrapping *wrapping = arena_new(resolver->arena, Wrapping);
     const Pipeline *before = resolver->pipeline;
     *wrapping = (Wrapping){resolver->arena, redefinition, map_create(resolver->arena)};
-    for (size_t i = 0; i < before->funcs.length; i++) {
-        const Func *func = before->funcs.data[i];
-        for (size_t j = 0; j < func->stages.length; j++)
-            for (size_t s = 0; s < func->stages.data[j]->sites.length; s++)
-                add_reader(wrapping, func->stages.data[j]->sites.data[s].access->name,
-                           func->shape->name);
-    }
+    for (size_t i = 0; i < before->funcs.length; i++)
+        add_reads(wrapping, before->funcs.data[i]);
     return wrapping;
 }
 
@@ -215,9 +218,11 @@ static void redirect(Wrapping *wrapping, const FuncNames *consumers, Symbol from
     arena_destroy(scratch);
 }
 
-/* Records that the consumers now read `to`, and that only `to` reads `from` in their place. */
-static void note_readers(Wrapping *wrapping, const FuncNames *consumers, Symbol from, Symbol to) {
+/* Records that the consumers now read `created` in place of `from`, and what that one reads. */
+static void note_readers(Wrapping *wrapping, const FuncNames *consumers, Symbol from,
+                         const Func *created) {
     FuncNames *old = readers_of(wrapping, from);
+    Symbol to = created->shape->name;
     Map moved = map_create(wrapping->arena);
     for (size_t i = 0; i < consumers->names.length; i++) {
         map_put(&moved, consumers->names.data[i], to);
@@ -228,28 +233,35 @@ static void note_readers(Wrapping *wrapping, const FuncNames *consumers, Symbol 
         if (!map_get(&moved, old->names.data[i]))
             old->names.data[kept++] = old->names.data[i];
     old->names.length = kept;
-    add_reader(wrapping, from, to);
+    add_reads(wrapping, created);
+}
+
+bool wrap_consumers(AlgorithmRun *run, const Directive *directive, Symbol wrapped, Func *created) {
+    const Resolver *resolver = run->resolver;
+    const DirectiveArgument *name = directive_argument(directive, directive->arguments.length - 1);
+    Redefinition *redefinition = run_redefinition(run);
+    FuncNames consumers = {0};
+    run->wrapping = run->wrapping ? run->wrapping : wrapping_begin(resolver, redefinition);
+    if (!find_consumers(run->wrapping, resolver, directive, &consumers) ||
+        !redefine_accepts_name(redefinition, resolver, name))
+        return false;
+    redefine_add_behind(redefinition, wrapped, created);
+    redirect(run->wrapping, &consumers, wrapped, created->shape->name);
+    note_readers(run->wrapping, &consumers, wrapped, created);
+    return true;
 }
 
 bool wrap_rewrite(AlgorithmRun *run, const Directive *directive) {
     const Resolver *resolver = run->resolver;
-    const DirectiveArgument *wrapped = directive_argument(directive, 0),
-                            *name = directive_argument(directive, directive->arguments.length - 1);
-    Redefinition *redefinition = run_redefinition(run);
-    run->wrapping = run->wrapping ? run->wrapping : wrapping_begin(resolver, redefinition);
+    const DirectiveArgument *wrapped = directive_argument(directive, 0);
     const ImageParameter *image = signature_image(&resolver->pipeline->signature, wrapped->name);
     const Func *func = image ? NULL : resolve_func(resolver, wrapped);
-    FuncNames consumers = {0};
-    if ((!image && !func) || !find_consumers(run->wrapping, resolver, directive, &consumers) ||
-        !redefine_accepts_name(redefinition, resolver, name))
+    if (!image && !func)
         return false;
     FuncShape *shape = image ? shape_of_image(resolver, image) : shape_of_func(resolver, func);
-    shape->name = name->name;
-    redefine_add_behind(redefinition, wrapped->name,
-                        create_wrapper(resolver, shape, wrapped->name, directive->place));
-    redirect(run->wrapping, &consumers, wrapped->name, shape->name);
-    note_readers(run->wrapping, &consumers, wrapped->name, shape->name);
-    return true;
+    shape->name = directive_argument(directive, directive->arguments.length - 1)->name;
+    return wrap_consumers(run, directive, wrapped->name,
+                          create_wrapper(resolver, shape, wrapped->name, directive->place));
 }
 
 /* ---- candidates ---- */

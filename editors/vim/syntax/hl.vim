@@ -32,6 +32,7 @@ syn match hlName "\(\<\(fun\|pipeline\)\s\+\)\@<=\h\w*"
 syn region hlSchedule start="\(\<schedule\)\@<=\s" end="}" contains=ALLBUT,hlEscape,hlTodo,hlFunction fold
 syn match hlDirective "\<inline\>\ze\s*(" contained
 syn match hlDirective "\<wrap\>\ze\s*(" contained
+syn match hlDirective "\<clone\>\ze\s*(" contained
 syn match hlDirective "\<eager\>\ze\s*(" contained
 syn match hlDirective "\<rfactor\>\ze\s*(" contained
 syn match hlDirective "\<split-reduction\>\ze\s*(" contained
