@@ -36,13 +36,13 @@ static bool is_joint(Expr node) {
     return node->op == OP_AND || node->op == OP_OR || node->op == OP_NOT;
 }
 
-typedef struct Outcome {
+typedef struct ArmOutcome {
     Expr condition;
     bool holds;
-} Outcome;
+} ArmOutcome;
 
 static Expr decide_node(void *data, Pool *pool, Expr node) {
-    const Outcome *outcome = data;
+    const ArmOutcome *outcome = data;
     if (node == outcome->condition)
         return expr_bool(pool, outcome->holds);
     if (node->op == OP_NOT && expr_is_constant(node->arguments[0]))
@@ -58,14 +58,14 @@ static Expr decide_node(void *data, Pool *pool, Expr node) {
     return node;
 }
 
-typedef struct Deciding {
+typedef struct ArmDeciding {
     Pool *pool;
-    Outcome outcome;
+    ArmOutcome outcome;
     ExprMemo memo;
-} Deciding;
+} ArmDeciding;
 
 static Expr decide_expr(void *data, Expr expr) {
-    Deciding *deciding = data;
+    ArmDeciding *deciding = data;
     return expr_rewrite(deciding->pool, &deciding->memo, expr, decide_node, &deciding->outcome);
 }
 
@@ -154,7 +154,7 @@ static ReadNames reads_of(BoundsInference *bounds, const Stmt *stmt) {
 static ReadNames reads_where(BoundsInference *bounds, const Stmt *store, Expr condition,
                              bool holds) {
     ReadNames reads = {.arena = bounds->arena, .known = map_create(bounds->arena)};
-    Deciding deciding = {bounds->pool, {condition, holds}, expr_memo(bounds->arena)};
+    ArmDeciding deciding = {bounds->pool, {condition, holds}, expr_memo(bounds->arena)};
     for (int k = 0; k < store->store.func->dimensions; k++)
         add_reads_of(&reads, decide_expr(&deciding, store->store.indices[k]));
     for (int i = 0; i < store->store.func->components; i++)
@@ -162,11 +162,11 @@ static ReadNames reads_where(BoundsInference *bounds, const Stmt *store, Expr co
     return reads;
 }
 
-typedef struct ArmSearch {
+typedef struct ChoiceSites {
     BoundsInference *bounds;
     Map always;         /* Symbol of a func that some statement reads in any case -> itself */
     Vec(Stmt *) stores; /* those with a choice */
-} ArmSearch;
+} ChoiceSites;
 
 /* Is the func, which the store reads, computed where the condition has one value? */
 static bool may_be_left_out(BoundsInference *bounds, const Stmt *store, Expr condition,
@@ -181,7 +181,7 @@ static bool may_be_left_out(BoundsInference *bounds, const Stmt *store, Expr con
 
 /* Does one outcome of the condition leave out a func that nothing else reads in any case?  With
  * `spared`, all that it leaves out are noted there. */
-static bool leaves_out(ArmSearch *search, const Stmt *store, Expr condition, Map *spared) {
+static bool leaves_out(ChoiceSites *search, const Stmt *store, Expr condition, Map *spared) {
     ReadNames all = reads_of(search->bounds, store),
               holds = reads_where(search->bounds, store, condition, true),
               fails = reads_where(search->bounds, store, condition, false);
@@ -200,7 +200,7 @@ static bool leaves_out(ArmSearch *search, const Stmt *store, Expr condition, Map
 }
 
 static bool find_stores(void *data, Stmt *stmt) {
-    ArmSearch *search = data;
+    ChoiceSites *search = data;
     Arena *arena = search->bounds->arena;
     Map spared = map_create(arena);
     Exprs choices = {0};
@@ -220,7 +220,7 @@ static bool find_stores(void *data, Stmt *stmt) {
 /* ---- branches ---- */
 
 static Stmt *store_where(BoundsInference *bounds, const Stmt *store, Expr condition, bool holds) {
-    Deciding deciding = {bounds->pool, {condition, holds}, expr_memo(bounds->arena)};
+    ArmDeciding deciding = {bounds->pool, {condition, holds}, expr_memo(bounds->arena)};
     Stmt *copy = stmt_copy(bounds->program, store);
     stmt_map_own_exprs(copy, decide_expr, &deciding);
     return copy;
@@ -232,7 +232,7 @@ typedef struct PartedStore {
 } PartedStore;
 
 /* Makes a branch of the store, and of the stores in it. */
-static void part_store(ArmSearch *search, Stmt *whole) {
+static void part_store(ChoiceSites *search, Stmt *whole) {
     BoundsInference *bounds = search->bounds;
     Vec(Stmt *) stores = {0};
     vec_push(bounds->arena, &stores, whole);
@@ -263,7 +263,7 @@ static void part_store(ArmSearch *search, Stmt *whole) {
 }
 
 void arms_part(BoundsInference *bounds) {
-    ArmSearch search = {.bounds = bounds, .always = map_create(bounds->arena)};
+    ChoiceSites search = {.bounds = bounds, .always = map_create(bounds->arena)};
     block_visit(&bounds->program->body, &(StmtVisitor){&search, find_stores, NULL});
     for (size_t i = 0; i < search.stores.length; i++)
         part_store(&search, search.stores.data[i]);
@@ -271,19 +271,19 @@ void arms_part(BoundsInference *bounds) {
 
 /* ---- when a realization is read ---- */
 
-typedef struct HoleSearch {
+typedef struct OpenHoles {
     BoundsInference *bounds;
     bool is_open;
-} HoleSearch;
+} OpenHoles;
 
 static void search_hole(void *data, Expr node) {
-    HoleSearch *search = data;
+    OpenHoles *search = data;
     search->is_open |= node->op == OP_HOLE && !realization_of_hole(search->bounds, node)->solved;
 }
 
 /* The same, with values for holes; null if one is not solved. */
 static Expr known_at(BoundsInference *bounds, Expr condition, const Stmt *stmt, const Block *base) {
-    HoleSearch search = {bounds, false};
+    OpenHoles search = {bounds, false};
     condition = condition_at(bounds, condition, stmt, base);
     if (condition && expr_holds(condition, HOLDS_HOLE))
         expr_visit(bounds->arena, condition, search_hole, &search);
@@ -303,7 +303,8 @@ static Realization *realization_at(BoundsInference *bounds, Symbol func, const S
 }
 
 static Expr folded(BoundsInference *bounds, Op op, Expr a, Expr b) {
-    return decide_node(&(Outcome){NULL, false}, bounds->pool, expr_binary(bounds->pool, op, a, b));
+    return decide_node(&(ArmOutcome){NULL, false}, bounds->pool,
+                       expr_binary(bounds->pool, op, a, b));
 }
 
 /* Returns the condition under which a store in the branch that arms_part made reads the func.  What

@@ -198,7 +198,9 @@ void collect_program(BoundsInference *bounds) {
     }
     for (size_t i = 0; i < bounds->program->funcs.length; i++)
         collect_realizations(bounds, bounds->program->funcs.data[i]);
-    arms_part(bounds);
+}
+
+void collect_accesses(BoundsInference *bounds) {
     block_visit(&bounds->program->body, &(StmtVisitor){bounds, collect_statement, NULL});
 }
 

@@ -163,8 +163,10 @@ struct BoundsInference {
 };
 
 /* ---- collect.c ---- */
-/* Fills `funcs`, the uses and the binders. */
+/* Fills `funcs`. */
 void collect_program(BoundsInference *bounds);
+/* Fills the uses and the binders. */
+void collect_accesses(BoundsInference *bounds);
 /* Returns the realization that has this cpu hole (or for hole). */
 Realization *realization_of_hole(BoundsInference *bounds, Expr hole);
 /* Returns the block of the realization: the base of its cpu holes. */

@@ -252,6 +252,8 @@ BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const Boun
     learn_startup(bounds);
     narrow_specializations(bounds);
     collect_program(bounds);
+    arms_part(bounds);
+    collect_accesses(bounds);
     output_collect(bounds);
     for (size_t i = bounds->funcs.length; i-- > 0;)
         for (size_t k = 0; k < bounds->funcs.data[i]->realizations.length; k++)
