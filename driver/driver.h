@@ -122,6 +122,9 @@ hlc_status limits_load(const Command *command, const char *path);
  * missing. */
 hlc_status operands_load(const Command *command);
 /* Loads operand 0 for a command whose other operands are values of const parameters. */
+/* Is a schedule to be chosen: `--schedule=auto`, which is none of the file's? Binding the operands, or
+ * loading alone, chooses it. */
+bool operands_want_schedule(const Command *command);
 hlc_status operands_load_alone(const Command *command);
 /* Creates the arguments of --pipeline, and binds the operands from `first` on. Each is
  * `name=value`; a value may be the path of an image. Any status but HLC_YES has been reported. */

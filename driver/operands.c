@@ -119,9 +119,30 @@ hlc_status operands_at_most(const Command *command, int most) {
     return HLC_USER;
 }
 
+/* ---- --schedule=auto ---- */
+
+/* Is a schedule to be chosen: `auto`, which is none of the file's? */
+bool operands_want_schedule(const Command *command) {
+    static const char AUTO[] = "auto";
+    const char *value = command->values[OPTION_SCHEDULE];
+    bool is_wanted = value && strcmp(value, AUTO) == 0;
+    for (int i = 0; (value = options_repeated(command, OPTION_BENCH_SCHEDULE, i)); i++)
+        is_wanted |= strcmp(value, AUTO) == 0;
+    return is_wanted && !hlc_has_schedule(command->h, command->values[OPTION_PIPELINE], AUTO);
+}
+
+static hlc_status choose_schedule(const Command *command, hlc_arguments *arguments) {
+    if (!operands_want_schedule(command))
+        return HLC_YES;
+    hlc_schedule_options options = {.pipeline = command->values[OPTION_PIPELINE]};
+    return hlc_schedule(command->h, &options, arguments, NULL);
+}
+
 hlc_status operands_load_alone(const Command *command) {
     hlc_status status = operands_load(command);
-    return status == HLC_YES ? operands_are_constants(command) : status;
+    if (status == HLC_YES)
+        status = operands_are_constants(command);
+    return status == HLC_YES ? choose_schedule(command, NULL) : status;
 }
 
 /* The contents that hlc_arguments_set generates. */
@@ -208,10 +229,11 @@ hlc_status operands_bind(const Command *command, int first, hlc_arguments **argu
     for (int i = first; i < command->operand_count && status == HLC_YES; i++)
         status = is_bound(command, first, i) ? HLC_USER
                                              : bind(command, *arguments, command->operands[i]);
-    return status;
+    return status == HLC_YES ? choose_schedule(command, *arguments) : status;
 }
 
 hlc_status operands_bind_any(const Command *command, hlc_arguments **arguments) {
     *arguments = NULL;
-    return command->operand_count > 1 ? operands_bind(command, 1, arguments) : HLC_YES;
+    return command->operand_count > 1 ? operands_bind(command, 1, arguments)
+                                      : choose_schedule(command, NULL);
 }

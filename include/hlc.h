@@ -322,6 +322,28 @@ hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule,
  * the order of their phases. Open numbers (factors, bounds) get a few candidates. The scheduler
  * accepts each printed directive on its own. With `json`, prints one object a line. */
 hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool json, FILE *out);
+
+typedef struct hlc_schedule_options {
+    const char *pipeline; /* null: the only one */
+    const char *name;     /* of the schedule that is made; null: auto */
+    int threads;          /* it is chosen for so many; 0: hlc_thread_count() */
+} hlc_schedule_options;
+
+/* Chooses a schedule from the algorithm alone, and adds it to the loaded schedules of the pipeline, so
+ * that other calls can name it. It is chosen for the sizes and parameters bound in `sizes` (null:
+ * none), and estimates of the others, and accepts all that the empty schedule accepts. Nothing is
+ * measured: the same file, sizes and threads give the same schedule. Prints it to `out` (null:
+ * nowhere) as text that can be read back, each directive with its reason. `options` may be null. If
+ * no schedule is found, it is the empty one, with the reason. HLC_USER if the pipeline has another
+ * schedule of this name. docs/autoscheduler.md says how it decides. */
+hlc_status hlc_schedule(hlc *h, const hlc_schedule_options *options, hlc_arguments *sizes,
+                        FILE *out);
+/* Prints what the model of hlc_schedule predicts for a schedule: of each func the points that are
+ * computed, its memory and its cycles, and of the whole the time relative to the empty schedule. */
+hlc_status hlc_explain_model(hlc *h, const char *pipeline, const char *schedule,
+                             hlc_arguments *sizes, FILE *out);
+/* Has the pipeline (null: the only one) a schedule of this name? */
+bool hlc_has_schedule(const hlc *h, const char *pipeline, const char *schedule);
 /* Prints the loaded file and its imports as one .hl file without compile-time constructs, with the
  * values that hlc_set_constant gave. That file means the same to the last bit. */
 hlc_status hlc_expand(hlc *h, FILE *out);

@@ -13,6 +13,25 @@ Pool *pool_create(Context *context, Arena *arena) {
     return pool;
 }
 
+/* The answers of the simplifier are forgotten with the nodes that they are about. */
+void pool_trial_begin(PoolTrial *trial, Pool *pool, Arena *scratch) {
+    hlc_assert(!trial->pool, "trials do not nest");
+    Expr *slots = arena_array(scratch, Expr, pool->capacity);
+    if (pool->capacity)
+        memcpy(slots, pool->slots, pool->capacity * sizeof *slots);
+    trial->saved = *pool;
+    trial->pool = pool;
+    pool->slots = slots;
+    pool->arena = scratch;
+    pool->answers = NULL;
+}
+
+void pool_trial_end(PoolTrial *trial) {
+    if (trial->pool)
+        *trial->pool = trial->saved;
+    trial->pool = NULL;
+}
+
 /* Returns the payload as one word, to hash its content or compare its identity. */
 static uint64_t payload_hash(const struct Node *node) {
     switch (node->op) {

@@ -122,6 +122,17 @@ typedef struct Pool {
 
 Pool *pool_create(Context *context, Arena *arena);
 
+/* Expressions that are made for a while. From the beginning of a trial to its end, new nodes live in
+ * `scratch`, which must live as long; afterwards the pool is as it was before. Then no node of the
+ * trial may be used any more. Trials do not nest. */
+typedef struct PoolTrial {
+    Pool *pool; /* null: no trial is going on */
+    Pool saved;
+} PoolTrial;
+void pool_trial_begin(PoolTrial *trial, Pool *pool, Arena *scratch);
+/* Does nothing if no trial is going on. */
+void pool_trial_end(PoolTrial *trial);
+
 /* Converts `bits` to canonical form. */
 Expr expr_constant(Pool *pool, Type type, Bits bits);
 Expr expr_index(Pool *pool, int64_t value);

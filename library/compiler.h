@@ -66,6 +66,7 @@ struct hlc {
     bool is_worker;          /* a failed invariant ends the process, not the entry */
     BrokenInvariant broken;  /* the failed invariant of an earlier entry, which disabled the handle
                                 */
+    PoolTrial trial; /* of the entry in progress */
     hlc_progress *progress;
     void *progress_data;
 };

@@ -46,6 +46,7 @@ static void undo_entry(hlc *h, const EntryMark *before) {
         arguments_free(h->arguments);
     while (h->functions != before->functions)
         hlc_function_destroy(h->functions);
+    pool_trial_end(&h->trial); /* its nodes go with the arenas */
     end_entry(h);
     memory_destroy_arenas(&h->context->memory, before->arena);
 }

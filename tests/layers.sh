@@ -18,6 +18,7 @@ declare -A may=(
   [schedule]="schedule associative decide simplify ir base runtime"
   [bounds]="bounds schedule associative decide simplify ir base runtime"
   [lower]="lower bounds schedule associative decide simplify ir base runtime"
+  [autoschedule]="autoschedule lower bounds schedule associative decide simplify ir base runtime"
   [codegen]="codegen ir base runtime"
   [checkers/reference]="checkers/reference ir base runtime"
   [checkers/interpreter]="checkers/interpreter ir base runtime"
@@ -25,7 +26,7 @@ declare -A may=(
   [checkers/certify]="checkers/certify bounds schedule associative decide simplify ir base runtime"
   [frontend]="frontend bounds schedule associative decide simplify ir base runtime"
 )
-compiler="frontend codegen lower bounds schedule associative decide simplify ir base runtime"
+compiler="frontend codegen autoschedule lower bounds schedule associative decide simplify ir base runtime"
 may[library]="library include checkers/reference checkers/interpreter checkers/query checkers/certify $compiler"
 may[checkers/fuzz]="checkers/fuzz ${may[library]}"
 may[driver/image]="driver/image include"

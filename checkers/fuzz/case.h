@@ -125,6 +125,7 @@ typedef struct Case {
     bool far;        /* windows lie near an end of i32 */
     bool stencil;    /* a chain of funcs, each of which reads the one before at small offsets */
     bool points;     /* each func needs few points of the one before */
+    bool scheduled;  /* its schedule is chosen by autoschedule */
     bool reductions; /* most updates compute associative operators, and are factored */
 } Case;
 
@@ -139,7 +140,8 @@ typedef enum CaseKind {
     CASE_ANY,
     CASE_OF_REDUCTIONS,
     CASE_OF_RECURRENCES,
-    CASE_OF_POINTS
+    CASE_OF_POINTS,
+    CASE_SCHEDULED /* of any subject; the schedule is chosen, not drawn */
 } CaseKind;
 
 /* A random case, with the first input: a valid algorithm by construction, a schedule that the

@@ -11,6 +11,7 @@
 static inline CaseKind fuzz_kind(const FuzzOptions *options) {
     return options->recurrences  ? CASE_OF_RECURRENCES
            : options->points     ? CASE_OF_POINTS
+           : options->scheduled  ? CASE_SCHEDULED
            : options->reductions ? CASE_OF_REDUCTIONS
                                  : CASE_ANY;
 }

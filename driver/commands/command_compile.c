@@ -100,6 +100,18 @@ static hlc_status compile(const Command *command, hlc_compile_options *options, 
     return files_end(command, outputs.files, outputs.count, status);
 }
 
+/* Sizes are for a schedule that is to be chosen; otherwise there are const parameters only. */
+static hlc_status load(const Command *command) {
+    const char *schedule = command->values[OPTION_SCHEDULE];
+    if (!schedule || strcmp(schedule, "auto") != 0)
+        return operands_load_alone(command);
+    hlc_arguments *sizes;
+    hlc_status status = operands_load(command);
+    if (status == HLC_YES && !operands_want_schedule(command))
+        return operands_are_constants(command);
+    return status == HLC_YES ? operands_bind_any(command, &sizes) : status;
+}
+
 hlc_status command_compile(const Command *command) {
     hlc_compile_options options;
     const char *path;
@@ -113,7 +125,7 @@ hlc_status command_compile(const Command *command) {
     if (status == HLC_YES)
         status = options_worker(command);
     if (status == HLC_YES)
-        status = operands_load_alone(command);
+        status = load(command);
     if (status == HLC_YES)
         status = check_imports(command, path);
     return status == HLC_YES ? compile(command, &options, path) : status;

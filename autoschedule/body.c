@@ -1,0 +1,363 @@
+/* body.c -- what one execution of a store costs: arithmetic, access, latency. */
+#include "autoschedule/internal.h"
+
+#include <math.h>
+
+/* The values of a body that are live at once: two, and one for so many operators. */
+enum { MOST_LIVE = 12, VALUES_BY_LIVE = 8, CLAMPED_LANE = 8 /* instructions */ };
+
+static const struct {
+    double integer, real;
+} OPERATOR_CYCLES[OP_COUNT] = {
+#define CYCLES(OP, INTEGER, FLOAT) [OP_##OP] = {(INTEGER), (FLOAT)},
+#include "autoschedule/cycles.def"
+#undef CYCLES
+};
+
+typedef struct Body {
+    Model *model;
+    const Stmt *store;
+    double lanes;
+    int world; /* of the loop of the lanes; 0: none */
+    double arithmetic, loads, stores, instructions;
+    double values, registers; /* operators in lanes, and registers that one value takes */
+    double code;              /* instructions as they are written out */
+    double latency;           /* of one iteration of the loop that carries a value */
+    double chain;             /* the latencies of the operators of the value that is carried */
+    Map seen;                 /* Expr -> itself */
+} Body;
+
+/* ---- loops ---- */
+
+static const Frame *innermost(const Model *model, size_t *i) {
+    while ((*i)-- > 0) {
+        const Frame *frame = &model->frames.data[*i];
+        if (frame->stmt->kind == STMT_COMPUTE)
+            return NULL;
+        if (frame->stmt->kind == STMT_FOR)
+            return frame;
+    }
+    return NULL;
+}
+
+double model_shared(const Model *model, uint32_t depends, bool is_loaded, double *live) {
+    double shared = 1;
+    size_t i = model->frames.length;
+    if (live)
+        *live = 1;
+    for (const Frame *frame; (frame = innermost(model, &i));) {
+        bool moves = depends >> frame->world & 1;
+        if (frame->kind == LOOP_LANES)
+            continue;
+        if (frame->kind == LOOP_SERIAL && (moves || is_loaded))
+            break;
+        if (!moves)
+            shared *= fmax(1, frame->iterations);
+        else if (live)
+            *live *= fmax(1, frame->iterations);
+    }
+    return shared;
+}
+
+/* Stands the store under the guard of a split?  Then what it writes is in memory after each
+ * iteration: code generation keeps only whole blocks in registers. */
+static bool is_guarded(const Model *model) {
+    for (size_t i = model->frames.length; i-- > 0;) {
+        const Stmt *stmt = model->frames.data[i].stmt;
+        if (stmt->kind == STMT_COMPUTE)
+            return false;
+        if (stmt->kind == STMT_IF)
+            return true;
+    }
+    return false;
+}
+
+/* ---- arithmetic ---- */
+
+static double vectors(const Body *body, int bytes) {
+    return fmax(1, ceil(body->lanes * bytes / body->model->machine->vector_bytes));
+}
+
+static bool is_power_of_two(Expr expr) {
+    int64_t value;
+    return expr_constant_integer(expr, &value) && value > 0 && (value & (value - 1)) == 0;
+}
+
+/* The cycles of one vector, and the instructions. */
+static double operator_cycles(const Body *body, Expr node, int bytes) {
+    bool is_real = type_is_float(node->arguments[0]->type) || type_is_float(node->type);
+    double cycles = is_real ? OPERATOR_CYCLES[node->op].real : OPERATOR_CYCLES[node->op].integer;
+    if (cycles == 0)
+        cycles = node->op == OP_REINTERPRET ? 0 : 0.5;
+    if (is_real)
+        return bytes == 8 ? 1.6 * cycles : cycles;
+    if (node->op == OP_DIV || node->op == OP_MOD) {
+        if (is_power_of_two(node->arguments[1]))
+            return 1;
+        if (!expr_is_constant(node->arguments[1]))
+            return 8 * fmax(1, body->model->machine->vector_bytes / bytes * (body->lanes > 1));
+    }
+    if (node->op == OP_MUL && (bytes == 1 || bytes == 8))
+        return 3 * cycles;
+    return cycles;
+}
+
+static void count_operator(Body *body, Expr node) {
+    bool is_place = type_is_index(node->type);
+    if (is_place && node->op != OP_DIV && node->op != OP_MOD)
+        return; /* addresses; clamps are taken out of the steady state */
+    const WorldValue *value = worlds_value(&body->model->worlds, node);
+    double shared = model_shared(body->model, value->depends, expr_has_access(node), NULL);
+    int bytes = is_place ? 4 : type_bytes(node->type);
+    for (int i = 0; i < node->arity; i++)
+        if (!type_is_index(node->arguments[i]->type) &&
+            type_bytes(node->arguments[i]->type) > bytes)
+            bytes = type_bytes(node->arguments[i]->type);
+    bool is_uniform = !(value->depends >> body->world & 1) || !body->world;
+    double count = is_uniform ? 1 : vectors(body, bytes);
+    double cycles = operator_cycles(body, node, bytes);
+    if (!is_uniform && !is_place) {
+        body->values++;
+        body->registers = fmax(body->registers, count);
+    }
+    body->code += count;
+    body->arithmetic += cycles * count / shared;
+    body->instructions += fmax(1, cycles) * count / shared;
+}
+
+/* ---- access ---- */
+
+typedef struct AccessPrice {
+    double cycles, instructions;
+} AccessPrice;
+
+static AccessPrice price(const Body *body, const Access *access, bool is_store) {
+    const Machine *machine = body->model->machine;
+    bool is_known;
+    double step = fabs(access_step(access, body->world, &is_known));
+    double count = vectors(body, access->buffer->element);
+    double port = is_store ? 1 : 0.5;
+    if (body->lanes <= 1)
+        return (AccessPrice){port, 1};
+    if (is_known && step == 0 && !is_store)
+        return (AccessPrice){port, 1};
+    if (is_known && step == 1)
+        return (AccessPrice){port * count, count};
+    if (is_known && step > 0.2 && step <= 4)
+        return (AccessPrice){(port + 1) * fmax(step, 1) * count, 2 * fmax(step, 1) * count};
+    double lane = is_store ? machine->scatter_cycles : machine->gather_cycles;
+    return (AccessPrice){lane * body->lanes, 2 * body->lanes};
+}
+
+/* The bytes that one execution touches. */
+static double touched_bytes(const Body *body, const Access *access) {
+    bool is_known;
+    double step = fabs(access_step(access, body->world, &is_known));
+    double element = access->buffer->element, line = body->model->machine->line_bytes;
+    if (!is_known)
+        return line * body->lanes;
+    if (body->lanes <= 1)
+        return element;
+    return fmin(line, fmax(step, 0) * element) * body->lanes + (step == 0 ? element : 0);
+}
+
+static uint32_t places_depend(Body *body, const Expr *indices, int count) {
+    uint32_t depends = 0;
+    for (int i = 0; i < count; i++)
+        depends |= worlds_value(&body->model->worlds, indices[i])->depends;
+    return depends;
+}
+
+static bool same_places(const Stmt *store, Expr access) {
+    for (int d = 0; d < access->arity; d++)
+        if (store->store.indices[d] != access->arguments[d])
+            return false;
+    return true;
+}
+
+/* A read of the func that is stored: an accumulator, or a value of an earlier iteration. */
+static bool reads_itself(const Body *body, Expr node) {
+    return node->name == body->store->store.func->name;
+}
+
+static void add_traffic(const Body *body, ModelCost *cost, const Access *access, double shared) {
+    for (int c = 0; c < CACHE_LEVELS; c++)
+        cost->traffic[c] += touched_bytes(body, access) * (access->is_store ? 2 : 1) / shared;
+}
+
+/* The iterations inside the innermost loop on which these places do not depend, and that loop's
+ * own iterations if it is serial. */
+static double independent(const Model *model, uint32_t depends) {
+    double count = 1;
+    size_t i = model->frames.length;
+    for (const Frame *frame; (frame = innermost(model, &i));) {
+        if (frame->kind == LOOP_LANES)
+            continue;
+        if (!(depends >> frame->world & 1) && !frame->stmt->loop.pure)
+            return count;
+        count *= fmax(1, frame->iterations);
+    }
+    return INFINITY;
+}
+
+/* The same for a value that an earlier iteration stored at another place. */
+static double independent_of_carried(const Model *model) {
+    double count = 1;
+    size_t i = model->frames.length;
+    for (const Frame *frame; (frame = innermost(model, &i));) {
+        if (frame->kind == LOOP_LANES)
+            continue;
+        if (!frame->stmt->loop.pure && !frame->stmt->loop.independent)
+            return count;
+        count *= fmax(1, frame->iterations);
+    }
+    return INFINITY;
+}
+
+/* A boundary condition: beside the steady state, the lanes are read one by one. */
+static bool is_clamped(const Body *body, Expr access) {
+    bool is_chosen = false;
+    for (int d = 0; d < access->arity; d++)
+        is_chosen |= expr_holds(access->arguments[d], HOLDS_CHOICE) &&
+                     worlds_value((Worlds *)&body->model->worlds, access->arguments[d])->depends >>
+                             body->world &
+                         1;
+    return is_chosen;
+}
+
+typedef struct BodyVisit {
+    Body *body;
+    ModelCost *cost;
+} BodyVisit;
+
+static void count_access(BodyVisit *visit, Expr node) {
+    Body *body = visit->body;
+    Model *model = body->model;
+    Buffer *buffer = model_buffer(model, node->name, node->component);
+    if (!buffer)
+        return;
+    uint32_t depends = places_depend(body, node->arguments, node->arity);
+    bool is_own = reads_itself(body, node);
+    double live, shared = model_shared(model, depends, !is_own, &live);
+    Access *access = model_access(model, buffer, node->arguments, false);
+    double count = vectors(body, buffer->element);
+    if (is_own) {
+        bool is_accumulator = same_places(body->store, node);
+        if (!is_accumulator || is_guarded(model) || live * count > model->machine->registers)
+            shared = 1;
+        double ways =
+            (is_accumulator ? independent(model, depends) : independent_of_carried(model)) * count;
+        double latency = body->chain + (shared == 1 ? model->machine->memory_latency : 0);
+        body->latency = fmax(body->latency, latency * count / ways);
+    }
+    AccessPrice read = price(body, access, false);
+    body->code += is_clamped(body, node) ? CLAMPED_LANE * body->lanes : read.instructions;
+    body->loads += read.cycles / shared;
+    body->instructions += read.instructions / shared;
+    add_traffic(body, visit->cost, access, shared);
+}
+
+static bool is_seen(void *data, Expr node) {
+    return map_get(&((const BodyVisit *)data)->body->seen, node) != NULL;
+}
+
+static void count_node(void *data, Expr node) {
+    BodyVisit *visit = data;
+    map_put(&visit->body->seen, node, node);
+    if (node->op == OP_ACCESS)
+        count_access(visit, node);
+    else if (node->op < OP_COUNT)
+        count_operator(visit->body, node);
+}
+
+/* ---- the store ---- */
+
+static void find_lanes(Body *body) {
+    const Model *model = body->model;
+    body->lanes = 1;
+    for (size_t i = model->frames.length; i-- > 0;) {
+        const Frame *frame = &model->frames.data[i];
+        if (frame->stmt->kind == STMT_COMPUTE)
+            return;
+        if (frame->kind == LOOP_LANES) {
+            body->lanes = fmax(1, frame->iterations);
+            body->world = frame->world;
+            return;
+        }
+    }
+}
+
+static void count_store(Body *body, ModelCost *cost) {
+    const Stmt *store = body->store;
+    Model *model = body->model;
+    const FuncShape *shape = store->store.func;
+    uint32_t depends = places_depend(body, store->store.indices, shape->dimensions);
+    for (int c = 0; c < shape->components; c++) {
+        Buffer *buffer = model_buffer(model, shape->name, c);
+        if (!buffer)
+            continue;
+        Access *access = model_access(model, buffer, store->store.indices, true);
+        double live, shared = model_shared(model, depends, false, &live);
+        if (is_guarded(model) || live * vectors(body, buffer->element) > model->machine->registers)
+            shared = 1;
+        AccessPrice write = price(body, access, true);
+        body->stores += write.cycles / shared;
+        body->instructions += write.instructions / shared;
+        add_traffic(body, cost, access, shared);
+    }
+}
+
+/* The latency of the operators between the func's own read and its store, roughly. */
+static double chain_of(const Body *body) {
+    const FuncShape *shape = body->store->store.func;
+    const Machine *machine = body->model->machine;
+    double chain = 0;
+    for (int c = 0; c < shape->components; c++)
+        chain = fmax(chain, type_is_float(shape->types[c]) ? machine->float_latency
+                                                           : machine->integer_latency);
+    return shape->components > 1 ? 2 * chain : chain;
+}
+
+/* Vectors that are longer than a register multiply what is live. What does not fit is stored and
+ * loaded again. */
+static double spilled(const Body *body) {
+    double live = fmin(MOST_LIVE, 2 + body->values / VALUES_BY_LIVE) * body->registers;
+    double kept = body->model->machine->registers + 2;
+    return body->registers > 1 && live > kept
+               ? body->values * body->registers * (live - kept) / live
+               : 0;
+}
+
+/* The copies of the body in unrolled loops. */
+static double copies(const Model *model) {
+    double count = 1;
+    for (size_t i = 0; i < model->frames.length; i++)
+        if (model->frames.data[i].kind == LOOP_UNROLLED)
+            count *= fmax(1, model->frames.data[i].iterations);
+    return count;
+}
+
+ModelCost model_store(Model *model, const Stmt *store) {
+    Body body = {.model = model, .store = store, .registers = 1, .seen = map_create(model->arena)};
+    ModelCost cost = {0};
+    find_lanes(&body);
+    body.chain = chain_of(&body);
+    BodyVisit visit = {&body, &cost};
+    for (int c = 0; c < store->store.func->components; c++)
+        expr_visit_rest(model->arena, store->store.values[c], is_seen, count_node, &visit);
+    for (int d = 0; d < store->store.func->dimensions; d++)
+        expr_visit_rest(model->arena, store->store.indices[d], is_seen, count_node, &visit);
+    count_store(&body, &cost);
+    double spills = spilled(&body);
+    body.loads += spills / 2;
+    body.stores += spills;
+    body.instructions += 2 * spills;
+    model->estimate->code = fmax(model->estimate->code, (body.code + 2 * spills) * copies(model));
+    double busy = fmax(body.arithmetic, fmax(body.loads, body.stores));
+    cost.cycles = fmax(fmax(busy, body.instructions / model->machine->issue), body.latency);
+    if (is_guarded(model) && copies(model) > 1)
+        cost.cycles += model->machine->guard_cycles * body.registers;
+    if (store->store.is_atomic)
+        cost.cycles += 20 * body.lanes;
+    return cost;
+}

@@ -1,0 +1,176 @@
+/* decision.c -- what is known of the funcs, and which choices fit together. */
+#include "autoschedule/decision.h"
+
+#include <math.h>
+
+enum { CHEAP_NODES = 6, PLAIN_ROWS = 32 };
+
+bool subject_has_updates(const DecisionSubject *subject) {
+    return subject->func->stages.length > 1;
+}
+
+bool stage_has_dimension(const Stage *stage, int dimension) {
+    return dimension >= 0 && (stage->number == 0 || stage->pure[dimension]);
+}
+
+/* ---- readers ---- */
+
+static int index_of(const Decisions *decisions, Symbol name) {
+    for (int i = 0; i < decisions->count; i++)
+        if (decisions->subjects[i].func->shape->name == name)
+            return i;
+    return -1;
+}
+
+static Exprs accesses_of(const Decisions *decisions, const Stage *stage, const Func *func) {
+    Exprs accesses = {0};
+    for (int c = 0; c < func->shape->components; c++)
+        expr_accesses(decisions->arena, stage->values[c], &accesses);
+    for (int d = 0; d < func->shape->dimensions; d++)
+        expr_accesses(decisions->arena, stage->indices[d], &accesses);
+    if (stage->predicate)
+        expr_accesses(decisions->arena, stage->predicate, &accesses);
+    return accesses;
+}
+
+static void add_reader(const Decisions *decisions, DecisionSubject *read, Reader reader) {
+    for (size_t i = 0; i < read->readers.length; i++)
+        if (read->readers.data[i].func == reader.func &&
+            read->readers.data[i].stage == reader.stage)
+            return;
+    vec_push(decisions->arena, &read->readers, reader);
+}
+
+static void find_readers(Decisions *decisions, int f) {
+    const Func *func = decisions->subjects[f].func;
+    for (size_t s = 0; s < func->stages.length; s++) {
+        Exprs accesses = accesses_of(decisions, func->stages.data[s], func);
+        for (size_t i = 0; i < accesses.length; i++) {
+            int read = index_of(decisions, accesses.data[i]->name);
+            if (read >= 0 && read != f)
+                add_reader(decisions, &decisions->subjects[read], (Reader){f, (int)s});
+        }
+    }
+}
+
+/* ---- facts ---- */
+
+static int widest(const FuncShape *shape) {
+    int bytes = 1;
+    for (int c = 0; c < shape->components; c++)
+        bytes = type_bytes(shape->types[c]) > bytes ? type_bytes(shape->types[c]) : bytes;
+    return bytes;
+}
+
+static bool is_cheap(const Decisions *decisions, const Func *func) {
+    uint32_t nodes = 0;
+    for (int c = 0; c < func->shape->components; c++)
+        nodes += func->stages.data[0]->values[c]->tree_size;
+    Exprs accesses = accesses_of(decisions, func->stages.data[0], func);
+    return nodes <= CHEAP_NODES * (1 + accesses.length) && accesses.length <= 2;
+}
+
+static void find_dimensions(DecisionSubject *subject) {
+    int dimensions = subject->func->shape->dimensions, lane = dimensions ? 0 : -1, row = -1;
+    for (int d = 1; d < dimensions; d++)
+        if (subject->length[lane] < 4 && subject->length[d] > 4 * subject->length[lane])
+            lane = d;
+    for (int d = 0; d < dimensions; d++)
+        if (d != lane && (row < 0 || subject->length[d] > subject->length[row]))
+            row = d;
+    subject->lane = lane;
+    subject->row = row;
+}
+
+static void describe(const Decisions *decisions, const Estimate *empty, int f) {
+    DecisionSubject *subject = &decisions->subjects[f];
+    const Func *func = subject->func;
+    const FuncEstimate *estimate = estimate_of(empty, func->shape->name);
+    for (int d = 0; d < func->shape->dimensions; d++)
+        subject->length[d] = estimate ? estimate->length[d] : 1;
+    subject->is_output = func->shape->is_output;
+    subject->is_fixed = func->recurrence || func->extends || func->realised || func->definition ||
+                        func->stages.length == 0;
+    subject->is_inlinable = !subject->is_output && !subject->is_fixed && func->stages.length == 1;
+    subject->is_cheap = subject->is_inlinable && is_cheap(decisions, func);
+    find_dimensions(subject);
+    subject->natural_lanes = decisions->machine->vector_bytes / widest(func->shape);
+}
+
+Decisions *decisions_create(const Pipeline *pipeline, const Machine *machine, int threads,
+                            const Estimate *empty, Arena *arena) {
+    Decisions *decisions = arena_new(arena, Decisions);
+    *decisions = (Decisions){.pipeline = pipeline,
+                             .machine = machine,
+                             .threads = threads,
+                             .count = (int)pipeline->funcs.length,
+                             .arena = arena};
+    decisions->subjects = arena_array(arena, DecisionSubject, decisions->count);
+    for (int f = 0; f < decisions->count; f++)
+        decisions->subjects[f].func = pipeline->funcs.data[f];
+    for (int f = 0; f < decisions->count; f++) {
+        describe(decisions, empty, f);
+        find_readers(decisions, f);
+    }
+    return decisions;
+}
+
+/* ---- hosts ---- */
+
+static int depth_of(Placement placement) {
+    return placement == PLACE_BLOCK ? 1 : placement == PLACE_LANES ? 3 : 2;
+}
+
+bool decisions_host(const Decisions *decisions, const FuncChoice *choices, int func, Reader *host) {
+    const DecisionSubject *subject = &decisions->subjects[func];
+    Vec(Reader) open = {0};
+    bool is_found = false;
+    int depth = depth_of(choices[func].placement);
+    for (size_t i = 0; i < subject->readers.length; i++)
+        vec_push(decisions->arena, &open, subject->readers.data[i]);
+    for (size_t i = 0; i < open.length; i++) {
+        Reader at = open.data[i];
+        const DecisionSubject *reader = &decisions->subjects[at.func];
+        Placement placement = choices[at.func].placement;
+        if (placement == PLACE_INLINE) {
+            for (size_t k = 0; k < reader->readers.length; k++)
+                vec_push(decisions->arena, &open, reader->readers.data[k]);
+            continue;
+        }
+        if (reader->is_fixed)
+            return false;
+        if (placement != PLACE_ROOT) {
+            if (depth > depth_of(placement) || !decisions_host(decisions, choices, at.func, &at))
+                return false;
+        }
+        if (is_found && (host->func != at.func || host->stage != at.stage))
+            return false;
+        *host = at;
+        is_found = true;
+    }
+    return is_found;
+}
+
+/* ---- where the search begins ---- */
+
+FuncChoice decisions_plain(const Decisions *decisions, int func) {
+    const DecisionSubject *subject = &decisions->subjects[func];
+    FuncChoice choice = {.placement = PLACE_ROOT, .lanes = 1, .vectors = 1, .lines = 1};
+    if (subject->is_fixed || subject->lane < 0)
+        return choice;
+    choice.lanes = subject->natural_lanes < 4 ? 4 : subject->natural_lanes;
+    if (subject->length[subject->lane] < 4)
+        choice.lanes = 1;
+    double longest =
+        subject->row < 0 ? subject->length[subject->lane] : subject->length[subject->row];
+    choice.rows = PLAIN_ROWS;
+    while (choice.rows > 1 && longest < 2.0 * decisions->threads * choice.rows)
+        choice.rows /= 2;
+    double points = 1;
+    for (int d = 0; d < subject->func->shape->dimensions; d++)
+        points *= subject->length[d];
+    bool is_small = points < 4096 && !subject_has_updates(subject);
+    if (is_small)
+        choice.rows = 0;
+    return choice;
+}

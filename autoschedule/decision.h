@@ -1,0 +1,91 @@
+/* decision.h -- what a schedule decides for each func, before it is written as directives.
+ *
+ * A func is inlined, or computed at root, or computed inside the loops of its host: the one stage at
+ * root whose loops enclose all of its reads. The host is not decided; it follows from the placements
+ * of the readers. A func at root that has loops over blocks can be a host:
+ *
+ *     block   the innermost loop over blocks: strips of rows, tiles, or the tiles of registers
+ *     row     the loop over the rows of a block
+ *     lanes   the loop over the vectors of a row
+ */
+#ifndef HLC_AUTOSCHEDULE_DECISION_H
+#define HLC_AUTOSCHEDULE_DECISION_H
+
+#include "autoschedule/machine.h"
+#include "autoschedule/model.h"
+#include "ir/algorithm.h"
+
+typedef enum Placement {
+    PLACE_ROOT,
+    PLACE_INLINE,
+    PLACE_BLOCK,
+    PLACE_ROW,
+    PLACE_SLIDE, /* computed in rows, stored in blocks: rows that the next row needs are kept */
+    PLACE_LANES
+} Placement;
+
+/* Where the loops stand that are neither the lanes nor the rows. */
+typedef enum OtherLoops {
+    ORDER_OUTSIDE, /* around the rows: plane by plane */
+    ORDER_ROWS,    /* inside a row: row by row */
+    ORDER_VECTORS  /* inside a vector's place: pixel by pixel */
+} OtherLoops;
+
+/* The loops of an update. */
+typedef enum Sweep {
+    SWEEP_INSIDE,   /* reductions inside: a vector of sums at a time */
+    SWEEP_ROWS,     /* reductions around a row of sums */
+    SWEEP_TILE,     /* reductions around a tile of sums in registers */
+    SWEEP_LANES,    /* the reduction in lanes, and in stretches for the threads */
+    SWEEP_STRETCHES /* the reduction in stretches for the threads */
+} Sweep;
+
+typedef struct FuncChoice {
+    Placement placement;
+    OtherLoops order;
+    Sweep sweep;
+    int lanes;          /* 1: not vectorized */
+    int rows, columns;  /* of a block; 0: not split */
+    int vectors, lines; /* of the tile in registers */
+    bool registers;     /* the blocks are tiles that stay in registers */
+} FuncChoice;
+
+/* A stage that reads the func. */
+typedef struct Reader {
+    int func, stage;
+} Reader;
+
+typedef struct DecisionSubject {
+    const Func *func;
+    bool is_output;
+    bool is_fixed; /* made of a recurrence: it stays as it is */
+    bool is_inlinable, is_cheap;
+    int lane, row; /* dimensions; -1: none */
+    int natural_lanes;
+    double length[MAX_DIMENSIONS];
+    Vec(Reader) readers;
+} DecisionSubject;
+
+/* The funcs of a pipeline, in the order of their definition, and what is known of them. */
+typedef struct Decisions {
+    const Pipeline *pipeline;
+    const Machine *machine;
+    int threads, count;
+    DecisionSubject *subjects;
+    Arena *arena;
+} Decisions;
+
+/* `empty` is the estimate of the empty schedule, which has the lengths of all funcs. */
+Decisions *decisions_create(const Pipeline *pipeline, const Machine *machine, int threads,
+                            const Estimate *empty, Arena *arena);
+/* Finds the host of a func and the stage; false if its reads have no common one.  Then, and if its
+ * level lies inside that of a reader, it can only be computed at root. */
+bool decisions_host(const Decisions *decisions, const FuncChoice *choices, int func, Reader *host);
+/* The choice from which the search begins for each func: at root, in strips and vectors. */
+FuncChoice decisions_plain(const Decisions *decisions, int func);
+/* The reduction variables' number of the func's last stage. */
+bool subject_has_updates(const DecisionSubject *subject);
+/* Is the dimension pure in this stage, and is there a loop over it? */
+bool stage_has_dimension(const Stage *stage, int dimension);
+
+#endif

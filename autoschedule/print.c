@@ -1,0 +1,34 @@
+/* print.c -- prints a chosen schedule: directives as people write them, each with its reason. */
+#include "autoschedule/autoschedule.h"
+
+#include "autoschedule/reason.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { REASON_COLUMN = 60 };
+
+static void print_directive(FILE *out, const char *text, const char *reason) {
+    int length = fprintf(out, "    %s;", text);
+    if (*reason)
+        fprintf(out, "%*s// %s", length < REASON_COLUMN ? REASON_COLUMN - length : 2, "", reason);
+    fputc('\n', out);
+}
+
+void autoschedule_print(const Autoscheduled *result, const Pipeline *pipeline, Symbol name,
+                        Arena *arena, FILE *out) {
+    fprintf(out, "schedule %s for %s {\n", name->text, pipeline->signature.name->text);
+    for (size_t i = 0; result->schedule && i < result->schedule->directives.length; i++)
+        print_directive(out, directive_text(arena, &result->schedule->directives.data[i]),
+                        result->reasons.data[i]);
+    if (result->obstacle)
+        fprintf(out, "    // the empty schedule: %s\n", result->obstacle);
+    else
+        fprintf(out,
+                "    // predicted: %.3g of the time of the empty schedule; %s of memory, which "
+                "takes %s\n",
+                result->cycles / fmax(1, result->empty_cycles), reason_bytes(arena, result->bytes),
+                reason_bytes(arena, result->empty_bytes));
+    fprintf(out, "    // of %d candidates, %d were refused\n}\n", result->candidates,
+            result->refused);
+}

@@ -1,0 +1,370 @@
+/* render.c -- decisions as directives.
+ *
+ * For each stage, a nest of loops is kept as names, innermost first. A split changes it as the sugar
+ * does that is written; at the end one `reorder` names all loops, if their order is not yet the wanted
+ * one. The loops of a host are remembered, by stage, for the compute-at's that name them. */
+#include "autoschedule/render.h"
+
+#include "autoschedule/reason.h"
+#include "schedule/directive_build.h"
+
+typedef struct Nest {
+    const DecisionSubject *subject;
+    const FuncChoice *choice;
+    int stage;
+    bool is_numbered;    /* the func has several stages */
+    Vec(Symbol) written; /* the loops in the order that the directives make */
+    Vec(Symbol) wanted;
+} Nest;
+
+/* The loops of a stage that funcs can be computed at; null: none. */
+typedef struct HostLoops {
+    Symbol block, row, lanes;
+    bool is_numbered;
+} HostLoops;
+
+typedef struct Rendering {
+    const Decisions *decisions;
+    const FuncChoice *choices;
+    Context *context;
+    Pool *pool;
+    Arena *arena;
+    Rendered *out;
+    HostLoops **hosts; /* by func and stage */
+    Reasons reasons;
+} Rendering;
+
+/* ---- directives ---- */
+
+#define emit(rendering, reason, kind, ...)                                                         \
+    emit_((rendering), (reason), (kind), (DirectiveArgument[]){__VA_ARGS__},                       \
+          sizeof(DirectiveArgument[]){__VA_ARGS__} / sizeof(DirectiveArgument))
+
+static void emit_(Rendering *rendering, const char *reason, DirectiveKind kind,
+                  const DirectiveArgument *arguments, size_t count) {
+    Directive directive = {.kind = kind};
+    for (size_t i = 0; i < count; i++)
+        vec_push(rendering->arena, &directive.arguments, arguments[i]);
+    vec_push(rendering->arena, &rendering->out->schedule->directives, directive);
+    vec_push(rendering->arena, &rendering->out->reasons, reason);
+}
+
+static DirectiveArgument number(Rendering *rendering, int value) {
+    return (DirectiveArgument){.kind = ARGUMENT_EXPR,
+                               .expr = expr_index(rendering->pool, value),
+                               .text = arena_format(rendering->arena, "%d", value)};
+}
+
+static DirectiveArgument loop_of(const Nest *nest, Symbol variable) {
+    LoopReference reference = {.func = nest->subject->func->shape->name,
+                               .variable = variable,
+                               .stage = nest->is_numbered ? nest->stage : -1};
+    return (DirectiveArgument){.kind = ARGUMENT_LOOP, .loop = reference};
+}
+
+static Symbol with_ending(Rendering *rendering, Symbol variable, const char *ending) {
+    return symbol_format(&rendering->context->symbols, "%s%s", variable->text, ending);
+}
+
+/* ---- nests ---- */
+
+/* Puts the parts of a split in the loop's place. */
+static void split_written(Rendering *rendering, Nest *nest, Symbol loop, Symbol outer,
+                          Symbol inner) {
+    size_t at = 0;
+    while (nest->written.data[at] != loop)
+        at++;
+    vec_push(rendering->arena, &nest->written, outer);
+    for (size_t i = nest->written.length - 1; i > at + 1; i--)
+        nest->written.data[i] = nest->written.data[i - 1];
+    nest->written.data[at] = inner;
+    nest->written.data[at + 1] = outer;
+}
+
+/* Writes `kind(loop, factor)`; sets the loop to the outer part, and returns the inner one. */
+static Symbol split_by(Rendering *rendering, Nest *nest, DirectiveKind kind, Symbol *loop,
+                       int factor, const char *reason) {
+    const char *outer_ending = kind == DIRECTIVE_PARALLEL ? "_p" : "_o";
+    const char *inner_ending = kind == DIRECTIVE_VECTORIZE ? "_v"
+                               : kind == DIRECTIVE_UNROLL  ? "_u"
+                                                           : "_i";
+    Symbol outer = with_ending(rendering, *loop, outer_ending);
+    Symbol inner = with_ending(rendering, *loop, inner_ending);
+    if (kind == DIRECTIVE_SPLIT)
+        emit(rendering, reason, kind, loop_of(nest, *loop), argument_name(outer),
+             argument_name(inner), number(rendering, factor));
+    else
+        emit(rendering, reason, kind, loop_of(nest, *loop), number(rendering, factor));
+    split_written(rendering, nest, *loop, outer, inner);
+    *loop = outer;
+    return inner;
+}
+
+static void want(Rendering *rendering, Nest *nest, Symbol loop) {
+    if (loop)
+        vec_push(rendering->arena, &nest->wanted, loop);
+}
+
+/* Reductions, and pure loops that no level names, in the order of the stage: only those that are not
+ * wanted yet. */
+static void want_rest(Rendering *rendering, Nest *nest, bool reductions) {
+    const Stage *stage = nest->subject->func->stages.data[nest->stage];
+    for (size_t i = 0; i < nest->written.length; i++) {
+        Symbol loop = nest->written.data[i];
+        bool is_reduction = false, is_wanted = false;
+        for (size_t r = 0; r < stage->reduction.length; r++)
+            is_reduction |= stage->reduction.data[r].variable == loop;
+        for (size_t k = 0; k < nest->wanted.length; k++)
+            is_wanted |= nest->wanted.data[k] == loop;
+        if (!is_wanted && is_reduction == reductions)
+            want(rendering, nest, loop);
+    }
+}
+
+/* The loops in which `wanted` and `written` differ, from the first to the last of them. */
+static void reorder(Rendering *rendering, Nest *nest) {
+    size_t first = 0, end = nest->wanted.length;
+    if (nest->wanted.length != nest->written.length)
+        return;
+    while (first < end && nest->wanted.data[first] == nest->written.data[first])
+        first++;
+    while (end > first && nest->wanted.data[end - 1] == nest->written.data[end - 1])
+        end--;
+    if (first == end)
+        return;
+    Vec(DirectiveArgument) loops = {0};
+    for (size_t i = first; i < end; i++)
+        vec_push(rendering->arena, &loops, loop_of(nest, nest->wanted.data[i]));
+    emit_(rendering, reason_of_order(&rendering->reasons, nest->subject, nest->choice, nest->stage),
+          DIRECTIVE_REORDER, loops.data, loops.length);
+}
+
+static Symbol variable_of(const Nest *nest, int dimension) {
+    const Stage *stage = nest->subject->func->stages.data[nest->stage];
+    return stage_has_dimension(stage, dimension) ? nest->subject->func->shape->variables[dimension]
+                                                 : NULL;
+}
+
+static Nest stage_nest(Rendering *rendering, int func, size_t stage) {
+    const DecisionSubject *subject = &rendering->decisions->subjects[func];
+    Nest nest = {.subject = subject,
+                 .choice = &rendering->choices[func],
+                 .stage = (int)stage,
+                 .is_numbered = subject->func->stages.length > 1};
+    StageLoops loops =
+        stage_loops(rendering->arena, subject->func, subject->func->stages.data[stage]);
+    for (size_t i = loops.length; i-- > 0;)
+        vec_push(rendering->arena, &nest.written, loops.data[i].variable);
+    return nest;
+}
+
+/* ---- templates ---- */
+
+/* Tiles of sums in registers: `vectors` vectors by `lines` lines, all unrolled. */
+static HostLoops tile_of_registers(Rendering *rendering, Nest *nest, bool is_root) {
+    const FuncChoice *choice = nest->choice;
+    Reasons *reasons = &rendering->reasons;
+    int lane = nest->subject->lane, line = lane == 0 ? 1 : 0;
+    Symbol x = variable_of(nest, lane);
+    Symbol y = line < nest->subject->func->shape->dimensions ? variable_of(nest, line) : NULL;
+    Symbol inner = x, vectors = NULL, lines = NULL;
+    if (choice->vectors > 1) {
+        inner = split_by(rendering, nest, DIRECTIVE_SPLIT, &x, choice->lanes * choice->vectors,
+                         reason_of_tile(reasons, choice));
+        vectors = inner;
+        inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &vectors, choice->lanes,
+                         reason_of_lanes(reasons, nest->subject, choice));
+        emit(rendering, "", DIRECTIVE_UNROLL, loop_of(nest, vectors));
+    } else {
+        inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &x, choice->lanes,
+                         reason_of_lanes(reasons, nest->subject, choice));
+    }
+    if (y && choice->lines > 1)
+        lines = split_by(rendering, nest, DIRECTIVE_UNROLL, &y, choice->lines,
+                         reason_of_tile(reasons, choice));
+    want(rendering, nest, inner);
+    want(rendering, nest, vectors);
+    want(rendering, nest, lines);
+    want_rest(rendering, nest, true);
+    bool rows_outside = nest->subject->length[lane] <
+                        4.0 * rendering->decisions->threads * choice->lanes * choice->vectors;
+    want(rendering, nest, rows_outside || !y ? x : y);
+    want(rendering, nest, rows_outside || !y ? y : x);
+    want_rest(rendering, nest, false);
+    reorder(rendering, nest);
+    Symbol outermost = nest->wanted.data[nest->wanted.length - 1];
+    if (is_root)
+        emit(rendering, reason_of_threads(reasons, nest->subject, choice), DIRECTIVE_PARALLEL,
+             loop_of(nest, outermost));
+    return (HostLoops){.block = rows_outside || !y ? x : y, .is_numbered = nest->is_numbered};
+}
+
+/* The reduction runs in lanes, or in stretches: partial results, which sugar makes. */
+static void reduce_apart(Rendering *rendering, Nest *nest, bool is_root) {
+    const Stage *stage = nest->subject->func->stages.data[nest->stage];
+    const FuncChoice *choice = nest->choice;
+    Reasons *reasons = &rendering->reasons;
+    if (stage->reduction.length == 0)
+        return;
+    Symbol inner = stage->reduction.data[0].variable;
+    Symbol outer = stage->reduction.data[stage->reduction.length - 1].variable;
+    bool is_split = is_root;
+    if (is_split) {
+        int stretch = inner == outer ? 64 * choice->rows * choice->lanes : choice->rows;
+        emit(rendering, reason_of_threads(reasons, nest->subject, choice), DIRECTIVE_PARALLEL,
+             loop_of(nest, outer), number(rendering, stretch < 1 ? 1 : stretch));
+        if (inner == outer)
+            inner = with_ending(rendering, inner, "_i");
+    }
+    if (choice->sweep == SWEEP_LANES && choice->lanes > 1)
+        emit(rendering, reason_of_partial(reasons, choice), DIRECTIVE_VECTORIZE,
+             loop_of(nest, inner), number(rendering, choice->lanes * choice->vectors));
+}
+
+/* Strips of rows or tiles, in vectors; the loops of a reduction inside or around the rows. */
+static HostLoops strips(Rendering *rendering, Nest *nest, bool is_root) {
+    const DecisionSubject *subject = nest->subject;
+    const FuncChoice *choice = nest->choice;
+    Reasons *reasons = &rendering->reasons;
+    Symbol x = variable_of(nest, subject->lane), y = variable_of(nest, subject->row);
+    Symbol block = NULL, tile = NULL, row = NULL, lanes = NULL, inner = NULL, unrolled = NULL;
+    bool is_split = is_root && choice->rows > 0;
+    if (is_split && y) {
+        block = y;
+        row = choice->rows > 1 ? split_by(rendering, nest, DIRECTIVE_PARALLEL, &block, choice->rows,
+                                          reason_of_threads(reasons, subject, choice))
+                               : NULL;
+        if (!row)
+            emit(rendering, reason_of_threads(reasons, subject, choice), DIRECTIVE_PARALLEL,
+                 loop_of(nest, block));
+    } else if (is_split && x) {
+        block = x;
+        int chunk = choice->columns ? choice->columns : 64 * choice->lanes;
+        x = split_by(rendering, nest, DIRECTIVE_PARALLEL, &block, chunk,
+                     reason_of_threads(reasons, subject, choice));
+    } else {
+        row = y;
+    }
+    if (is_root && choice->columns > 0 && y && x) {
+        tile = x;
+        x = split_by(rendering, nest, DIRECTIVE_SPLIT, &tile, choice->columns,
+                     reason_of_columns(reasons, subject, choice));
+    }
+    if (x && choice->lanes > 1) {
+        lanes = x;
+        inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &lanes, choice->lanes,
+                         reason_of_lanes(reasons, subject, choice));
+        if (choice->vectors > 1)
+            unrolled = split_by(rendering, nest, DIRECTIVE_UNROLL, &lanes, choice->vectors,
+                                reason_of_unrolling(reasons, choice));
+    } else {
+        inner = x;
+    }
+    want(rendering, nest, inner);
+    want(rendering, nest, unrolled);
+    if (choice->sweep != SWEEP_ROWS)
+        want_rest(rendering, nest, true);
+    Vec(Symbol) others = {0};
+    for (int d = 0; d < subject->func->shape->dimensions; d++)
+        if (d != subject->lane && d != subject->row && variable_of(nest, d))
+            vec_push(rendering->arena, &others, variable_of(nest, d));
+    for (size_t i = 0; i < others.length && choice->order == ORDER_VECTORS; i++)
+        want(rendering, nest, others.data[i]);
+    want(rendering, nest, lanes);
+    for (size_t i = 0; i < others.length && choice->order == ORDER_ROWS; i++)
+        want(rendering, nest, others.data[i]);
+    want_rest(rendering, nest, true);
+    want(rendering, nest, row);
+    want(rendering, nest, tile);
+    if (choice->order != ORDER_OUTSIDE)
+        want(rendering, nest, block);
+    else if (block && block != row)
+        want(rendering, nest, block);
+    want_rest(rendering, nest, false);
+    reorder(rendering, nest);
+    return (HostLoops){
+        .block = tile ? tile : block, .row = row, .lanes = lanes, .is_numbered = nest->is_numbered};
+}
+
+static HostLoops render_stage(Rendering *rendering, int func, size_t stage) {
+    Nest nest = stage_nest(rendering, func, stage);
+    const FuncChoice *choice = nest.choice;
+    bool is_root = choice->placement == PLACE_ROOT;
+    bool has_lane = variable_of(&nest, nest.subject->lane) && choice->lanes > 1;
+    if (stage > 0 && (choice->sweep == SWEEP_LANES || choice->sweep == SWEEP_STRETCHES)) {
+        reduce_apart(rendering, &nest, is_root);
+        return (HostLoops){0};
+    }
+    bool is_tile = stage > 0 ? choice->sweep == SWEEP_TILE : choice->registers;
+    return is_tile && has_lane ? tile_of_registers(rendering, &nest, is_root)
+                               : strips(rendering, &nest, is_root);
+}
+
+/* ---- funcs ---- */
+
+static void render_inline(Rendering *rendering, int func) {
+    const DecisionSubject *subject = &rendering->decisions->subjects[func];
+    emit(rendering, reason_of_inlining(&rendering->reasons, subject), DIRECTIVE_INLINE,
+         argument_func_named(subject->func->shape->name));
+}
+
+static void render_level(Rendering *rendering, int func) {
+    const FuncChoice *choice = &rendering->choices[func];
+    const DecisionSubject *subject = &rendering->decisions->subjects[func];
+    Reader host;
+    if (choice->placement == PLACE_ROOT ||
+        !decisions_host(rendering->decisions, rendering->choices, func, &host))
+        return;
+    const HostLoops *loops = &rendering->hosts[host.func][host.stage];
+    Symbol block = loops->block, row = loops->row ? loops->row : block;
+    Symbol at = choice->placement == PLACE_BLOCK   ? block
+                : choice->placement == PLACE_LANES ? loops->lanes
+                                                   : row;
+    Nest nest = {.subject = &rendering->decisions->subjects[host.func],
+                 .stage = host.stage,
+                 .is_numbered = loops->is_numbered};
+    if (!at)
+        return;
+    DirectiveArgument name = argument_func_named(subject->func->shape->name);
+    const char *reason =
+        reason_of_level(&rendering->reasons, subject, choice, nest.subject, at->text);
+    if (choice->placement == PLACE_SLIDE && block && block != at) {
+        emit(rendering, reason, DIRECTIVE_STORE_AT, name, loop_of(&nest, block));
+        reason = "";
+    } else if (choice->placement == PLACE_SLIDE && !block) {
+        emit(rendering, reason, DIRECTIVE_STORE_ROOT, name);
+        reason = "";
+    }
+    emit(rendering, reason, DIRECTIVE_COMPUTE_AT, name, loop_of(&nest, at));
+}
+
+Rendered *render(const Decisions *decisions, const FuncChoice *choices, Symbol name,
+                 const Estimate *estimate, const Estimate *empty, Arena *arena) {
+    const Pipeline *pipeline = decisions->pipeline;
+    Rendering rendering = {.decisions = decisions,
+                           .choices = choices,
+                           .context = pipeline->pool->context,
+                           .pool = pipeline->pool,
+                           .arena = arena,
+                           .out = arena_new(arena, Rendered),
+                           .hosts = arena_array(arena, HostLoops *, decisions->count),
+                           .reasons = {arena, estimate, empty, decisions->threads}};
+    Schedule *schedule = arena_new(arena, Schedule);
+    schedule->name = name;
+    schedule->pipeline = pipeline->signature.name;
+    rendering.out->schedule = schedule;
+    for (int f = decisions->count; f-- > 0;) {
+        const DecisionSubject *subject = &decisions->subjects[f];
+        rendering.hosts[f] = arena_array(arena, HostLoops, subject->func->stages.length);
+        if (choices[f].placement == PLACE_INLINE) {
+            render_inline(&rendering, f);
+            continue;
+        }
+        if (subject->is_fixed)
+            continue;
+        render_level(&rendering, f);
+        for (size_t s = 0; s < subject->func->stages.length; s++)
+            rendering.hosts[f][s] = render_stage(&rendering, f, s);
+    }
+    return rendering.out;
+}

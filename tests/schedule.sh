@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# `hlc schedule` and `--schedule=auto`: the chosen schedule gives the values of the empty one, accepts what the empty one accepts, is the same
+# each time, and can be read back from its text.
+# Arguments: source folder, build folder.
+set -u
+. "$1/tests/support/share.sh"
+source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0 scheduled=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+
+# case FILE PIPELINE ARGUMENTS: the directives are read back from the text under another name, and make the same program.
+try() {
+  local file=$1 pipeline=$2
+  shift 2
+  left_out && return
+  scheduled=$((scheduled + 1))
+  "$hlc" schedule "$file" --pipeline="$pipeline" --threads=2 "$@" > "$work/one" 2> "$work/said" || { fail "schedule $file: $(cat "$work/said")"; return; }
+  "$hlc" schedule "$file" --pipeline="$pipeline" --threads=2 "$@" 2> /dev/null | cmp -s - "$work/one" || fail "$file: not the same text again"
+  grep -q "the empty schedule:" "$work/one" && fail "$file: no schedule"
+  { sed 's/^schedule auto /schedule read_back /' "$work/one"; echo "import \"$source/$file\";"; } | tac | awk 'NR == 1 { first = $0; next } { line[NR] = $0 } END { print first; for (i = NR; i > 1; i--) print line[i] }' > "$work/both.hl"
+  "$hlc" run "$work/both.hl" --pipeline="$pipeline" --threads=2 --schedule=read_back "$@" > "$work/back" 2> "$work/said" || fail "$file, read back: $(cat "$work/said")"
+  "$hlc" run "$file" --pipeline="$pipeline" --threads=2 --schedule=auto "$@" > "$work/auto" 2> "$work/said" || fail "$file --schedule=auto: $(cat "$work/said")"
+  "$hlc" run "$file" --pipeline="$pipeline" "$@" > "$work/empty" 2> /dev/null || fail "$file, the empty schedule"
+  cmp -s "$work/auto" "$work/empty" || fail "$file: other values under --schedule=auto"
+  cmp -s "$work/back" "$work/empty" || fail "$file: other values when read back"
+  "$hlc" contract "$file" --pipeline="$pipeline" --schedule=auto --against= > "$work/contract" 2>&1 || fail "$file: $(cat "$work/contract")"
+  # Where a func is inlined, others are the first to leave 32 bits; that these clauses are weaker is proved.
+  grep -v "32 bits$" "$work/contract" | grep -qE " added | became " && fail "$file: refuses more: $(cat "$work/contract")"
+}
+
+cd "$source" || exit 1
+try examples/edges.hl edges input=random:1:67x43
+try examples/blur.hl blur input=random:1:67x43
+try examples/unsharp.hl unsharp input=random:1:67x43x3
+try examples/harris.hl harris input=random:1:67x43
+try examples/histogram.hl histogram input=random:1:67x43x3
+try examples/find.hl find input=random:1:67x43 patch=random:2:7x5
+try examples/statistics.hl statistics input=random:1:67x43x3
+try examples/median.hl median input=random:1:67x43
+try examples/tone.hl tone input=random:1:67x43
+try examples/turn.hl turn input=random:1:67x43
+try examples/resample.hl resample input=random:1:67x43
+try examples/bilateral_grid.hl bilateral_grid input=random:1:67x43
+try examples/equalize.hl equalize input=random:1:67x43
+try examples/integral.hl integral input=random:1:67x43
+try examples/gradients.hl gradients input=random:1:67x43 gx=67x43 gy=67x43
+try examples/local_laplacian.hl local_laplacian input=random:1:67x43x3
+try bench/blur.hl blur input=random:1:67x43
+try bench/unsharp.hl unsharp input=random:1:67x43x3 out=67x43x3
+try bench/harris.hl harris input=random:1:67x43x3
+try bench/box.hl box input=random:1:67x43
+try bench/camera.hl camera input=random:1:130x110 matrix=random:2:4x3
+try bench/recursive.hl recursive input=random:1:67x43x3 out=67x43x3
+try bench/stencil.hl stencil input=random:1:67x43 out=67x43
+try bench/conv.hl conv input=random:1:64x10x10x1 weights=random:2:64x3x3x64 bias=random:3:64
+
+# The other commands, names and files.
+"$hlc" check examples/edges.hl --schedule=auto --rounds=3 > "$work/said" 2>&1 || fail "check: $(cat "$work/said")"
+"$hlc" compile examples/edges.hl --schedule=auto input=zero:640x480 -o "$work/edges.o" > "$work/said" 2>&1 || fail "compile: $(cat "$work/said")"
+"$hlc" compile examples/edges.hl --schedule=auto -o "$work/edges.o" > "$work/said" 2>&1 || fail "compile without sizes: $(cat "$work/said")"
+"$hlc" bench examples/edges.hl --schedule=auto --schedule= --threads=1 --seconds=0 input=random:1:67x43 > "$work/said" 2>&1 || fail "bench: $(cat "$work/said")"
+"$hlc" explain examples/edges.hl --schedule=auto > "$work/said" 2>&1 || fail "explain: $(cat "$work/said")"
+"$hlc" explain examples/edges.hl --schedule=fast --model input=zero:640x480 > "$work/said" 2>&1 && grep -q "^wide " "$work/said" &&
+  grep -q "of the empty schedule's$" "$work/said" || fail "explain --model: $(cat "$work/said")"
+"$hlc" certify examples/edges.hl --schedule=auto > "$work/said" 2>&1 || fail "certify: $(tail -3 "$work/said")"
+"$hlc" schedule examples/edges.hl --name=mine -o "$work/mine.hl" && grep -q "^schedule mine for edges {$" "$work/mine.hl" || fail "-o and --name"
+"$hlc" schedule examples/edges.hl --threads=2 > "$work/one" && "$hlc" schedule examples/edges.hl --threads=16 > "$work/many" || fail "--threads"
+# A pipeline that has a schedule of this name keeps it.
+{ cat examples/edges.hl; echo "schedule auto for edges { inline(blurred); }"; } > "$work/own.hl"
+[ "$("$hlc" explain "$work/own.hl" --schedule=auto | head -1)" = "inline(blurred);" ] || fail "a schedule auto of the file"
+said=$("$hlc" schedule "$work/own.hl" 2>&1) && fail "it was made twice"
+[[ $said == *E0961* ]] || fail "not E0961: $said"
+# Nothing to gain, nothing to read: the empty schedule, with the reason.
+echo "pipeline p() -> out(1) { fun out(x) = i32(x); }" > "$work/point.hl"
+"$hlc" schedule "$work/point.hl" > "$work/said" 2>&1 || fail "a point: $(cat "$work/said")"
+"$hlc" run "$work/point.hl" --schedule=auto > /dev/null 2>&1 || fail "a point does not run"
+[ "$failures" -eq 0 ] || { echo "$failures failures"; exit 1; }
+echo "$scheduled pipelines were scheduled"
