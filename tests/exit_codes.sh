@@ -257,6 +257,11 @@ done <<'TABLE'
 2 | E0807 | contract a.hl --schedule=goood
 2 | E0807 | contract a.hl --against=goood
 2 | E0503 | contract wrong.hl --schedule=wrong
+0 | | schedule a.hl
+0 | | schedule a.hl --name=mine
+2 | E0823 | schedule
+2 | E0960 | schedule a.hl --name=a-b
+2 | E0961 | schedule a.hl --name=good
 0 | | moves a.hl
 0 | | moves a.hl --schedule=good --json
 2 | E0823 | moves
