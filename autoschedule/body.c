@@ -14,7 +14,7 @@ static const struct {
 #undef CYCLES
 };
 
-typedef struct Body {
+typedef struct StoreBody {
     Model *model;
     const Stmt *store;
     double lanes;
@@ -25,7 +25,7 @@ typedef struct Body {
     double latency;           /* of one iteration of the loop that carries a value */
     double chain;             /* the latencies of the operators of the value that is carried */
     Map seen;                 /* Expr -> itself */
-} Body;
+} StoreBody;
 
 /* ---- loops ---- */
 
@@ -74,7 +74,7 @@ static bool is_guarded(const Model *model) {
 
 /* ---- arithmetic ---- */
 
-static double vectors(const Body *body, int bytes) {
+static double vectors(const StoreBody *body, int bytes) {
     return fmax(1, ceil(body->lanes * bytes / body->model->machine->vector_bytes));
 }
 
@@ -84,7 +84,7 @@ static bool is_power_of_two(Expr expr) {
 }
 
 /* The cycles of one vector, and the instructions. */
-static double operator_cycles(const Body *body, Expr node, int bytes) {
+static double operator_cycles(const StoreBody *body, Expr node, int bytes) {
     bool is_real = type_is_float(node->arguments[0]->type) || type_is_float(node->type);
     double cycles = is_real ? OPERATOR_CYCLES[node->op].real : OPERATOR_CYCLES[node->op].integer;
     if (cycles == 0)
@@ -102,7 +102,7 @@ static double operator_cycles(const Body *body, Expr node, int bytes) {
     return cycles;
 }
 
-static void count_operator(Body *body, Expr node) {
+static void count_operator(StoreBody *body, Expr node) {
     bool is_place = type_is_index(node->type);
     if (is_place && node->op != OP_DIV && node->op != OP_MOD)
         return; /* addresses; clamps are taken out of the steady state */
@@ -131,7 +131,7 @@ typedef struct AccessPrice {
     double cycles, instructions;
 } AccessPrice;
 
-static AccessPrice price(const Body *body, const Access *access, bool is_store) {
+static AccessPrice price(const StoreBody *body, const Access *access, bool is_store) {
     const Machine *machine = body->model->machine;
     bool is_known;
     double step = fabs(access_step(access, body->world, &is_known));
@@ -150,7 +150,7 @@ static AccessPrice price(const Body *body, const Access *access, bool is_store) 
 }
 
 /* The bytes that one execution touches. */
-static double touched_bytes(const Body *body, const Access *access) {
+static double touched_bytes(const StoreBody *body, const Access *access) {
     bool is_known;
     double step = fabs(access_step(access, body->world, &is_known));
     double element = access->buffer->element, line = body->model->machine->line_bytes;
@@ -161,7 +161,7 @@ static double touched_bytes(const Body *body, const Access *access) {
     return fmin(line, fmax(step, 0) * element) * body->lanes + (step == 0 ? element : 0);
 }
 
-static uint32_t places_depend(Body *body, const Expr *indices, int count) {
+static uint32_t places_depend(StoreBody *body, const Expr *indices, int count) {
     uint32_t depends = 0;
     for (int i = 0; i < count; i++)
         depends |= worlds_value(&body->model->worlds, indices[i])->depends;
@@ -176,11 +176,12 @@ static bool same_places(const Stmt *store, Expr access) {
 }
 
 /* A read of the func that is stored: an accumulator, or a value of an earlier iteration. */
-static bool reads_itself(const Body *body, Expr node) {
+static bool reads_itself(const StoreBody *body, Expr node) {
     return node->name == body->store->store.func->name;
 }
 
-static void add_traffic(const Body *body, ModelCost *cost, const Access *access, double shared) {
+static void add_traffic(const StoreBody *body, ModelCost *cost, const Access *access,
+                        double shared) {
     for (int c = 0; c < CACHE_LEVELS; c++)
         cost->traffic[c] += touched_bytes(body, access) * (access->is_store ? 2 : 1) / shared;
 }
@@ -215,7 +216,7 @@ static double independent_of_carried(const Model *model) {
 }
 
 /* A boundary condition: beside the steady state, the lanes are read one by one. */
-static bool is_clamped(const Body *body, Expr access) {
+static bool is_clamped(const StoreBody *body, Expr access) {
     bool is_chosen = false;
     for (int d = 0; d < access->arity; d++)
         is_chosen |= expr_holds(access->arguments[d], HOLDS_CHOICE) &&
@@ -226,12 +227,12 @@ static bool is_clamped(const Body *body, Expr access) {
 }
 
 typedef struct BodyVisit {
-    Body *body;
+    StoreBody *body;
     ModelCost *cost;
 } BodyVisit;
 
 static void count_access(BodyVisit *visit, Expr node) {
-    Body *body = visit->body;
+    StoreBody *body = visit->body;
     Model *model = body->model;
     Buffer *buffer = model_buffer(model, node->name, node->component);
     if (!buffer)
@@ -272,7 +273,7 @@ static void count_node(void *data, Expr node) {
 
 /* ---- the store ---- */
 
-static void find_lanes(Body *body) {
+static void find_lanes(StoreBody *body) {
     const Model *model = body->model;
     body->lanes = 1;
     for (size_t i = model->frames.length; i-- > 0;) {
@@ -287,7 +288,7 @@ static void find_lanes(Body *body) {
     }
 }
 
-static void count_store(Body *body, ModelCost *cost) {
+static void count_store(StoreBody *body, ModelCost *cost) {
     const Stmt *store = body->store;
     Model *model = body->model;
     const FuncShape *shape = store->store.func;
@@ -308,7 +309,7 @@ static void count_store(Body *body, ModelCost *cost) {
 }
 
 /* The latency of the operators between the func's own read and its store, roughly. */
-static double chain_of(const Body *body) {
+static double chain_of(const StoreBody *body) {
     const FuncShape *shape = body->store->store.func;
     const Machine *machine = body->model->machine;
     double chain = 0;
@@ -320,7 +321,7 @@ static double chain_of(const Body *body) {
 
 /* Vectors that are longer than a register multiply what is live. What does not fit is stored and
  * loaded again. */
-static double spilled(const Body *body) {
+static double spilled(const StoreBody *body) {
     double live = fmin(MOST_LIVE, 2 + body->values / VALUES_BY_LIVE) * body->registers;
     double kept = body->model->machine->registers + 2;
     return body->registers > 1 && live > kept
@@ -338,7 +339,8 @@ static double copies(const Model *model) {
 }
 
 ModelCost model_store(Model *model, const Stmt *store) {
-    Body body = {.model = model, .store = store, .registers = 1, .seen = map_create(model->arena)};
+    StoreBody body = {
+        .model = model, .store = store, .registers = 1, .seen = map_create(model->arena)};
     ModelCost cost = {0};
     find_lanes(&body);
     body.chain = chain_of(&body);

@@ -35,7 +35,7 @@ typedef struct Finalist {
     double cycles;
 } Finalist;
 
-typedef struct Search {
+typedef struct ScheduleSearch {
     const Pipeline *pipeline;
     const AutoscheduleRequest *request;
     const Machine *machine;
@@ -48,12 +48,12 @@ typedef struct Search {
     Map seen;                /* hashes of choices */
     int left, candidates, refused;
     bool sink; /* producers go along */
-} Search;
+} ScheduleSearch;
 
 /* ---- one candidate ---- */
 
 /* Lowers in an arena of its own, and drops the reports. Null if the schedule is refused. */
-static Lowered *lower_silently(const Search *search, const Schedule *schedule, PassId last,
+static Lowered *lower_silently(const ScheduleSearch *search, const Schedule *schedule, PassId last,
                                Arena *arena) {
     Context *context = search->pipeline->pool->context;
     size_t reports = context->reports.length, errors = context->error_count;
@@ -64,7 +64,7 @@ static Lowered *lower_silently(const Search *search, const Schedule *schedule, P
     return lowered;
 }
 
-static void renew_trial(Search *search, bool is_forced) {
+static void renew_trial(ScheduleSearch *search, bool is_forced) {
     if (!is_forced && arena_used(search->trial_arena) < LARGE_TRIAL)
         return;
     pool_trial_end(search->request->trial);
@@ -73,19 +73,19 @@ static void renew_trial(Search *search, bool is_forced) {
     pool_trial_begin(search->request->trial, search->pipeline->pool, search->trial_arena);
 }
 
-static Estimate *estimate(const Search *search, const Schedule *schedule, Arena *arena) {
+static Estimate *estimate(const ScheduleSearch *search, const Schedule *schedule, Arena *arena) {
     Lowered *lowered = lower_silently(search, schedule, PASS_SLIDE, arena);
     return lowered ? model_estimate(lowered->program, search->machine, search->request->threads,
                                     search->request->startup, search->request->data, arena)
                    : NULL;
 }
 
-static size_t choices_size(const Search *search) {
+static size_t choices_size(const ScheduleSearch *search) {
     return sizeof(FuncChoice) * (size_t)search->decisions->count;
 }
 
 /* A func that has no host is computed at root. */
-static void settle(const Search *search, FuncChoice *choices) {
+static void settle(const ScheduleSearch *search, FuncChoice *choices) {
     Reader host;
     for (int f = search->decisions->count; f-- > 0;) {
         Placement placement = choices[f].placement;
@@ -96,14 +96,14 @@ static void settle(const Search *search, FuncChoice *choices) {
     }
 }
 
-static FuncChoice *copy_of(const Search *search, const FuncChoice *choices) {
+static FuncChoice *copy_of(const ScheduleSearch *search, const FuncChoice *choices) {
     FuncChoice *copy = arena_array(search->arena, FuncChoice, search->decisions->count);
     memcpy(copy, choices, choices_size(search));
     return copy;
 }
 
 /* Has the candidate been tried?  Remembers it. */
-static bool is_seen(Search *search, const FuncChoice *choices) {
+static bool is_seen(ScheduleSearch *search, const FuncChoice *choices) {
     uint64_t hash = 1469598103934665603u;
     const int *words = (const int *)choices;
     for (size_t i = 0; i < choices_size(search) / sizeof *words; i++)
@@ -115,7 +115,7 @@ static bool is_seen(Search *search, const FuncChoice *choices) {
     return false;
 }
 
-static double score(Search *search, const FuncChoice *choices) {
+static double score(ScheduleSearch *search, const FuncChoice *choices) {
     renew_trial(search, false);
     Arena *arena = arena_create(&search->pipeline->pool->context->memory);
     Rendered *rendered =
@@ -132,7 +132,7 @@ static double score(Search *search, const FuncChoice *choices) {
 }
 
 /* Tries `search->trying`; keeps it if it is better than the best. */
-static bool try(Search *search) {
+static bool try(ScheduleSearch *search) {
     settle(search, search->trying);
     if (search->left <= 0 || is_seen(search, search->trying))
         return false;
@@ -158,7 +158,7 @@ typedef enum Start {
     STARTS
 } Start;
 
-static void set_start(Search *search, Start start) {
+static void set_start(ScheduleSearch *search, Start start) {
     for (int f = 0; f < search->decisions->count; f++) {
         const DecisionSubject *subject = &search->decisions->subjects[f];
         FuncChoice choice = decisions_plain(search->decisions, f);
@@ -180,17 +180,17 @@ static void set_start(Search *search, Start start) {
 
 /* ---- steps ---- */
 
-static void begin_step(Search *search) {
+static void begin_step(ScheduleSearch *search) {
     memcpy(search->trying, search->best, choices_size(search));
 }
 
-static bool try_choice(Search *search, int f, FuncChoice choice) {
+static bool try_choice(ScheduleSearch *search, int f, FuncChoice choice) {
     begin_step(search);
     search->trying[f] = choice;
     return try(search);
 }
 
-static void try_placements(Search *search, int f) {
+static void try_placements(ScheduleSearch *search, int f) {
     const DecisionSubject *subject = &search->decisions->subjects[f];
     if (subject->is_output || subject->is_fixed)
         return;
@@ -220,7 +220,7 @@ static void try_placements(Search *search, int f) {
     }
 }
 
-static void try_blocks(Search *search, int f) {
+static void try_blocks(ScheduleSearch *search, int f) {
     static const int ROWS[] = {1, 4, 8, 16, 32, 64, 128}, COLUMNS[] = {0, 128, 256, 512};
     const DecisionSubject *subject = &search->decisions->subjects[f];
     if (search->best[f].placement != PLACE_ROOT || subject->lane < 0)
@@ -245,7 +245,7 @@ static void try_blocks(Search *search, int f) {
         try_choice(search, f, serial);
 }
 
-static void try_lanes(Search *search, int f) {
+static void try_lanes(ScheduleSearch *search, int f) {
     const DecisionSubject *subject = &search->decisions->subjects[f];
     if (subject->lane < 0 || subject->length[subject->lane] < LEAST_LANES)
         return;
@@ -262,7 +262,7 @@ static void try_lanes(Search *search, int f) {
         try_choice(search, f, scalar);
 }
 
-static void try_orders(Search *search, int f) {
+static void try_orders(ScheduleSearch *search, int f) {
     static const OtherLoops ORDERS[] = {ORDER_OUTSIDE, ORDER_ROWS, ORDER_VECTORS};
     if (search->decisions->subjects[f].func->shape->dimensions < 3)
         return;
@@ -274,7 +274,7 @@ static void try_orders(Search *search, int f) {
     }
 }
 
-static void try_sweeps(Search *search, int f) {
+static void try_sweeps(ScheduleSearch *search, int f) {
     static const Sweep SWEEPS_[] = {SWEEP_INSIDE, SWEEP_ROWS, SWEEP_LANES, SWEEP_STRETCHES};
     static const int VECTORS[] = {1, 2, 4};
     const DecisionSubject *subject = &search->decisions->subjects[f];
@@ -300,7 +300,7 @@ static void try_sweeps(Search *search, int f) {
 }
 
 /* Tiles of sums in registers, inside tiles of the func that reads them. */
-static void try_registers(Search *search, int f) {
+static void try_registers(ScheduleSearch *search, int f) {
     static const struct {
         int vectors, lines;
     } TILES[] = {{1, 4}, {1, 8}, {2, 4}, {2, 6}, {4, 3}, {4, 1}};
@@ -333,7 +333,7 @@ static void try_registers(Search *search, int f) {
     }
 }
 
-static void improve(Search *search) {
+static void improve(ScheduleSearch *search) {
     for (int sweep = 0; sweep < SWEEPS && search->left > 0; sweep++) {
         double before = search->best_cycles;
         for (int f = search->decisions->count; f-- > 0 && search->left > 0;) {
@@ -356,7 +356,7 @@ static void improve(Search *search) {
 /* ---- the end ---- */
 
 /* Does it pass all passes, and keep the contract?  Else `*why` says why not. */
-static bool is_acceptable(Search *search, const Finalist *finalist, const char **why) {
+static bool is_acceptable(ScheduleSearch *search, const Finalist *finalist, const char **why) {
     renew_trial(search, true);
     Arena *arena = arena_create(&search->pipeline->pool->context->memory);
     Rendered *rendered = render(search->decisions, finalist->choices, search->request->name, NULL,
@@ -376,7 +376,7 @@ static bool is_acceptable(Search *search, const Finalist *finalist, const char *
     return is_accepted;
 }
 
-static const Finalist *choose(Search *search, const char **why) {
+static const Finalist *choose(ScheduleSearch *search, const char **why) {
     for (size_t i = search->finalists.length, tried = 0; i-- > 0 && tried < MOST_FINALISTS; tried++)
         if (is_acceptable(search, &search->finalists.data[i], why))
             return &search->finalists.data[i];
@@ -384,7 +384,8 @@ static const Finalist *choose(Search *search, const char **why) {
 }
 
 /* Renders the schedule in the pool and the arena of the caller, with its reasons. */
-static void finish(Search *search, const Finalist *chosen, Autoscheduled *result, Arena *arena) {
+static void finish(ScheduleSearch *search, const Finalist *chosen, Autoscheduled *result,
+                   Arena *arena) {
     renew_trial(search, true);
     Arena *scratch = arena_create(&search->pipeline->pool->context->memory);
     Rendered *rendered = render(search->decisions, chosen->choices, search->request->name, NULL,
@@ -401,7 +402,7 @@ static void finish(Search *search, const Finalist *chosen, Autoscheduled *result
     arena_destroy(scratch);
 }
 
-static void run(Search *search) {
+static void run(ScheduleSearch *search) {
     int funcs = search->decisions->count;
     int budget = CANDIDATE_FUNCS / (funcs + 1);
     search->left = budget > MOST_CANDIDATES    ? MOST_CANDIDATES
@@ -429,13 +430,13 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
                             Arena *arena) {
     Memory *memory = &pipeline->pool->context->memory;
     Autoscheduled *result = arena_new(arena, Autoscheduled);
-    Search *search = arena_new(arena, Search);
-    *search = (Search){.pipeline = pipeline,
-                       .request = request,
-                       .machine = machine_typical(),
-                       .arena = arena_create(memory),
-                       .trial_arena = arena_create(memory),
-                       .best_cycles = INFINITY};
+    ScheduleSearch *search = arena_new(arena, ScheduleSearch);
+    *search = (ScheduleSearch){.pipeline = pipeline,
+                               .request = request,
+                               .machine = machine_typical(),
+                               .arena = arena_create(memory),
+                               .trial_arena = arena_create(memory),
+                               .best_cycles = INFINITY};
     pool_trial_begin(request->trial, pipeline->pool, search->trial_arena);
     search->seen = map_create(search->arena);
     search->empty = estimate(search, NULL, search->arena);
