@@ -29,6 +29,8 @@ void codegen_describe(char *text, size_t size);
 /* Can code be made for these targets? With `to_run`, can this process also load it? False after
  * reporting. */
 bool codegen_has_targets(Context *context, const char *targets, bool to_run);
+/* Can this processor run code made for one of these targets? They are known. */
+bool codegen_runs_here(Context *context, const char *targets);
 
 typedef struct Object {
     unsigned char *bytes;

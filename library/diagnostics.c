@@ -101,13 +101,13 @@ static const char *codes_like(Arena *arena, const char *text) {
                                      count > MOST_CODES ? ", .." : "");
 }
 
-typedef struct Judgement {
+typedef struct CodeAttitude {
     const char *code; /* null: all warnings */
     Attitude attitude;
-} Judgement;
+} CodeAttitude;
 
 static hlc_status judge(hlc *h, void *data) {
-    const Judgement *judgement = data;
+    const CodeAttitude *judgement = data;
     DiagCode code = judgement->code ? find_code(judgement->code) : DIAG_COUNT;
     if (code < DIAG_COUNT && diag_info(code)->severity != SEVERITY_ERROR) {
         h->context->attitudes[code] = judgement->attitude;
@@ -126,11 +126,11 @@ static hlc_status judge(hlc *h, void *data) {
 }
 
 hlc_status hlc_allow(hlc *h, const char *code) {
-    return compiler_enter(h, judge, &(Judgement){code, ATTITUDE_ALLOW});
+    return compiler_enter(h, judge, &(CodeAttitude){code, ATTITUDE_ALLOW});
 }
 
 hlc_status hlc_deny(hlc *h, const char *code) {
-    return compiler_enter(h, judge, &(Judgement){code, ATTITUDE_DENY});
+    return compiler_enter(h, judge, &(CodeAttitude){code, ATTITUDE_DENY});
 }
 
 static hlc_status ask(hlc *h, void *data) {

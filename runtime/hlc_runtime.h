@@ -215,7 +215,7 @@ typedef struct hlc_trace_event {
     int32_t error;      /* at the end of a pipeline: its result */
     /* Of LOAD and STORE: the elements that one vector access reads or writes, one or more. */
     int32_t component, components; /* of the func's tuple; its elements */
-    halide_type_t type;            /* of an element, in memory; lanes is 1 */
+    struct halide_type_t type;     /* of an element, in memory; lanes is 1 */
     int32_t lanes;                 /* elements */
     const int64_t *coordinates;    /* of element i in dimension d: coordinates[d * lanes + i] */
     const void *values;            /* the elements, one after another */

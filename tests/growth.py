@@ -11,6 +11,7 @@ address space, and the exit code tells if that was too little. `bench/growth.py`
 import os, pathlib, re, resource, subprocess, sys, tempfile
 
 SECONDS, MEGABYTES = 10, 1024
+TARGET = 'x86-64-v4'  # whatever this machine is: its registers decide how large the code is
 
 
 def pipeline(body, inputs='a: image<i32, 1>', outputs='out', schedule='', helpers=''):
@@ -332,7 +333,8 @@ def compile_program(hlc, family, size, folder, seconds=SECONDS, megabytes=MEGABY
     """Compiles under schedule s within the limits: (exit code, text, usage of resources)."""
     path = pathlib.Path(folder) / f'{family}_{size}.hl'
     path.write_text(FAMILIES[family](size))
-    command = [hlc, 'compile', str(path), '--schedule=s', '--allow=E0433', '--allow=E0442', '-o', str(path) + '.o', f'--memory-limit={megabytes}']
+    command = [hlc, 'compile', str(path), '--schedule=s', f'--target={TARGET}', '--allow=E0433', '--allow=E0442',
+               '-o', str(path) + '.o', f'--memory-limit={megabytes}']
 
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))

@@ -27,7 +27,7 @@ pipeline half(const L = 3 in 0..30, input: image<u8, 3, interleaved>, w: i32 = 2
     fun last() = w;
 }
 
-schedule fast for half { vectorize(out.x, 8);  parallel(out.y); }
+schedule fast for half { vectorize(out.x, 16);  parallel(out.y); }
 HL
 
 # ---- the commands ----
@@ -86,7 +86,7 @@ pipeline p(input: image<u8, 2>) -> (out(input.width, input.height), pair(4)) {
     require(out.min(0) >= 0 && out.extent(1) <= 100 && pair.min(0) == 0, "the window begins at 0");
     require(out.stride(0) == 1 && input.stride(1) > 3, "planar");
 }
-schedule s for p { vectorize(out.x, 8); }
+schedule s for p { vectorize(out.x, 16); }
 HL
 for way in "" --schedule=s --interpret=reference --interpret=target --interpret=semantics; do
   # shellcheck disable=SC2086 # no word or one

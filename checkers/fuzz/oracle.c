@@ -213,8 +213,8 @@ static Program *read_back(CaseTrial *trial, Arena *arena, const Program *program
     return back;
 }
 
-/* Compiles the program.  Null after concluding, or if the target lacks a feature that the program
- * needs: then there is nothing to compare. */
+/* Compiles the program.  Null after concluding, or if there is nothing to compare: the target lacks a
+ * feature that the program needs, or this machine cannot run the target's code. */
 static Jit *compile(Subject *subject, Arena *arena, const Program *program,
                     const CaseConfiguration *configuration) {
     static const char *const targets[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
@@ -230,6 +230,8 @@ static Jit *compile(Subject *subject, Arena *arena, const Program *program,
                                   configuration->sanitized ? codegen_sanitizer_here() : NULL};
     Object object;
     Jit *jit = NULL;
+    if (options.targets && !codegen_runs_here(context, options.targets))
+        return NULL;
     if (codegen_has_targets(context, options.targets, true) &&
         codegen_object(program, arena, &options, &object))
         jit = jit_load(context, &trial->pipeline->signature, &object);

@@ -5,6 +5,7 @@
  */
 #include "codegen/emit.h"
 #include "codegen/short_float.h"
+#include "runtime/cpu.h"
 
 #include <ctype.h>
 
@@ -306,6 +307,17 @@ bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *
     dispose(job);
     arena_destroy(scratch);
     return is_made;
+}
+
+bool codegen_runs_here(Context *context, const char *targets) {
+    ModuleMachine machine;
+    Arena *arena = arena_create(&context->memory);
+    bool runs = false;
+    if (machine_read(context, arena, targets, &machine) && machine_is_native(&machine))
+        for (int i = 0; i < machine.version_count; i++)
+            runs |= (machine.versions[i].needs & ~cpu_features()) == 0;
+    arena_destroy(arena);
+    return runs;
 }
 
 bool codegen_has_targets(Context *context, const char *targets, bool to_run) {

@@ -126,7 +126,7 @@ static void learn(void *data, Expr node) {
         *known = known_variable(narrow, node);
     else if (node->op == OP_ACCESS)
         *known = known_access(narrow, node);
-    else if (node->arity > 0)
+    else if (node->op < OP_COUNT && node->arity > 0)
         *known = known_operator(narrow, node);
     else
         *known = unknown(node->type);

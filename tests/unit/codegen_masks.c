@@ -11,7 +11,7 @@ enum { TARGETS = sizeof targets / sizeof *targets };
 
 static bool can_run(const char *target) {
     Context *context = context_create();
-    bool can = codegen_has_targets(context, target, true);
+    bool can = codegen_runs_here(context, target);
     context_destroy(context);
     return can;
 }

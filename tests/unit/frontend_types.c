@@ -144,7 +144,7 @@ START_TEST(ill_typed_expressions_are_refused) {
         {"sqrt(g)", DIAG_OPERAND_TYPE},
         {"select(a, 1, 2)", DIAG_WRONG_TYPE},
         {"select(q, q, 1)", DIAG_NO_COMMON_TYPE},
-        {"lerp(a, a, s)", DIAG_WRONG_TYPE},
+        {"lerp(a, a, s)", DIAG_INTEGER_WEIGHT},
         {"lerp(a, a, 256)", DIAG_LITERAL_DOES_NOT_FIT},
         {"widening_mul(h, h)", DIAG_OPERAND_TYPE},
         {"is_nan(a)", DIAG_OPERAND_TYPE},
