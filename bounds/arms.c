@@ -180,17 +180,23 @@ static bool may_be_left_out(BoundsInference *bounds, const Stmt *store, Expr con
 }
 
 /* Does one outcome of the condition leave out a func that nothing else reads in any case?  With
- * `spared`, all that it leaves out are noted there. */
-static bool leaves_out(ChoiceSites *search, const Stmt *store, Expr condition, Map *spared) {
-    ReadNames all = reads_of(search->bounds, store),
-              holds = reads_where(search->bounds, store, condition, true),
+ * `spared`, all that it leaves out are noted there.  `all` is what the store reads. */
+static bool leaves_out(ChoiceSites *search, const Stmt *store, const ReadNames *all, Expr condition,
+                       Map *spared) {
+    Arena *arena = search->bounds->arena;
+    Vec(Symbol) names = {0};
+    for (size_t i = 0; i < all->names.length; i++)
+        if ((spared || !map_get(&search->always, all->names.data[i])) &&
+            may_be_left_out(search->bounds, store, condition, all->names.data[i]))
+            vec_push(arena, &names, all->names.data[i]);
+    if (!names.length)
+        return false;
+    ReadNames holds = reads_where(search->bounds, store, condition, true),
               fails = reads_where(search->bounds, store, condition, false);
     bool found = false;
-    for (size_t i = 0; i < all.names.length; i++) {
-        Symbol name = all.names.data[i];
-        if ((map_get(&holds.known, name) && map_get(&fails.known, name)) ||
-            (!spared && map_get(&search->always, name)) ||
-            !may_be_left_out(search->bounds, store, condition, name))
+    for (size_t i = 0; i < names.length; i++) {
+        Symbol name = names.data[i];
+        if (map_get(&holds.known, name) && map_get(&fails.known, name))
             continue;
         found = true;
         if (spared)
@@ -206,11 +212,11 @@ static bool find_stores(void *data, Stmt *stmt) {
     Exprs choices = {0};
     if (stmt->kind == STMT_STORE && !stmt->store.is_atomic)
         choices = choices_of(arena, stmt);
+    ReadNames reads = reads_of(search->bounds, stmt);
     for (size_t i = 0; i < choices.length; i++)
-        leaves_out(search, stmt, choices.data[i], &spared);
+        leaves_out(search, stmt, &reads, choices.data[i], &spared);
     if (spared.count)
         vec_push(arena, &search->stores, stmt);
-    ReadNames reads = reads_of(search->bounds, stmt);
     for (size_t i = 0; i < reads.names.length; i++)
         if (!map_get(&spared, reads.names.data[i]) && reads.names.data[i] != stmt_func(stmt))
             map_put(&search->always, reads.names.data[i], reads.names.data[i]);
@@ -239,8 +245,9 @@ static void part_store(ChoiceSites *search, Stmt *whole) {
     for (size_t next = 0; next < stores.length && stores.length < 2 * MOST_COPIES - 1; next++) {
         Stmt *store = stores.data[next];
         Exprs choices = choices_of(bounds->arena, store);
+        ReadNames reads = reads_of(bounds, store);
         size_t i = choices.length; /* the outermost select's is the last */
-        while (i > 0 && !leaves_out(search, store, choices.data[i - 1], NULL))
+        while (i > 0 && !leaves_out(search, store, &reads, choices.data[i - 1], NULL))
             i--;
         if (!i)
             continue;

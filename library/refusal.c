@@ -9,16 +9,16 @@
 
 #include <string.h>
 
-typedef struct ReadSearch {
+typedef struct RefusalSearch {
     hlc *h;
     const Program *program;
     const hlc_arguments *a;
     int error;
     const Stmt *failed; /* the first that does not hold */
-} ReadSearch;
+} RefusalSearch;
 
 static Expr put_value(void *data, Pool *pool, Expr node) {
-    const ReadSearch *search = data;
+    const RefusalSearch *search = data;
     Bits bits;
     if (node->op != OP_VARIABLE || !argument_variable(search->a->signature, &search->a->values,
                                                       search->h->context, node->name, &bits))
@@ -27,7 +27,7 @@ static Expr put_value(void *data, Pool *pool, Expr node) {
 }
 
 static bool enter(void *data, Stmt *stmt) {
-    ReadSearch *search = data;
+    RefusalSearch *search = data;
     if (search->failed || stmt->kind == STMT_FOR || stmt->kind == STMT_COMPUTE)
         return false;
     if (stmt->kind == STMT_ASSERT && stmt->assertion.error == (hlc_error)search->error) {
@@ -40,7 +40,7 @@ static bool enter(void *data, Stmt *stmt) {
 }
 
 /* " (a.extent.0 = 32, k = 1)" */
-static const char *values_of(const ReadSearch *search) {
+static const char *values_of(const RefusalSearch *search) {
     Arena *arena = search->h->scratch;
     const char *text = "";
     Exprs variables = expr_variables_of(arena, search->failed->assertion.condition);
@@ -74,7 +74,7 @@ Refusal refusal_explain(hlc *h, const Runner *runner, const hlc_arguments *a,
     }
     bool is_placed = outcome->error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS ||
                      outcome->error == HLC_ERROR_REQUIREMENT_FAILED;
-    ReadSearch search = {h, runner->program, a, outcome->error, NULL};
+    RefusalSearch search = {h, runner->program, a, outcome->error, NULL};
     if (!is_placed || !runner->program || !a->pipeline)
         return refusal;
     StmtVisitor visitor = {.data = &search, .enter = enter};
