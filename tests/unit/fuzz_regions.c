@@ -46,7 +46,7 @@ START_TEST(affine_regions_are_exact) {
     for (uint64_t seed = 0; seed < seeds; seed++)
         ask(seed, &counts);
     ck_assert_uint_ge(counts.all, seeds / 2);
-    ck_assert_uint_le(50 * counts.wide, counts.all);
+    ck_assert_uint_le(33 * counts.wide, counts.all);
 }
 END_TEST
 
