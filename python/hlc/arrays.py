@@ -16,6 +16,7 @@ them. Otherwise an input is copied, with a CopyWarning, and an output is refused
 converted in silence.
 """
 
+import operator
 import struct
 import warnings
 
@@ -72,7 +73,9 @@ class Window:
 
     def __init__(self, array, origin):
         self.array = array
-        self.origin = tuple(int(i) for i in origin)
+        self.origin = tuple(operator.index(i) for i in origin)
+        if len(self.origin) != getattr(array, "ndim", len(self.origin)):
+            raise ProgramError(f"the origin has {len(self.origin)} numbers, and the array {array.ndim} axes")
 
     def __repr__(self):
         return f"hlc.Window({self.array!r}, origin={self.origin})"

@@ -89,6 +89,14 @@ def is_shape(given):
     return all(isinstance(n, (int, np.integer)) for n in given)
 
 
+def check_output(func, given, components):
+    """An output is given as an array, a Window, a shape, or a sequence of these for its components."""
+    if isinstance(given, (int, float, np.number)):
+        raise ProgramError(f"{func}: {given!r} is no shape: write ({given!r},)")
+    if isinstance(given, (tuple, list)) and not is_shape(given) and len(given) != components:
+        raise ProgramError(f"{func}: {len(given)} given for {components} components")
+
+
 def names(count, name, handle):
     return [name(handle.pointer, i).decode() for i in range(count(handle.pointer))]
 
@@ -112,7 +120,7 @@ def compile(text, *, name="pipeline.hl", pipeline=None, schedule=None, axes=None
             **constants):
     """Makes a pipeline from the text of a .hl file, which `name` names in messages. It imports only the packages of the
     library. All other arguments are those of `load`."""
-    data = text.encode()
+    data = text if isinstance(text, bytes) else text.encode()
     return Pipeline(
         lambda handle: lib.hlc_load_text(handle, name.encode(), data, len(data), _native.Importer(0), None),
         pipeline=pipeline, schedule=schedule, axes=axes, interruptible=interruptible, optimize=optimize,
@@ -143,6 +151,8 @@ class Pipeline:
     def _find(self, pipeline, schedule):
         handle = self._handle
         known = names(lib.hlc_pipeline_count, lib.hlc_pipeline_name, handle)
+        if not known:
+            raise ProgramError("the file has no pipeline")
         if pipeline is None and len(known) != 1:
             raise ProgramError(f"the file has the pipelines {', '.join(known)}: name one, pipeline=..")
         self.name = known[0] if pipeline is None else pipeline
@@ -254,10 +264,13 @@ class Pipeline:
                 known = [*self._inputs, *dict.fromkeys(self._funcs)]
                 raise TypeError(f"{self.name}() has no argument {name}, but {', '.join(known)}")
             if value is not None:
+                check_output(func, value, self._funcs.count(func))
                 found[func] = value
         return found
 
-    def __call__(self, **given):
+    def __call__(self, *unnamed, **given):
+        if unnamed:
+            raise TypeError(f"{self.name}() takes its arguments by name: {', '.join(self._inputs)}")
         function = self._function or self._compiled()
         frame = getattr(self._frames, "frame", None) or self._frame()
         keep, elements = [], 0
@@ -472,7 +485,8 @@ class Pipeline:
 
 
 class FuncValues:
-    """The points of a func. An index is evaluated point by point; it is meant for looking, not for computing."""
+    """The points of a func. An index is evaluated point by point; it is meant for looking, not for computing. Ctrl-C is
+    seen between two points. Values are int64, float64 or bool, whatever the type of the func."""
 
     def __init__(self, pipeline, name, given):
         self.pipeline, self.name, self.given = pipeline, name, given
@@ -484,6 +498,8 @@ class FuncValues:
         index = index if isinstance(index, tuple) else (index,)
         ranges = []
         for i in index:
+            if i is Ellipsis or i is None:
+                raise IndexError(f"{self.name} takes an integer or a slice for each axis")
             if isinstance(i, slice):
                 if i.start is None or i.stop is None:
                     raise IndexError(f"{self.name} has no ends: give both, [0:10]")

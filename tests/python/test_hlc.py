@@ -251,6 +251,24 @@ class Errors(unittest.TestCase):
             with self.subTest(text=text), self.assertRaisesRegex(error, text):
                 add(**wrong)
 
+    def test_outputs(self):
+        two = hlc.compile(TWO)
+        a = np.zeros(3, np.int32)
+        for wrong, text in (({"out": 4}, "4 is no shape"), ({"out": np.int64(4)}, "is no shape"),
+                            ({"pair": (a.astype("u1"),)}, "1 given for 2 components")):
+            with self.subTest(text=text), self.assertRaisesRegex(hlc.ProgramError, text):
+                two(a=a, **wrong)
+        with self.assertRaisesRegex(TypeError, "by name: a"):
+            two(a)
+        with self.assertRaisesRegex(hlc.ProgramError, "no pipeline"):
+            hlc.compile("")
+        with self.assertRaisesRegex(hlc.ProgramError, "2 axes"):
+            hlc.Window(np.zeros((2, 2)), (1,))
+        with self.assertRaises(TypeError):
+            hlc.Window(np.zeros(2), (1.5,))
+        with self.assertRaisesRegex(IndexError, "an integer or a slice"):
+            two.func("out", a=a)[...]
+
     def test_warning(self):
         blur = hlc.compile("pipeline b(a: image<u8, 2>) -> out { fun out(x, y) = a(x, y); }")
         with self.assertWarnsRegex(hlc.Warning, "E0866"):
