@@ -497,6 +497,11 @@ static const char *uniform_condition(ExpressionScope *scope, RandomSource *rando
     return text;
 }
 
+/* The regions of affine programs are compared exactly, so no value may decide what they read. */
+static bool has_choices(const ExpressionScope *scope) {
+    return !scope->c->affine;
+}
+
 /* Makes the text one arm of a choice.  The draws are apart, as those of `choice` are. */
 static const char *chosen(ExpressionScope *scope, RandomSource *random, Type type, const char *text,
                           const char *other) {
@@ -549,7 +554,7 @@ const char *generate_value(ExpressionScope *scope, Type type, int depth) {
     RandomSource apart = *scope->random;
     if (type_is_float(type) && random_chance(&apart, 10))
         text = clamped(scope, &apart, text);
-    if (depth >= 2 && scope->funcs && random_chance(&apart, 8)) {
+    if (depth >= 2 && scope->funcs && has_choices(scope) && random_chance(&apart, 8)) {
         ExpressionScope other = *scope;
         other.random = &apart;
         text = chosen(scope, &apart, type, text, generate_value(&other, type, depth - 1));
@@ -601,9 +606,10 @@ const char *generate_stencil(ExpressionScope *scope, Type type) {
         int back = random_chance(random, 85) ? 1 : random_between(random, 1, scope->funcs);
         const char *read = read_at_offsets(scope, &scope->c->funcs[scope->funcs - back], type);
         RandomSource apart = *scope->random;
-        text = !text                      ? read
-               : random_chance(&apart, 8) ? chosen(scope, &apart, type, text, read)
-                                          : combine(scope, type, text, read);
+        bool is_choice = text && has_choices(scope) && random_chance(&apart, 8);
+        text = !text       ? read
+               : is_choice ? chosen(scope, &apart, type, text, read)
+                           : combine(scope, type, text, read);
     }
     return random_chance(random, 25) ? combine(scope, type, text, generate_value(scope, type, 1))
                                      : text;

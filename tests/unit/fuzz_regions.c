@@ -1,5 +1,5 @@
-/* The oracle's regions of random programs whose indices are affine: none is too small, and 97 of
- * 100 are exact, recurrences among them. */
+/* The oracle's regions of random programs whose indices are affine: none is too small, and 49 of
+ * 50 are exact, recurrences among them. */
 #include "checkers/fuzz/trial.h"
 
 #include "tests/unit/share.h"
@@ -46,7 +46,7 @@ START_TEST(affine_regions_are_exact) {
     for (uint64_t seed = 0; seed < seeds; seed++)
         ask(seed, &counts);
     ck_assert_uint_ge(counts.all, seeds / 2);
-    ck_assert_uint_le(33 * counts.wide, counts.all);
+    ck_assert_uint_le(50 * counts.wide, counts.all);
 }
 END_TEST
 
