@@ -3,7 +3,8 @@
  * Learning splits a condition. Conjunctions (and negated disjunctions) become their parts. An
  * integer comparison becomes an interval of its sum without the constant (sum_key), so `x <= y + 3`
  * also decides `x - y < 4` and `y - x`. A comparison of a machine integer with a constant becomes
- * an interval of that integer. The condition itself becomes 1, and its complement 0.
+ * an interval of that integer. The condition itself becomes 1, and its complement 0
+ * (learn_complement).
  *
  * Each fact starts a new epoch for its unknowns. Epochs are part of the key of remembered results
  * (memo_epoch). A release returns to the earlier epochs, and the results of that time are valid
@@ -44,8 +45,12 @@ static void add(Simplifier *s, const void *key, ConstantInterval interval, bool 
     size_t previous = (size_t)(uintptr_t)map_get(&s->fact_index, key);
     if (previous)
         interval = interval_intersect(s->facts.data[previous - 1].interval, interval);
-    SimplifierFact fact = {key, is_symbol, is_sum, interval, previous, is_sum ? slot_of(key) : 0,
-                           0};
+    SimplifierFact fact = {.key = key,
+                           .is_symbol = is_symbol,
+                           .is_sum = is_sum,
+                           .interval = interval,
+                           .previous = previous,
+                           .slot = is_sum ? slot_of(key) : 0};
     vec_push(s->arena, &s->facts, fact);
     map_put(&s->fact_index, key, (void *)(uintptr_t)s->facts.length);
     s->sum_facts += is_sum;
@@ -164,6 +169,21 @@ static bool split_extreme(Simplifier *s, Claims *claims, Expr c) {
     return left || right;
 }
 
+/* Of a == b and a != b one holds. If a < b holds, b <= a does not; of NaN both are false. Over the
+ * integers an order is decided by its sum.
+ */
+static void learn_complement(Simplifier *s, Expr c, bool holds) {
+    Expr a = c->arguments[0], b = c->arguments[1], complement;
+    if (c->op == OP_EQ || c->op == OP_NE)
+        complement = expr_binary(s->pool, c->op == OP_EQ ? OP_NE : OP_EQ, a, b);
+    else if ((c->op == OP_LT || c->op == OP_LE) && holds && !type_is_index(a->type))
+        complement = expr_binary(s->pool, c->op == OP_LT ? OP_LE : OP_LT, b, a);
+    else
+        return;
+    add(s, complement, interval_point(!holds), false, false);
+    s->facts.data[s->facts.length - 1].is_complement = true;
+}
+
 static void learn_claim(Simplifier *s, Claims *claims, FactClaim claim) {
     Expr c = claim.condition;
     if (c->op == OP_CONSTANT)
@@ -175,8 +195,9 @@ static void learn_claim(Simplifier *s, Claims *claims, FactClaim claim) {
                      (FactClaim){c->arguments[i], claim.holds != (c->op == OP_NOT)});
         return;
     }
-    add(s, c, interval_point(claim.holds), false, false);
     bool ordered = c->op == OP_LT || c->op == OP_LE;
+    add(s, c, interval_point(claim.holds), false, false);
+    learn_complement(s, c, claim.holds);
     if (claim.holds && ordered && split_extreme(s, claims, c))
         return;
     if (ordered && !claim.holds && !type_is_float(c->arguments[0]->type)) {
@@ -229,8 +250,11 @@ static Expr named(const Exprs *variables, Symbol name) {
     return NULL;
 }
 
-/* Comparisons over the integers also exist as intervals of sums. */
+/* Comparisons over the integers also exist as intervals of sums, and complements as what they are
+ * learned from. */
 static bool is_repeated(const SimplifierFact *fact) {
+    if (fact->is_complement)
+        return true;
     if (fact->is_symbol || fact->is_sum)
         return false;
     Expr key = fact->key;

@@ -62,6 +62,7 @@ typedef enum NormalForm {
 typedef struct SimplifierFact {
     const void *key;
     bool is_symbol, is_sum; /* is_sum: an integer expression, of use to proofs */
+    bool is_complement;     /* of a fact that was learned before it */
     ConstantInterval interval;
     size_t previous; /* 1 + the index of the fact that this one hides; 0 for none */
     uint8_t slot;    /* of a sum: in sum_slots */

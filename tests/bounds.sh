@@ -34,8 +34,13 @@ region_is shifted_tail shifted shifts '[0, 2999]'
 region_is masked_extent single one '[out.min.0, out.extent.0 + out.min.0 - 1]'
 region_is specialized_arms arms rest '[select(p, 10, -10) + f.min.0, select(p, 9, -11) + f.extent.0 + f.min.0]'
 for schedule in at_root tiles inlined; do region_is chosen_index halves "$schedule" '[0, 2047]'; done
-"$build/hlc" run "$source/tests/bounds/specialized_arms.hl" --pipeline=arms --schedule=rest a=random:1:20+10 p=true f=20 > /dev/null ||
-  { echo "the arm that is not chosen is asked for"; failed=$((failed + 1)); }
+# Of each: the pipeline, and an argument with which `a` is long enough for one arm.
+for case in "arms p=true a=random:1:20+10" "arms p=false a=random:1:20-10" "modes mode=0 a=random:1:20+10" "modes mode=7 a=random:1:20-10" \
+            "orders mode=0 a=random:1:20+10" "orders mode=1 a=random:1:20-10"; do
+  read -r pipeline argument image <<< "$case"
+  "$build/hlc" run "$source/tests/bounds/specialized_arms.hl" --pipeline="$pipeline" --schedule=rest $image $argument f=20 > /dev/null ||
+    { echo "$case: the arm that is not chosen is asked for"; failed=$((failed + 1)); }
+done
 # Folds that nobody asks for are as small as those that may be asked for; less is refused.
 for case in "halved unasked h 4" "clamped tile_unasked p 2"; do
   read -r pipeline schedule func factor <<< "$case"

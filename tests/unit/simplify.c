@@ -52,6 +52,37 @@ START_TEST(facts_are_a_stack) {
 }
 END_TEST
 
+/* Learns `fact`, or its complement, and asks about `condition`. */
+static Proof under(Expr fact, bool holds, Expr condition) {
+    FactMark mark = simplifier_mark(simplifier);
+    simplifier_learn(simplifier, holds ? fact : expr_not(pool, fact));
+    Proof proof = simplify_prove(simplifier, condition);
+    simplifier_release(simplifier, mark);
+    return proof;
+}
+
+START_TEST(facts_decide_their_complements) {
+    Type types[] = {I32, U8, F32, INDEX};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        bool is_float = type_is_float(types[i]);
+        Expr a = expr_variable(pool, name("a"), types[i]);
+        Expr b = expr_variable(pool, name("b"), types[i]);
+        Expr equal = expr_eq(pool, a, b), unequal = expr_binary(pool, OP_NE, a, b);
+        ck_assert_int_eq(under(equal, true, unequal), PROOF_REFUTED);
+        ck_assert_int_eq(under(equal, false, unequal), PROOF_HOLDS);
+        ck_assert_int_eq(under(equal, false, equal), PROOF_REFUTED);
+        ck_assert_int_eq(under(unequal, true, equal), PROOF_REFUTED);
+        ck_assert_int_eq(under(unequal, false, equal), PROOF_HOLDS);
+        Expr less = expr_lt(pool, a, b), reverse = expr_le(pool, b, a);
+        ck_assert_int_eq(under(less, true, reverse), PROOF_REFUTED);
+        ck_assert_int_eq(under(reverse, true, less), PROOF_REFUTED);
+        /* Neither holds of NaN. */
+        ck_assert_int_eq(under(less, false, reverse), is_float ? PROOF_UNKNOWN : PROOF_HOLDS);
+        ck_assert_int_eq(under(reverse, false, less), is_float ? PROOF_UNKNOWN : PROOF_HOLDS);
+    }
+}
+END_TEST
+
 /* Asks 100 questions, more than the first table of answers holds. */
 static void ask_and_be_right(void) {
     Expr x = var("x");
@@ -222,6 +253,7 @@ int main(void) {
     TCase *tests = tcase_create("engine");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, facts_are_a_stack);
+    tcase_add_test(tests, facts_decide_their_complements);
     tcase_add_test(tests, answers_survive_a_refused_request);
     tcase_add_test(tests, ranges_of_variables);
     tcase_add_test(tests, constants_that_overflow_are_left);
