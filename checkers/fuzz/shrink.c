@@ -9,7 +9,9 @@
  * does not fail in the same manner, so it is dropped. */
 #include "checkers/fuzz/shrink.h"
 
+#include <regex.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct ShrinkState {
@@ -268,6 +270,27 @@ static bool is_word(char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
 }
 
+/* Adds up constant offsets of a coordinate: `f((x - 1) - 2)` becomes `f(x - 3)`. */
+static const char *fold_offsets(Arena *arena, const char *text) {
+    static const char pattern[] = "[(,] ?(\\([xyc] ([-+] [0-9]{1,6})\\) ([-+] [0-9]{1,6}))[),]";
+    regex_t regex;
+    regmatch_t part[4]; /* the whole; both offsets around the coordinate; each offset */
+    bool is_compiled = regcomp(&regex, pattern, REG_EXTENDED) == 0;
+    hlc_assert(is_compiled, "the pattern is a regular expression");
+    while (regexec(&regex, text, 4, part, 0) == 0) {
+        int sum = 0;
+        for (int i = 2; i < 4; i++) {
+            const char *offset = text + part[i].rm_so;
+            sum += (int)strtol(offset + 2, NULL, 10) * (*offset == '-' ? -1 : 1);
+        }
+        const char *folded =
+            arena_format(arena, "%c %c %d", text[part[1].rm_so + 1], sum < 0 ? '-' : '+', abs(sum));
+        text = replace(arena, text, text + part[1].rm_so, text + part[1].rm_eo, folded);
+    }
+    regfree(&regex);
+    return text;
+}
+
 /* Returns the text between, with the arguments in place of the variables, as the type. */
 static const char *with_arguments(ShrinkState *s, const char *from, const char *to, Type type,
                                   const char *const arguments[CASE_DIMENSIONS]) {
@@ -280,7 +303,7 @@ static const char *with_arguments(ShrinkState *s, const char *from, const char *
         text = argument ? arena_format(s->arena, "%s%s", text, argument)
                         : arena_format(s->arena, "%s%c", text, *at);
     }
-    return arena_format(s->arena, "%s)", text);
+    return fold_offsets(s->arena, arena_format(s->arena, "%s)", text));
 }
 
 /* The value from `at` to `end` calls func `read`: replaces it by a value in that func's
