@@ -2,8 +2,9 @@
  *
  * A search over decisions (decision.h) for each func. Each candidate is written as directives
  * (render.h), applied and lowered as any schedule is, so that it is legal, and scored by a model of
- * the lowered program (model.h). Nothing is measured, and nothing depends on a clock: the same
- * algorithm, sizes and number of threads give the same schedule.
+ * the lowered program (model.h). Nothing depends on a clock: the same algorithm, sizes and number of
+ * threads give the same schedule. Unless it is tuned: then the search goes on from the model's choice,
+ * and candidates are compiled and measured.
  *
  * The result accepts all sizes and parameters that the empty schedule accepts (contract_gate.h).
  */
@@ -12,13 +13,30 @@
 
 #include "autoschedule/render.h"
 
+/* How candidates are measured, by the caller. Times are in seconds. */
+typedef struct Tuning {
+    void *data;
+    double seconds; /* for all of it, the model's search not counted */
+    double (*now)(void *data);
+    /* Makes code of a program that has been through all passes; null if it cannot. Reports nothing. */
+    void *(*compile)(void *data, const Program *program);
+    /* Runs the code so often, and returns the mean time; negative if a run is refused or has not ended
+     * after `limit`. */
+    double (*run)(void *data, void *code, int runs, double limit);
+    void (*release)(void *data, void *code);
+    /* Is told the share of the time that has passed, the number of candidates measured, and the time of
+     * the fastest over that of the empty schedule. False: end with the best so far. */
+    bool (*tell)(void *data, double done, int measured, double ratio);
+} Tuning;
+
 typedef struct AutoscheduleRequest {
     Symbol name; /* of the schedule */
     int threads;
     int candidates;         /* at most; 0: as many as the size of the pipeline suggests */
     VariableValue *startup; /* the sizes and parameters that it is chosen for */
     void *data;
-    PoolTrial *trial; /* ended by the caller, too, if control leaves by a failure */
+    const Tuning *tuning; /* null: nothing is measured */
+    PoolTrial *trial;     /* ended by the caller, too, if control leaves by a failure */
 } AutoscheduleRequest;
 
 typedef struct Autoscheduled {
@@ -28,6 +46,10 @@ typedef struct Autoscheduled {
     double cycles, empty_cycles; /* as the model predicts them */
     double bytes, empty_bytes;
     int candidates, refused;
+    int measured; /* candidates */
+    double time, empty_time,
+        predicted_time; /* measured: of it, of the empty schedule, of the model's
+                                                choice */
 } Autoscheduled;
 
 /* Never fails. The schedule and the texts live in `arena`, its expressions in the pipeline's pool. */

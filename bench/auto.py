@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """How far are the schedules of `hlc schedule` from the best ones written by hand?
 
-    python3 bench/auto.py [--hlc=build/hlc] [--seconds=5] [--threads=2] [--json=OUT] [CASE ..]
+    python3 bench/auto.py [--hlc=build/hlc] [--seconds=5] [--threads=2] [--tune=0] [--json=OUT] [CASE ..]
 
 For each case: all schedules of the file and the chosen one, by `hlc bench`, which visits them in turn, so that other load
 meets all alike, and compares their results. The last lines are the geometric mean and the worst of the chosen one's time over the best
-other one's, and the time of choosing."""
+other one's, and the time of choosing. With `--tune=N` the schedule is tuned for so many seconds, instead of the model's choice."""
 import argparse
 import json
 import math
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 # Name: file, pipeline (None: the only one), arguments.
@@ -53,13 +54,19 @@ def measure(options, name):
     path, pipeline, arguments = CASES[name]
     chosen = [f"--pipeline={pipeline}"] if pipeline else []
     listed = subprocess.run([options.hlc, "expand", path], capture_output=True, text=True, check=True)
-    begin = time.process_time(), os.times().children_user
-    subprocess.run([options.hlc, "schedule", path, f"--threads={options.threads}"] + chosen + arguments.split(), check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    seconds = os.times().children_user - begin[1]
-    names = schedules(listed.stdout, pipeline)
+    begin = os.times().children_user
+    made = subprocess.run([options.hlc, "schedule", path, f"--threads={options.threads}", f"--seconds={options.tune}"] + chosen
+                          + arguments.split(), check=True, capture_output=True, text=True).stdout
+    seconds = os.times().children_user - begin
+    with tempfile.NamedTemporaryFile("w", suffix=".hl") as both:
+        both.write(f'import "{os.path.abspath(path)}";\n{made}')
+        both.flush()
+        return compare(options, name, both.name, chosen + arguments.split(), schedules(listed.stdout, pipeline), seconds)
+
+
+def compare(options, name, path, arguments, names, seconds):
     run = subprocess.run([options.hlc, "bench", path, "--json", f"--threads={options.threads}", f"--seconds={options.seconds}"]
-                         + [f"--schedule={n}" for n in names] + ["--schedule=auto"] + chosen + arguments.split(),
+                         + [f"--schedule={n}" for n in names] + ["--schedule=auto"] + arguments,
                          capture_output=True, text=True)
     if run.returncode:
         print(f"{name}: {run.stdout[-2000:]}{run.stderr[-2000:]}")
@@ -87,6 +94,7 @@ def main():
     parser.add_argument("--hlc", default="build/hlc")
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--tune", type=float, default=0)
     parser.add_argument("--json")
     parser.add_argument("cases", nargs="*")
     options = parser.parse_args()

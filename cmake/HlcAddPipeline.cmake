@@ -1,18 +1,19 @@
 # hlc_add_pipeline(TARGET name SOURCE file.hl
 #                  [PIPELINE name] [SCHEDULE name] [TARGETS machine ..] [OPTIMIZE level]
-#                  [CONSTANTS name=value ..] [OPTIONS option ..])
+#                  [CONSTANTS name=value ..] [SIZES name=value ..] [OPTIONS option ..])
 #
 # A library `name` of one object, the pipeline compiled under the schedule (without one, the empty
-# schedule) for the machines (without any, the one that compiles),
-# with these values of its const parameters, and with further options of `hlc compile`, such as --debug.  What links it can include
-# "PIPELINE.h", or "name.h" where PIPELINE is not given.  It is made again when the file or one that
+# schedule) for the machines (without any, the one that compiles), with these values of its const
+# parameters, and with further options of `hlc compile`, such as --debug. SCHEDULE auto chooses a
+# schedule, for these sizes and parameters (input=zero:640x480). What links it can include
+# "PIPELINE.h", or "name.h" where PIPELINE is not given. It is made again when the file or one that
 # it imports has changed.
 function(hlc_add_pipeline)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;PIPELINE;SCHEDULE;OPTIMIZE" "TARGETS;CONSTANTS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;PIPELINE;SCHEDULE;OPTIMIZE" "TARGETS;CONSTANTS;SIZES;OPTIONS")
   if(NOT arg_TARGET OR NOT arg_SOURCE OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hlc_add_pipeline(TARGET name SOURCE file.hl [PIPELINE name] "
                         "[SCHEDULE name] [TARGETS machine ..] [OPTIMIZE level] "
-                        "[CONSTANTS name=value ..] [OPTIONS option ..])")
+                        "[CONSTANTS name=value ..] [SIZES name=value ..] [OPTIONS option ..])")
   endif()
   get_filename_component(source ${arg_SOURCE} ABSOLUTE)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/hlc/${arg_TARGET})
@@ -36,7 +37,7 @@ function(hlc_add_pipeline)
   add_custom_command(
     OUTPUT ${folder}/${arg_TARGET}.o
     BYPRODUCTS ${folder}/${header}.h
-    COMMAND hlc::hlc compile ${source} ${arg_CONSTANTS} ${options} --header=${folder}/${header}.h
+    COMMAND hlc::hlc compile ${source} ${arg_CONSTANTS} ${arg_SIZES} ${options} --header=${folder}/${header}.h
             --depfile=${folder}/${arg_TARGET}.d --output=${folder}/${arg_TARGET}.o
     DEPENDS ${source} hlc::hlc
     DEPFILE ${folder}/${arg_TARGET}.d

@@ -327,12 +327,18 @@ typedef struct hlc_schedule_options {
     const char *pipeline; /* null: the only one */
     const char *name;     /* of the schedule that is made; null: auto */
     int threads;          /* it is chosen for so many; 0: hlc_thread_count() */
+    double seconds;       /* 0: the model's choice; else candidates are measured for so long */
+    int (*finish)(
+        void *data); /* null, or asked while measuring: not 0 ends it, with the best so far */
+    void *finish_data;
 } hlc_schedule_options;
 
 /* Chooses a schedule from the algorithm alone, and adds it to the loaded schedules of the pipeline, so
  * that other calls can name it. It is chosen for the sizes and parameters bound in `sizes` (null:
- * none), and estimates of the others, and accepts all that the empty schedule accepts. Nothing is
- * measured: the same file, sizes and threads give the same schedule. Prints it to `out` (null:
+ * none), and estimates of the others, and accepts all that the empty schedule accepts. Without
+ * `seconds` nothing is measured: the same file, sizes and threads give the same schedule. With it,
+ * all arguments must be bound; candidates run on them, with the threads of hlc_set_thread_count, and
+ * their results are compared with the empty schedule's. Prints it to `out` (null:
  * nowhere) as text that can be read back, each directive with its reason. `options` may be null. If
  * no schedule is found, it is the empty one, with the reason. HLC_USER if the pipeline has another
  * schedule of this name. docs/autoscheduler.md says how it decides. */

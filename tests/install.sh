@@ -60,7 +60,7 @@ find_package(hlc 0.2 REQUIRED)
 file(WRITE ${CMAKE_BINARY_DIR}/version ${hlc_VERSION})
 hlc_add_pipeline(TARGET twice SOURCE twice.hl PIPELINE twice SCHEDULE fast)
 hlc_add_pipeline(TARGET three SOURCE twice.hl PIPELINE thrice OPTIMIZE 1 TARGETS host CONSTANTS n=3
-                 OPTIONS --debug --in-process)
+                 SCHEDULE auto SIZES input=zero:40 OPTIONS --debug --in-process)
 add_executable(small main.c)
 target_link_libraries(small PRIVATE twice three)
 C

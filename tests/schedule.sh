@@ -67,6 +67,25 @@ try bench/conv.hl conv input=random:1:64x10x10x1 weights=random:2:64x3x3x64 bias
 "$hlc" certify examples/edges.hl --schedule=auto > "$work/said" 2>&1 || fail "certify: $(tail -3 "$work/said")"
 "$hlc" schedule examples/edges.hl --name=mine -o "$work/mine.hl" && grep -q "^schedule mine for edges {$" "$work/mine.hl" || fail "-o and --name"
 "$hlc" schedule examples/edges.hl --threads=2 > "$work/one" && "$hlc" schedule examples/edges.hl --threads=16 > "$work/many" || fail "--threads"
+# Tuned: the text says what was measured, is read back, and gives the same values. Inputs that are missing are asked for.
+"$hlc" schedule examples/edges.hl --seconds=1 --name=tuned input=random:1:67x43 > "$work/tuned" 2> "$work/said" || fail "tuned: $(cat "$work/said")"
+grep -qE "^    // measured: [0-9.e-]+ ms; the empty schedule [0-9.e-]+ ms, the model's choice [0-9.e-]+ ms; [0-9]+ were measured$" "$work/tuned" ||
+  fail "tuned: $(cat "$work/tuned")"
+{ echo "import \"$source/examples/edges.hl\";"; cat "$work/tuned"; } > "$work/both.hl"
+"$hlc" check "$work/both.hl" --schedule=tuned --rounds=3 > "$work/said" 2>&1 || fail "tuned, read back: $(cat "$work/said")"
+said=$("$hlc" schedule examples/edges.hl --seconds=1 2>&1) && fail "tuned without inputs"
+[[ $said == *E0810* ]] || fail "tuned without inputs: $said"
+# Ctrl-C ends it with the best so far. The signal comes once the command has begun to measure.
+timeout --foreground 60 "$hlc" schedule examples/edges.hl --seconds=50 input=random:1:640x480 > "$work/tuned" 2> "$work/said" &
+running=$! child=
+for _ in $(seq 300); do
+  child=$(pgrep -P "$running" | head -1)
+  [ -n "$child" ] && grep -q "^SigBlk:.*[2367abef]$" "/proc/$child/status" 2> /dev/null && break
+  sleep 0.1
+done
+[ -n "$child" ] && kill -INT "$child"
+wait "$running" || fail "interrupted: $? $(cat "$work/said")"
+grep -q "^schedule auto for edges {$" "$work/tuned" || fail "interrupted: $(cat "$work/tuned")"
 # A pipeline that has a schedule of this name keeps it.
 { cat examples/edges.hl; echo "schedule auto for edges { inline(blurred); }"; } > "$work/own.hl"
 [ "$("$hlc" explain "$work/own.hl" --schedule=auto | head -1)" = "inline(blurred);" ] || fail "a schedule auto of the file"

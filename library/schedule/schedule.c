@@ -3,7 +3,7 @@
  * A value that is not bound is estimated: a parameter has its default, or lies in its range; an image
  * is a picture of 1536 by 1024 with three channels; a window is the proposed one, or the box of the
  * first image of as many dimensions. */
-#include "library/compiler.h"
+#include "library/schedule/tune.h"
 
 #include "autoschedule/autoschedule.h"
 #include "ir/interpret/evaluate.h"
@@ -133,6 +133,14 @@ static hlc_status choose(hlc *h, void *data) {
                                   .startup = estimate,
                                   .data = &estimates,
                                   .trial = &h->trial};
+    Tuning tuning;
+    if (options->seconds > 0) {
+        hlc_status status = request->sizes ? tuning_create(h, request->sizes, options, &tuning)
+                                           : compiler_null(h, "sizes");
+        if (status != HLC_YES)
+            return status;
+        wanted.tuning = &tuning;
+    }
     timing_begin(h->context, "schedule");
     Autoscheduled *made = autoschedule(pipeline, &wanted, h->arena);
     timing_end(h->context);

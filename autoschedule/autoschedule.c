@@ -1,0 +1,79 @@
+/* autoschedule.c -- the entries: the choice of a schedule, and the model's estimate of one. */
+#include "autoschedule/autoschedule.h"
+
+#include "autoschedule/search.h"
+
+enum { MOST_FUNCS = 400 }; /* of a pipeline that is searched */
+
+/* Renders the schedule in the pool and the arena of the caller, with its reasons. */
+static void finish(ScheduleSearch *search, const ScheduleCandidate *chosen, Autoscheduled *result,
+                   Arena *arena) {
+    candidate_renew_trial(search, true);
+    Arena *scratch = arena_create(&search->pipeline->pool->context->memory);
+    Rendered *rendered = render(search->decisions, chosen->choices, search->request->name, NULL,
+                                search->empty, scratch);
+    Estimate *predicted = candidate_estimate(search, rendered->schedule, scratch);
+    result->cycles = predicted->cycles;
+    result->bytes = predicted->bytes;
+    pool_trial_end(search->request->trial);
+    rendered = render(search->decisions, chosen->choices, search->request->name, predicted,
+                      search->empty, arena);
+    result->schedule = rendered->schedule;
+    for (size_t i = 0; i < rendered->reasons.length; i++)
+        vec_push(arena, &result->reasons, rendered->reasons.data[i]);
+    arena_destroy(scratch);
+}
+
+Estimate *autoschedule_estimate(const Pipeline *pipeline, const Schedule *schedule,
+                                const AutoscheduleRequest *request, Arena *arena) {
+    LowerOptions options = {.last = PASS_SLIDE, .directives = SIZE_MAX};
+    const Lowered *lowered = lower(pipeline, schedule, arena, &options);
+    return lowered ? model_estimate(lowered->program, machine_typical(), request->threads,
+                                    request->startup, request->data, arena)
+                   : NULL;
+}
+
+Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest *request,
+                            Arena *arena) {
+    Memory *memory = &pipeline->pool->context->memory;
+    Autoscheduled *result = arena_new(arena, Autoscheduled);
+    ScheduleSearch *search = arena_new(arena, ScheduleSearch);
+    *search = (ScheduleSearch){.pipeline = pipeline,
+                               .request = request,
+                               .machine = machine_typical(),
+                               .arena = arena_create(memory),
+                               .trial_arena = arena_create(memory)};
+    pool_trial_begin(request->trial, pipeline->pool, search->trial_arena);
+    search->seen = map_create(search->arena);
+    search->empty = candidate_estimate(search, NULL, search->arena);
+    const char *why = "no candidate is accepted";
+    const ScheduleCandidate *chosen = NULL;
+    if (!search->empty) {
+        why = "the empty schedule is refused";
+    } else if (pipeline->funcs.length > MOST_FUNCS) {
+        why = "the pipeline has more funcs than are searched";
+    } else {
+        result->empty_cycles = result->cycles = search->empty->cycles;
+        result->empty_bytes = result->bytes = search->empty->bytes;
+        search->decisions = decisions_create(pipeline, search->machine, request->threads,
+                                             search->empty, search->arena);
+        search->best = arena_array(search->arena, FuncChoice, search->decisions->count);
+        search->trying = arena_array(search->arena, FuncChoice, search->decisions->count);
+        chosen = search_by_model(search, &why);
+    }
+    bool is_tuned = chosen && request->tuning;
+    if (is_tuned)
+        chosen = search_by_measuring(search, chosen, result);
+    if (chosen && (is_tuned || chosen->cycles < search->empty->cycles))
+        finish(search, chosen, result, arena);
+    else
+        result->obstacle = is_tuned ? "nothing that was measured is faster"
+                           : chosen ? "no candidate is predicted to be faster"
+                                    : arena_format(arena, "%s", why);
+    pool_trial_end(request->trial);
+    result->candidates = search->candidates;
+    result->refused = search->refused;
+    arena_destroy(search->arena);
+    arena_destroy(search->trial_arena);
+    return result;
+}

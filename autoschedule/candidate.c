@@ -1,0 +1,118 @@
+/* candidate.c -- renders, lowers and scores the choices that a search tries. All expressions of a
+ * candidate live in a trial of the pool, which is given back from time to time. */
+#include "autoschedule/search.h"
+
+#include "autoschedule/contract_gate.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LARGE_TRIAL = 192 << 20, /* bytes of expressions */
+    MOST_CODE = 4500         /* vector instructions of one body */
+};
+#define SPARE_BYTES (64 << 20)
+
+Lowered *candidate_lower(const ScheduleSearch *search, const Schedule *schedule, PassId last,
+                         Arena *arena) {
+    Context *context = search->pipeline->pool->context;
+    size_t reports = context->reports.length, errors = context->error_count;
+    LowerOptions options = {.last = last, .directives = SIZE_MAX};
+    Lowered *lowered = lower(search->pipeline, schedule, arena, &options);
+    context->reports.length = reports;
+    context->error_count = errors;
+    return lowered;
+}
+
+void candidate_renew_trial(ScheduleSearch *search, bool is_forced) {
+    if (!is_forced && arena_used(search->trial_arena) < LARGE_TRIAL)
+        return;
+    pool_trial_end(search->request->trial);
+    arena_destroy(search->trial_arena);
+    search->trial_arena = arena_create(&search->pipeline->pool->context->memory);
+    pool_trial_begin(search->request->trial, search->pipeline->pool, search->trial_arena);
+}
+
+Estimate *candidate_estimate(const ScheduleSearch *search, const Schedule *schedule, Arena *arena) {
+    Lowered *lowered = candidate_lower(search, schedule, PASS_SLIDE, arena);
+    return lowered ? model_estimate(lowered->program, search->machine, search->request->threads,
+                                    search->request->startup, search->request->data, arena)
+                   : NULL;
+}
+
+size_t choices_size(const ScheduleSearch *search) {
+    return sizeof(FuncChoice) * (size_t)search->decisions->count;
+}
+
+/* A func that has no host is computed at root. */
+static void settle(const ScheduleSearch *search, FuncChoice *choices) {
+    Reader host;
+    for (int f = search->decisions->count; f-- > 0;) {
+        Placement placement = choices[f].placement;
+        if (placement == PLACE_ROOT || placement == PLACE_INLINE)
+            continue;
+        if (!decisions_host(search->decisions, choices, f, &host))
+            choices[f].placement = PLACE_ROOT;
+    }
+}
+
+FuncChoice *choices_copy(const ScheduleSearch *search, const FuncChoice *choices) {
+    FuncChoice *copy = arena_array(search->arena, FuncChoice, search->decisions->count);
+    memcpy(copy, choices, choices_size(search));
+    return copy;
+}
+
+/* Has the candidate been tried?  Remembers it. */
+static bool is_seen(ScheduleSearch *search, const FuncChoice *choices) {
+    uint64_t hash = 1469598103934665603u;
+    const int *words = (const int *)choices;
+    for (size_t i = 0; i < choices_size(search) / sizeof *words; i++)
+        hash = (hash ^ (uint64_t)words[i]) * 1099511628211u;
+    const void *key = (const void *)(uintptr_t)(hash | 1);
+    if (map_get(&search->seen, key))
+        return true;
+    map_put(&search->seen, key, search);
+    return false;
+}
+
+static double score(ScheduleSearch *search, const FuncChoice *choices) {
+    candidate_renew_trial(search, false);
+    Arena *arena = arena_create(&search->pipeline->pool->context->memory);
+    Rendered *rendered =
+        render(search->decisions, choices, search->request->name, NULL, search->empty, arena);
+    Estimate *predicted = candidate_estimate(search, rendered->schedule, arena);
+    double cycles = predicted ? predicted->cycles : INFINITY;
+    bool is_large = predicted && predicted->bytes > 2 * search->empty->bytes + SPARE_BYTES;
+    is_large |= predicted && predicted->code > MOST_CODE;
+    arena_destroy(arena);
+    search->candidates++;
+    search->refused += !predicted;
+    search->left--;
+    return is_large || isnan(cycles) ? INFINITY : cycles;
+}
+
+bool candidate_try(ScheduleSearch *search) {
+    settle(search, search->trying);
+    return search->left > 0 && !is_seen(search, search->trying) &&
+           search->consider(search, score(search, search->trying));
+}
+
+bool candidate_is_acceptable(ScheduleSearch *search, const FuncChoice *choices, const char **why) {
+    candidate_renew_trial(search, true);
+    Arena *arena = arena_create(&search->pipeline->pool->context->memory);
+    Rendered *rendered =
+        render(search->decisions, choices, search->request->name, NULL, search->empty, arena);
+    Lowered *empty = candidate_lower(search, NULL, PASS_CHECKS, arena);
+    Lowered *checked = candidate_lower(search, rendered->schedule, PASS_CHECKS, arena);
+    const char *clause = "";
+    bool is_kept =
+        empty && checked && contract_is_kept(empty->program, checked->program, arena, &clause);
+    if (!is_kept)
+        *why = arena_format(search->arena, "the best schedules need more of the sizes: %s", clause);
+    bool is_accepted =
+        is_kept && candidate_lower(search, rendered->schedule, (PassId)(PASS_COUNT - 1), arena);
+    if (is_kept && !is_accepted)
+        *why = "the best schedules are refused when regions are known";
+    arena_destroy(arena);
+    return is_accepted;
+}
