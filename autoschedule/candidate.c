@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    LARGE_TRIAL = 192 << 20, /* bytes of expressions */
+    LARGE_TRIAL = 24 << 20, /* bytes of expressions */
     MOST_CODE = 4500         /* vector instructions of one body */
 };
 #define SPARE_BYTES (64 << 20)
