@@ -24,6 +24,19 @@ static void finish(ScheduleSearch *search, const ScheduleCandidate *chosen, Auto
     arena_destroy(scratch);
 }
 
+/* The base under the new name. */
+static Schedule *as_it_was(const AutoscheduleRequest *request, Autoscheduled *result,
+                           Arena *arena) {
+    Schedule *schedule = arena_new(arena, Schedule);
+    schedule->name = request->name;
+    schedule->pipeline = request->base->pipeline;
+    for (size_t i = 0; i < request->base->directives.length; i++) {
+        vec_push(arena, &schedule->directives, request->base->directives.data[i]);
+        vec_push(arena, &result->reasons, "");
+    }
+    return schedule;
+}
+
 Estimate *autoschedule_estimate(const Pipeline *pipeline, const Schedule *schedule,
                                 const AutoscheduleRequest *request, Arena *arena) {
     LowerOptions options = {.last = PASS_SLIDE, .directives = SIZE_MAX};
@@ -37,6 +50,8 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
                             Arena *arena) {
     Memory *memory = &pipeline->pool->context->memory;
     Autoscheduled *result = arena_new(arena, Autoscheduled);
+    result->base = request->base ? arena_format(arena, "schedule %s", request->base->name->text)
+                                 : "the empty schedule";
     ScheduleSearch *search = arena_new(arena, ScheduleSearch);
     *search = (ScheduleSearch){.pipeline = pipeline,
                                .request = request,
@@ -45,18 +60,18 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
                                .trial_arena = arena_create(memory)};
     pool_trial_begin(request->trial, pipeline->pool, search->trial_arena);
     search->seen = map_create(search->arena);
-    search->empty = candidate_estimate(search, NULL, search->arena);
+    search->empty = candidate_estimate(search, request->base, search->arena);
     const char *why = "no candidate is accepted";
     const ScheduleCandidate *chosen = NULL;
     if (!search->empty) {
-        why = "the empty schedule is refused";
+        why = arena_format(arena, "%s is refused", result->base);
     } else if (pipeline->funcs.length > MOST_FUNCS) {
         why = "the pipeline has more funcs than are searched";
     } else {
         result->empty_cycles = result->cycles = search->empty->cycles;
         result->empty_bytes = result->bytes = search->empty->bytes;
-        search->decisions = decisions_create(pipeline, search->machine, request->threads,
-                                             search->empty, search->arena);
+        search->decisions = decisions_create(pipeline, request->base, search->machine,
+                                             request->threads, search->empty, search->arena);
         search->best = arena_array(search->arena, FuncChoice, search->decisions->count);
         search->trying = arena_array(search->arena, FuncChoice, search->decisions->count);
         chosen = search_by_model(search, &why);
@@ -64,12 +79,14 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
     bool is_tuned = chosen && request->tuning;
     if (is_tuned)
         chosen = search_by_measuring(search, chosen, result);
-    if (chosen && (is_tuned || chosen->cycles < search->empty->cycles))
+    if (chosen && (is_tuned || chosen->cycles < search->empty->cycles)) {
         finish(search, chosen, result, arena);
-    else
+    } else {
+        result->schedule = request->base ? as_it_was(request, result, arena) : NULL;
         result->obstacle = is_tuned ? "nothing that was measured is faster"
                            : chosen ? "no candidate is predicted to be faster"
                                     : arena_format(arena, "%s", why);
+    }
     pool_trial_end(request->trial);
     result->candidates = search->candidates;
     result->refused = search->refused;

@@ -30,7 +30,8 @@ typedef struct Tuning {
 } Tuning;
 
 typedef struct AutoscheduleRequest {
-    Symbol name; /* of the schedule */
+    Symbol name;          /* of the schedule */
+    const Schedule *base; /* is extended: its funcs stay as they are; null: the empty schedule */
     int threads;
     int candidates;         /* at most; 0: as many as the size of the pipeline suggests */
     VariableValue *startup; /* the sizes and parameters that it is chosen for */
@@ -40,6 +41,7 @@ typedef struct AutoscheduleRequest {
 } AutoscheduleRequest;
 
 typedef struct Autoscheduled {
+    const char *base;            /* "the empty schedule", or its name */
     Schedule *schedule;          /* null: the empty schedule */
     Vec(const char *) reasons;   /* of each directive */
     const char *obstacle;        /* why it is the empty schedule; null: it is not */
@@ -52,7 +54,7 @@ typedef struct Autoscheduled {
                                                 choice */
 } Autoscheduled;
 
-/* Never fails. The schedule and the texts live in `arena`, its expressions in the pipeline's pool. */
+/* Never fails. The base schedule stands for the empty one in all that is said. The schedule and the texts live in `arena`, its expressions in the pipeline's pool. */
 Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest *request,
                             Arena *arena);
 /* The model's estimate of a schedule (null: the empty one). Null if it is refused, after reporting. */

@@ -9,7 +9,7 @@
 
 enum {
     LARGE_TRIAL = 24 << 20, /* bytes of expressions */
-    MOST_CODE = 4500         /* vector instructions of one body */
+    MOST_CODE = 4500        /* vector instructions of one body */
 };
 #define SPARE_BYTES (64 << 20)
 
@@ -102,7 +102,7 @@ bool candidate_is_acceptable(ScheduleSearch *search, const FuncChoice *choices, 
     Arena *arena = arena_create(&search->pipeline->pool->context->memory);
     Rendered *rendered =
         render(search->decisions, choices, search->request->name, NULL, search->empty, arena);
-    Lowered *empty = candidate_lower(search, NULL, PASS_CHECKS, arena);
+    Lowered *empty = candidate_lower(search, search->request->base, PASS_CHECKS, arena);
     Lowered *checked = candidate_lower(search, rendered->schedule, PASS_CHECKS, arena);
     const char *clause = "";
     bool is_kept =

@@ -62,6 +62,20 @@ static int widest(const FuncShape *shape) {
     return bytes;
 }
 
+static bool is_named(const Schedule *schedule, Symbol func) {
+    for (size_t i = 0; schedule && i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        for (size_t k = 0; k < directive->arguments.length; k++) {
+            const DirectiveArgument *argument = &directive->arguments.data[k];
+            bool is_loop = argument->kind == ARGUMENT_LOOP || argument->kind == ARGUMENT_STAGE;
+            if ((argument->kind == ARGUMENT_FUNC && argument->name == func) ||
+                (is_loop && argument->loop.func == func))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool is_cheap(const Decisions *decisions, const Func *func) {
     uint32_t nodes = 0;
     for (int c = 0; c < func->shape->components; c++)
@@ -90,17 +104,18 @@ static void describe(const Decisions *decisions, const Estimate *empty, int f) {
         subject->length[d] = estimate ? estimate->length[d] : 1;
     subject->is_output = func->shape->is_output;
     subject->is_fixed = func->recurrence || func->extends || func->realised || func->definition ||
-                        func->stages.length == 0;
+                        func->stages.length == 0 || is_named(decisions->base, func->shape->name);
     subject->is_inlinable = !subject->is_output && !subject->is_fixed && func->stages.length == 1;
     subject->is_cheap = subject->is_inlinable && is_cheap(decisions, func);
     find_dimensions(subject);
     subject->natural_lanes = decisions->machine->vector_bytes / widest(func->shape);
 }
 
-Decisions *decisions_create(const Pipeline *pipeline, const Machine *machine, int threads,
-                            const Estimate *empty, Arena *arena) {
+Decisions *decisions_create(const Pipeline *pipeline, const Schedule *base, const Machine *machine,
+                            int threads, const Estimate *empty, Arena *arena) {
     Decisions *decisions = arena_new(arena, Decisions);
     *decisions = (Decisions){.pipeline = pipeline,
+                             .base = base,
                              .machine = machine,
                              .threads = threads,
                              .count = (int)pipeline->funcs.length,

@@ -14,6 +14,7 @@
 #include "autoschedule/machine.h"
 #include "autoschedule/model.h"
 #include "ir/algorithm.h"
+#include "schedule/schedule.h"
 
 typedef enum Placement {
     PLACE_ROOT,
@@ -58,7 +59,7 @@ typedef struct Reader {
 typedef struct DecisionSubject {
     const Func *func;
     bool is_output;
-    bool is_fixed; /* made of a recurrence: it stays as it is */
+    bool is_fixed; /* made of a recurrence, or named in the base: it stays as it is */
     bool is_inlinable, is_cheap;
     int lane, row; /* dimensions; -1: none */
     int natural_lanes;
@@ -69,15 +70,17 @@ typedef struct DecisionSubject {
 /* The funcs of a pipeline, in the order of their definition, and what is known of them. */
 typedef struct Decisions {
     const Pipeline *pipeline;
+    const Schedule *base; /* null: none */
     const Machine *machine;
     int threads, count;
     DecisionSubject *subjects;
     Arena *arena;
 } Decisions;
 
-/* `empty` is the estimate of the empty schedule, which has the lengths of all funcs. */
-Decisions *decisions_create(const Pipeline *pipeline, const Machine *machine, int threads,
-                            const Estimate *empty, Arena *arena);
+/* `empty` is the estimate of the base schedule (null: the empty one), which has the lengths of all
+ * funcs. */
+Decisions *decisions_create(const Pipeline *pipeline, const Schedule *base, const Machine *machine,
+                            int threads, const Estimate *empty, Arena *arena);
 /* Finds the host of a func and the stage; false if its reads have no common one.  Then, and if its
  * level lies inside that of a reader, it can only be computed at root. */
 bool decisions_host(const Decisions *decisions, const FuncChoice *choices, int func, Reader *host);

@@ -22,19 +22,20 @@ void autoschedule_print(const Autoscheduled *result, const Pipeline *pipeline, S
         print_directive(out, directive_text(arena, &result->schedule->directives.data[i]),
                         result->reasons.data[i]);
     if (result->obstacle)
-        fprintf(out, "    // the empty schedule: %s\n", result->obstacle);
+        fprintf(out, "    // %s%s: %s\n", result->base, result->schedule ? " as it is" : "",
+                result->obstacle);
     else
         fprintf(out,
-                "    // predicted: %.3g of the time of the empty schedule; %s of memory, which "
+                "    // predicted: %.3g of the time of %s; %s of memory, which "
                 "takes %s\n",
-                result->cycles / fmax(1, result->empty_cycles), reason_bytes(arena, result->bytes),
-                reason_bytes(arena, result->empty_bytes));
+                result->cycles / fmax(1, result->empty_cycles), result->base,
+                reason_bytes(arena, result->bytes), reason_bytes(arena, result->empty_bytes));
     if (result->empty_time > 0)
         fprintf(out,
-                "    // measured: %.4g ms; the empty schedule %.4g ms, the model's choice %.4g ms; "
+                "    // measured: %.4g ms; %s %.4g ms, the model's choice %.4g ms; "
                 "%d were measured\n",
-                1e3 * result->time, 1e3 * result->empty_time, 1e3 * result->predicted_time,
-                result->measured);
+                1e3 * result->time, result->base, 1e3 * result->empty_time,
+                1e3 * result->predicted_time, result->measured);
     fprintf(out, "    // of %d candidates, %d were refused\n}\n", result->candidates,
             result->refused);
 }

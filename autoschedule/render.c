@@ -338,6 +338,16 @@ static void render_level(Rendering *rendering, int func) {
     emit(rendering, reason, DIRECTIVE_COMPUTE_AT, name, loop_of(&nest, at));
 }
 
+/* What is extended comes first. */
+static void render_base(Rendering *rendering) {
+    const Schedule *base = rendering->decisions->base;
+    Rendered *out = rendering->out;
+    for (size_t i = 0; base && i < base->directives.length; i++) {
+        vec_push(rendering->arena, &out->schedule->directives, base->directives.data[i]);
+        vec_push(rendering->arena, &out->reasons, "as it was");
+    }
+}
+
 Rendered *render(const Decisions *decisions, const FuncChoice *choices, Symbol name,
                  const Estimate *estimate, const Estimate *empty, Arena *arena) {
     const Pipeline *pipeline = decisions->pipeline;
@@ -353,6 +363,7 @@ Rendered *render(const Decisions *decisions, const FuncChoice *choices, Symbol n
     schedule->name = name;
     schedule->pipeline = pipeline->signature.name;
     rendering.out->schedule = schedule;
+    render_base(&rendering);
     for (int f = decisions->count; f-- > 0;) {
         const DecisionSubject *subject = &decisions->subjects[f];
         rendering.hosts[f] = arena_array(arena, HostLoops, subject->func->stages.length);

@@ -66,8 +66,9 @@ static Contender *contend(Tuner *t, const ScheduleCandidate *candidate) {
     const Rendered *rendered = candidate ? render(search->decisions, candidate->choices,
                                                   search->request->name, NULL, search->empty, arena)
                                          : NULL;
-    const Lowered *lowered = candidate_lower(search, rendered ? rendered->schedule : NULL,
-                                             (PassId)(PASS_COUNT - 1), arena);
+    const Lowered *lowered =
+        candidate_lower(search, rendered ? rendered->schedule : search->request->base,
+                        (PassId)(PASS_COUNT - 1), arena);
     void *code = lowered ? t->host->compile(t->host->data, lowered->program) : NULL;
     arena_destroy(arena);
     if (!code)

@@ -326,6 +326,7 @@ hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool js
 typedef struct hlc_schedule_options {
     const char *pipeline; /* null: the only one */
     const char *name;     /* of the schedule that is made; null: auto */
+    const char *extend;   /* a schedule to extend; null: the empty one */
     int threads;          /* it is chosen for so many; 0: hlc_thread_count() */
     double seconds;       /* 0: the model's choice; else candidates are measured for so long */
     int (*finish)(
@@ -340,7 +341,9 @@ typedef struct hlc_schedule_options {
  * all arguments must be bound; candidates run on them, with the threads of hlc_set_thread_count, and
  * their results are compared with the empty schedule's. Prints it to `out` (null:
  * nowhere) as text that can be read back, each directive with its reason. `options` may be null. If
- * no schedule is found, it is the empty one, with the reason. HLC_USER if the pipeline has another
+ * no schedule is found, it is the empty one, with the reason. With `extend`, the directives of that
+ * schedule are kept, only funcs that it does not name are decided, and it stands for the empty one in
+ * all of this. HLC_USER if the pipeline has another
  * schedule of this name. docs/autoscheduler.md says how it decides. */
 hlc_status hlc_schedule(hlc *h, const hlc_schedule_options *options, hlc_arguments *sizes,
                         FILE *out);

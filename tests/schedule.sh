@@ -86,6 +86,13 @@ done
 [ -n "$child" ] && kill -INT "$child"
 wait "$running" || fail "interrupted: $? $(cat "$work/said")"
 grep -q "^schedule auto for edges {$" "$work/tuned" || fail "interrupted: $(cat "$work/tuned")"
+# Extended: the directives stay, the funcs that they name too, and the others are decided.
+{ cat examples/edges.hl; echo "schedule mine for edges { vectorize(out.x, 8); }"; } > "$work/own.hl"
+"$hlc" schedule "$work/own.hl" --extend=mine --name=more input=random:1:1280x800 > "$work/more" 2> "$work/said" || fail "extended: $(cat "$work/said")"
+grep -q "^    vectorize(out.x, 8); *// as it was$" "$work/more" && [ "$(grep -c "out[.]x" "$work/more")" -eq 1 ] && grep -q "wide" "$work/more" &&
+  grep -q "of the time of schedule mine;" "$work/more" || fail "extended: $(cat "$work/more")"
+{ cat "$work/own.hl" "$work/more"; } > "$work/both.hl"
+"$hlc" check "$work/both.hl" --schedule=more --rounds=3 > "$work/said" 2>&1 || fail "extended, read back: $(cat "$work/said")"
 # A pipeline that has a schedule of this name keeps it.
 { cat examples/edges.hl; echo "schedule auto for edges { inline(blurred); }"; } > "$work/own.hl"
 [ "$("$hlc" explain "$work/own.hl" --schedule=auto | head -1)" = "inline(blurred);" ] || fail "a schedule auto of the file"

@@ -1,5 +1,5 @@
-/* command_schedule.c -- hlc schedule FILE [--pipeline=P] [--threads=N] [--seconds=N] [--name=auto]
- *                       name=value .. [-o FILE]
+/* command_schedule.c -- hlc schedule FILE [--pipeline=P] [--extend=S] [--threads=N] [--seconds=N]
+ *                       [--name=auto] name=value .. [-o FILE]
  *
  * While candidates are measured, Ctrl-C is blocked and asked for: it ends the measuring. */
 #include "driver/driver.h"
@@ -31,6 +31,7 @@ static hlc_status schedule(const Command *command, const hlc_schedule_options *o
 static hlc_status choose(const Command *command, double seconds, hlc_arguments *sizes) {
     hlc_schedule_options options = {.pipeline = command->values[OPTION_PIPELINE],
                                     .name = command->values[OPTION_NAME],
+                                    .extend = command->values[OPTION_EXTEND],
                                     .seconds = seconds,
                                     .finish = is_interrupted};
     const char *path = options_repeated(command, OPTION_OUTPUT, 0);

@@ -127,7 +127,11 @@ static hlc_status choose(hlc *h, void *data) {
     }
     Estimates estimates = estimates_of(h, pipeline, request->sizes);
     Symbol name = context_symbol(h->context, text);
+    const Schedule *base;
+    if (!compiler_schedule(h, pipeline, options->extend, &base))
+        return HLC_USER;
     AutoscheduleRequest wanted = {.name = name,
+                                  .base = base,
                                   .threads =
                                       options->threads > 0 ? options->threads : hlc_thread_count(),
                                   .startup = estimate,

@@ -126,10 +126,10 @@ static bool tell(void *data, double done, int measured, double ratio) {
 
 /* ---- the whole ---- */
 
-/* The first run, under the empty schedule, which reports what is wrong with the arguments. */
-static hlc_status run_first(hlc *h, hlc_arguments *a) {
+/* The first run, under the schedule that is extended, which reports what is wrong with the arguments. */
+static hlc_status run_first(hlc *h, hlc_arguments *a, const char *extended) {
     Runner runner;
-    if (!runner_create(h, a, NULL, HLC_COMPILED, &runner))
+    if (!runner_create(h, a, extended, HLC_COMPILED, &runner))
         return HLC_USER;
     return runner_finish(h, &runner, a);
 }
@@ -139,7 +139,7 @@ hlc_status tuning_create(hlc *h, hlc_arguments *a, const hlc_schedule_options *o
     Measurer *measurer = arena_new(h->scratch, Measurer);
     hlc_status status = arguments_ready(a, true);
     if (status == HLC_YES)
-        status = run_first(h, a);
+        status = run_first(h, a, options->extend);
     if (status != HLC_YES)
         return status;
     *measurer =
