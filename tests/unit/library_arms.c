@@ -22,6 +22,7 @@ static const char TEXT[] =
     "}\n"
     "schedule lanes for modes { vectorize(out.x, 4);  compute-at(late, out.x_o);  \n"
     "  compute-at(data, out.x_o); }\n"
+    "schedule special for modes { specialize(out, mode == 0); }\n"
     "schedule slid for modes { split(out.x, o, i, 8);  compute-at(soft, out.i);  compute-at(deep, "
     "out.i);\n"
     "  store-at(deep, out.o);  compute-at(late, out.i);  compute-at(both, out.i);  "
@@ -94,11 +95,11 @@ static void check_run(const Module *module, const Setting *setting, PassId last)
 
 START_TEST(computes_what_is_chosen) {
     const Module *module = good(TEXT);
-    static const char *const schedules[] = {NULL, "lanes", "slid"};
+    static const char *const schedules[] = {NULL, "lanes", "slid", "special"};
     static const PassId passes[] = {PASS_SLIDE, PASS_SIMPLIFY, PASS_UNSWITCH, PASS_LICM};
     for (int mode = 0; mode < 4; mode++)
         for (int on = 0; on < 2; on++)
-            for (size_t s = 0; s < 3; s++) {
+            for (size_t s = 0; s < 4; s++) {
                 Setting setting = {schedules[s],
                                    mode,
                                    on,
