@@ -231,7 +231,8 @@ static void descend_from_templates(Tuner *t) {
 
 /* ---- the end ---- */
 
-/* Measures the finalists in turn; returns the fastest. One that is far behind keeps its time. */
+/* Measures the finalists in turn; returns the fastest. A finalist that is far behind keeps its
+ * earlier time. */
 static Contender *measure_afresh(Tuner *t, Contender **finalists, int count) {
     double limit = FAR * t->leader->time;
     int rounds = 0;
