@@ -40,6 +40,7 @@ typedef struct Memref {
                           `bias` elements from coordinates 0, 0, .. */
     LLVMValueRef stride[MAX_DIMENSIONS]; /* in elements, i64 */
     bool may_be_uninitialised;           /* our own allocation: loads freeze */
+    bool is_input;                       /* a buffer of the caller: strides have 32 bits */
     int64_t table_minimum, table_length; /* The bounds of dimension 0, if it is dense, the bounds
                                             are constant, and the memory is ours; else length 0. */
     LLVMValueRef place;                  /* of a traced func: an hlc_trace_place; else null */

@@ -97,11 +97,17 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_PARTITION:
         lowered->partition = lower_partition(lowered->program, arena);
         return true;
+    case PASS_SHORT:
+        lower_short(lowered->program, arena);
+        return true;
     case PASS_SUMS:
         lower_sums(lowered->program, arena);
         return true;
     case PASS_LICM:
         lower_licm(lowered->program, arena);
+        return true;
+    case PASS_NARROW:
+        lower_narrow(lowered->program, arena);
         return true;
     case PASS_EAGER:
         return lower_eager(lowered->program, lowered->pipeline, arena,

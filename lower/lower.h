@@ -88,9 +88,13 @@ void lower_unswitch(Program *program, Arena *arena);
 void lower_unroll(Program *program, Arena *arena);
 /* PASS_PARTITION. */
 PartitionCounts lower_partition(Program *program, Arena *arena);
+/* PASS_SHORT. */
+void lower_short(Program *program, Arena *arena);
 /* PASS_SUMS. */
 void lower_sums(Program *program, Arena *arena);
 /* PASS_LICM. */
 void lower_licm(Program *program, Arena *arena);
+/* PASS_NARROW. */
+void lower_narrow(Program *program, Arena *arena);
 
 #endif

@@ -100,7 +100,7 @@ static LLVMValueRef promised_stride(Emitter *e, const EntryBuffer *buffer, int d
 
 static void bind_image(Emitter *e, const EntryBuffer *buffer) {
     Memref *memref = arena_new(e->arena, Memref);
-    *memref = (Memref){.type = buffer->type, .dimensions = buffer->dimensions};
+    *memref = (Memref){.type = buffer->type, .dimensions = buffer->dimensions, .is_input = true};
     LLVMValueRef offset = emit_index_constant(e, 0);
     memref->origin = buffer->fields.host;
     for (int d = 0; d < buffer->dimensions; d++) {

@@ -107,6 +107,16 @@ static Spread locate_evenly(Emitter *e, const Memref *memref, const Expr *indice
     return spread;
 }
 
+/* Returns the stride in all lanes. Beside an index of 32 bits, LLVM sees the product of two numbers
+ * of 32 bits, which x86 has. */
+static LLVMValueRef spread_stride(Emitter *e, const Memref *memref, int d, LLVMValueRef index) {
+    LLVMValueRef stride = memref->stride[d];
+    if (memref->is_input && LLVMIsASExtInst(index) && !LLVMIsAConstantInt(stride))
+        stride =
+            LLVMBuildSExt(e->builder, LLVMBuildTrunc(e->builder, stride, e->i32, ""), e->i64, "");
+    return emit_splat(e, stride, e->lanes.count);
+}
+
 static Spread locate(Emitter *e, const Memref *memref, const Expr *indices) {
     bool all_even = true;
     for (int d = 0; d < memref->dimensions && all_even; d++) {
@@ -121,7 +131,7 @@ static Spread locate(Emitter *e, const Memref *memref, const Expr *indices) {
     LLVMValueRef offsets = emit_splat(e, before, count);
     for (int d = 0; d < memref->dimensions; d++) {
         LLVMValueRef index = emit_splat(e, emit_known(e, indices[d]), count);
-        LLVMValueRef part = emit_index_mul(e, index, emit_splat(e, memref->stride[d], count));
+        LLVMValueRef part = emit_index_mul(e, index, spread_stride(e, memref, d, index));
         offsets = emit_index_add(e, offsets, part);
     }
     return (Spread){.offsets = offsets, .count = count, .mask = e->lanes.mask};

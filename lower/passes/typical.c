@@ -127,10 +127,22 @@ static void halve_usual(Fitting *fitting, int64_t end) {
     fitting->changes = true;
 }
 
+/* Images repeat or mirror what is beyond their ends: x % extent, x % (extent*2). */
+static void fit_period(Fitting *fitting, Expr x, Expr period) {
+    Typical *typical = fitting->typical;
+    Expr extent = image_extent(typical, period);
+    int64_t end, place;
+    if (extent && typical_value(typical, extent, &end) && typical_value(typical, x, &place) &&
+        place >= end)
+        double_extent(fitting, extent);
+}
+
 static void fit_node(void *data, Expr node) {
     Fitting *fitting = data;
     Typical *typical = fitting->typical;
     const Expr *of = node->arguments;
+    if (node->op == OP_MOD && type_is_index(node->type))
+        fit_period(fitting, of[0], of[1]);
     bool tests = node->op == OP_MIN || node->op == OP_LE || node->op == OP_LT;
     if (!tests || !type_is_index(of[0]->type))
         return;
@@ -150,7 +162,7 @@ static void fit_node(void *data, Expr node) {
 bool typical_fit(Typical *typical, Expr expr) {
     enum { LARGEST = 10000 }; /* larger ones are tables */
     Fitting fitting = {typical, false};
-    if (expr_holds(expr, HOLDS_CHOICE) && expr->tree_size <= LARGEST)
+    if (expr_holds(expr, HOLDS_CHOICE | HOLDS_DIVISION) && expr->tree_size <= LARGEST)
         expr_visit(typical->memo.arena, expr, fit_node, &fitting);
     return fitting.changes;
 }

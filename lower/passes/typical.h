@@ -29,8 +29,8 @@ Typical typical_create(const Program *program, Arena *arena, int64_t extent);
 void typical_bind(Typical *typical, const Stmt *stmt);
 /* Computes an index, an integer or a condition; false if it depends on memory. */
 bool typical_value(Typical *typical, Expr expr, int64_t *value);
-/* Does a test for the end of an image, min(x*2, image.extent.0) or min(x, 639), find the middle of a
- * typical run outside?  Then doubles the extent of the image, or halves the usual one, for the next
+/* Does a test for the end of an image, such as min(x*2, image.extent.0), min(x, 639) or
+ * x*2 % image.extent.0, find the middle of a typical run outside?  Then doubles the extent of the image, or halves the usual one, for the next
  * `typical`. */
 bool typical_fit(Typical *typical, Expr expr);
 
