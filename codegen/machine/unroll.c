@@ -55,6 +55,12 @@ static bool is_accumulator(LLVMValueRef instruction) {
            LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMVectorTypeKind;
 }
 
+/* Is it computed from its first operand alone, such as x/4? */
+static bool is_step(LLVMValueRef value) {
+    return LLVMIsACastInst(value) ||
+           (LLVMIsABinaryOperator(value) && LLVMIsAConstant(LLVMGetOperand(value, 1)));
+}
+
 /* Is it a store at a place that the same iteration loads, as a histogram's? */
 static bool is_scattered_store(LLVMValueRef instruction) {
     if (!LLVMIsAStoreInst(instruction))
@@ -63,7 +69,7 @@ static bool is_scattered_store(LLVMValueRef instruction) {
     if (!LLVMIsAGetElementPtrInst(at))
         return false;
     at = LLVMGetOperand(at, (unsigned)LLVMGetNumOperands(at) - 1);
-    while (LLVMIsACastInst(at))
+    while (is_step(at))
         at = LLVMGetOperand(at, 0);
     return LLVMIsALoadInst(at) &&
            LLVMGetInstructionParent(at) == LLVMGetInstructionParent(instruction);
