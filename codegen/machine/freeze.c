@@ -1,5 +1,5 @@
-/* freeze.c -- removes the `freeze` of a load, and that of a vector whose lanes are loads, after LLVM's
- * passes; also that between a load and its broadcast.
+/* freeze.c -- removes the `freeze` between a load and its broadcast, after LLVM's passes, that of a
+ * scalar load, and that of a vector whose lanes are loads.
  *
  *     %a = load float, ptr %p                      %a = load float, ptr %p
  *     %b = freeze %a                               %c = broadcast of %a
@@ -8,7 +8,8 @@
  *     fma(%d, ..)
  *
  * Selection takes no load into another instruction across a freeze: a counter in memory took three
- * instructions instead of one (`incl (%rax)`), and an operand from our memory two.
+ * instructions instead of one (`incl (%rax)`). Vectors keep their freeze: without it, LLVM 19 makes
+ * `vpmaddwd` and `vpaddd` of the dot products of tests/assembly/dots.hl, not `vpdpwssd`.
  *
  * With a freeze between them, load and broadcast are two instructions on x86. The second competes
  * with the multiply-adds for a port: a matrix product took 1.4 times as long. Selection moves a
@@ -52,6 +53,11 @@ static void replace(LLVMValueRef instruction, LLVMValueRef by) {
     LLVMInstructionEraseFromParent(instruction);
 }
 
+static bool is_scalar_load(LLVMValueRef freeze) {
+    return LLVMIsALoadInst(LLVMGetOperand(freeze, 0)) &&
+           LLVMGetTypeKind(LLVMTypeOf(freeze)) != LLVMVectorTypeKind;
+}
+
 /* Is the freeze that of a vector, each of whose lanes is a load? */
 static bool is_gathered_load(LLVMValueRef freeze) {
     LLVMValueRef vector = LLVMGetOperand(freeze, 0);
@@ -78,7 +84,7 @@ static void drop_of_loads_in(const Emitter *e, LLVMBasicBlockRef block) {
          instruction = next) {
         next = LLVMGetNextInstruction(instruction);
         if (LLVMIsAFreezeInst(instruction) &&
-            (LLVMIsALoadInst(LLVMGetOperand(instruction, 0)) || is_gathered_load(instruction)))
+            (is_scalar_load(instruction) || is_gathered_load(instruction)))
             replace(instruction, LLVMGetOperand(instruction, 0));
     }
 }
