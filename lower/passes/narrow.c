@@ -6,8 +6,8 @@
  * lens maps to (x, y).  An index has 64 bits, so a register holds half as many, and processors
  * without AVX-512 have no minimum of 64 bits, and no product.
  *
- * Which expressions: indices of loads and stores in vectorized loops, that read memory at places
- * which differ between lanes, and are not just a converted number.  `narrow` makes the number max(min(t + offset, 2^31 - 1), -2^31) of an
+ * Which expressions: indices of loads and stores in vectorized loops, that hold a number
+ * which differs between lanes, and are not just that number.  `narrow` makes the number max(min(t + offset, 2^31 - 1), -2^31) of an
  * index t.  Constants go inward to its leaves.  Minima and maxima of bounded numbers are bounded
  * minima and maxima.  A leaf that has the same value in all lanes is bounded as an index, once.  A
  * number of 32 bits is bounded before an offset, or another number, is added to it.
@@ -96,17 +96,17 @@ static bool varies(const Narrowing *n, Expr expr) {
     return search.varies;
 }
 
-static void search_access(void *data, Expr node) {
+static void search_number(void *data, Expr node) {
     VaryingSearch *search = data;
-    search->is_scattered |= node->op == OP_ACCESS && varies(search->narrowing, node);
+    search->is_scattered |= node->op == OP_CAST && type_is_index(node->type) &&
+                            varies(search->narrowing, node->arguments[0]);
 }
 
-/* Does it read memory at places that differ between lanes?  Other indices, such as x + in[y], may be
- * even (codegen/base/affine_lanes.c), and must stay so. */
+/* Does it take a number, from memory or computed, that differs between lanes?  Other indices, such as
+ * x + in[y], may be even (codegen/base/affine_lanes.c), and must stay so. */
 static bool is_scattered(const Narrowing *n, Expr expr) {
     VaryingSearch search = {.narrowing = n};
-    if (expr_has_access(expr))
-        expr_visit(n->arena, expr, search_access, &search);
+    expr_visit(n->arena, expr, search_number, &search);
     return search.is_scattered;
 }
 
@@ -245,9 +245,8 @@ static Expr narrow_access(void *data, Pool *pool, Expr node) {
 
 static Expr narrow_expr(void *data, Expr expr) {
     Narrowing *n = data;
-    if (!expr_has_access(expr))
-        return expr;
-    expr = expr_rewrite_alone(n->pool, n->arena, expr, narrow_access, n);
+    if (expr_has_access(expr))
+        expr = expr_rewrite_alone(n->pool, n->arena, expr, narrow_access, n);
     return narrow_index(n, expr); /* of a store */
 }
 
