@@ -22,7 +22,7 @@
 #include "ir/walk.h"
 #include "lower/passes/knowledge.h"
 
-typedef struct Narrowing {
+typedef struct IndexNarrowing {
     Program *program;
     Pool *pool;
     Arena *arena;
@@ -31,25 +31,25 @@ typedef struct Narrowing {
     Map varying;            /* Symbol -> itself: what differs between lanes */
     Vec(const Stmt *) lets; /* around */
     Map narrowed;           /* Expr, an index in the current statement -> Expr */
-} Narrowing;
+} IndexNarrowing;
 
 /* ---- what is known of an index ---- */
 
 /* Returns the let of a coordinate that lies in its domain in all iterations that run; else null. */
-static const Stmt *find_coordinate(const Narrowing *n, Expr t) {
+static const Stmt *find_coordinate(const IndexNarrowing *n, Expr t) {
     for (size_t i = n->lets.length; t->op == OP_VARIABLE && i-- > 0;)
         if (n->lets.data[i]->let.binder == t->name)
             return n->lets.data[i]->let.tail == TAIL_INSIDE ? n->lets.data[i] : NULL;
     return NULL;
 }
 
-static Expr end_of(Narrowing *n, Extent domain, bool is_least) {
+static Expr end_of(IndexNarrowing *n, Extent domain, bool is_least) {
     Expr sum = expr_add(n->pool, domain.minimum, domain.length);
     return is_least ? domain.minimum : expr_sub(n->pool, sum, expr_index(n->pool, 1));
 }
 
 /* Is `t` at most `end`, or, if `is_least`, at least? */
-static bool is_within(Narrowing *n, Expr t, int64_t end, bool is_least) {
+static bool is_within(IndexNarrowing *n, Expr t, int64_t end, bool is_least) {
     const Expr *of = t->arguments;
     int64_t number;
     if (t->op == OP_MIN || t->op == OP_MAX) {
@@ -76,12 +76,12 @@ static bool is_within(Narrowing *n, Expr t, int64_t end, bool is_least) {
                     : decide_proves_le(simplifier, t, limit);
 }
 
-static bool fits(Narrowing *n, Expr t, int64_t offset) {
+static bool fits(IndexNarrowing *n, Expr t, int64_t offset) {
     return is_within(n, t, INT32_MAX - offset, false) && is_within(n, t, INT32_MIN - offset, true);
 }
 
 typedef struct VaryingSearch {
-    const Narrowing *narrowing;
+    const IndexNarrowing *narrowing;
     bool varies, is_scattered;
 } VaryingSearch;
 
@@ -90,7 +90,7 @@ static void search_variable(void *data, Expr node) {
     search->varies |= node->op == OP_VARIABLE && map_get(&search->narrowing->varying, node->name);
 }
 
-static bool varies(const Narrowing *n, Expr expr) {
+static bool varies(const IndexNarrowing *n, Expr expr) {
     VaryingSearch search = {.narrowing = n};
     expr_visit(n->arena, expr, search_variable, &search);
     return search.varies;
@@ -104,7 +104,7 @@ static void search_number(void *data, Expr node) {
 
 /* Does it take a number, from memory or computed, that differs between lanes?  Other indices, such as
  * x + in[y], may be even (codegen/base/affine_lanes.c), and must stay so. */
-static bool is_scattered(const Narrowing *n, Expr expr) {
+static bool is_scattered(const IndexNarrowing *n, Expr expr) {
     VaryingSearch search = {.narrowing = n};
     expr_visit(n->arena, expr, search_number, &search);
     return search.is_scattered;
@@ -112,12 +112,12 @@ static bool is_scattered(const Narrowing *n, Expr expr) {
 
 /* ---- the number of 32 bits ---- */
 
-static Expr number(const Narrowing *n, int64_t value) {
+static Expr number(const IndexNarrowing *n, int64_t value) {
     return expr_constant(n->pool, I32, value);
 }
 
 /* A number of at most 32 bits, and an offset that is added to it. */
-static Expr narrow_number(Narrowing *n, Expr leaf, int64_t offset) {
+static Expr narrow_number(IndexNarrowing *n, Expr leaf, int64_t offset) {
     Pool *pool = n->pool;
     Expr x = type_equal(leaf->type, I32) ? leaf : expr_cast(pool, I32, leaf);
     if (offset == 0)
@@ -131,7 +131,7 @@ static Expr narrow_number(Narrowing *n, Expr leaf, int64_t offset) {
 }
 
 /* An index that is even, or the same in all lanes. */
-static Expr narrow_place(Narrowing *n, Expr t, int64_t offset) {
+static Expr narrow_place(IndexNarrowing *n, Expr t, int64_t offset) {
     Pool *pool = n->pool;
     Expr sum = knowledge_simplify(&n->knowledge, expr_add(pool, t, expr_index(pool, offset)));
     bool is_varying = varies(n, t);
@@ -154,9 +154,9 @@ static bool is_narrow_number(Expr t) {
            (type.bits < 32 || (type.bits == 32 && type_is_signed(type)));
 }
 
-static Expr narrow(Narrowing *n, Expr t, int64_t offset);
+static Expr narrow(IndexNarrowing *n, Expr t, int64_t offset);
 
-static Expr narrow_both(Narrowing *n, Expr t, int64_t offset) {
+static Expr narrow_both(IndexNarrowing *n, Expr t, int64_t offset) {
     Expr a = narrow(n, t->arguments[0], offset);
     Expr b = a ? narrow(n, t->arguments[1], offset) : NULL;
     return b ? expr_binary(n->pool, (Op)t->op, a, b) : NULL;
@@ -164,7 +164,7 @@ static Expr narrow_both(Narrowing *n, Expr t, int64_t offset) {
 
 /* The sum a + b of two numbers, bounded: a <= 2^31 - 1 - b where b is positive, and a >= -2^31 - b
  * where b is negative. */
-static Expr bounded_sum(Narrowing *n, Expr a, Expr b, bool may_rise, bool may_fall) {
+static Expr bounded_sum(IndexNarrowing *n, Expr a, Expr b, bool may_rise, bool may_fall) {
     Pool *pool = n->pool;
     Expr zero = number(n, 0);
     if (may_rise) {
@@ -178,7 +178,7 @@ static Expr bounded_sum(Narrowing *n, Expr a, Expr b, bool may_rise, bool may_fa
     return expr_add(pool, a, b);
 }
 
-static Expr narrow_sum(Narrowing *n, Expr t, int64_t offset) {
+static Expr narrow_sum(IndexNarrowing *n, Expr t, int64_t offset) {
     const Expr *of = t->arguments;
     int64_t constant;
     if (expr_constant_integer(of[1], &constant) && constant > INT32_MIN && constant < INT32_MAX &&
@@ -198,7 +198,7 @@ static Expr narrow_sum(Narrowing *n, Expr t, int64_t offset) {
 
 /* Null if there is no such number. Indices are small trees, so the depth of this recursion is
  * bounded. */
-static Expr narrow(Narrowing *n, Expr t, int64_t offset) {
+static Expr narrow(IndexNarrowing *n, Expr t, int64_t offset) {
     if (is_narrow_number(t))
         return narrow_number(n, t->arguments[0], offset);
     if (!is_scattered(n, t))
@@ -216,7 +216,7 @@ static Expr narrow(Narrowing *n, Expr t, int64_t offset) {
 
 /* ---- the walk ---- */
 
-static Expr narrow_index(Narrowing *n, Expr index) {
+static Expr narrow_index(IndexNarrowing *n, Expr index) {
     enum { LARGEST = 200 }; /* nodes, as a tree */
     if (!type_is_index(index->type) || index->op == OP_CAST || index->tree_size > LARGEST ||
         !is_scattered(n, index))
@@ -231,7 +231,7 @@ static Expr narrow_index(Narrowing *n, Expr index) {
 }
 
 static Expr narrow_access(void *data, Pool *pool, Expr node) {
-    Narrowing *n = data;
+    IndexNarrowing *n = data;
     if (node->op != OP_ACCESS)
         return node;
     Expr *indices = arena_array(n->arena, Expr, node->arity + 1);
@@ -244,14 +244,14 @@ static Expr narrow_access(void *data, Pool *pool, Expr node) {
 }
 
 static Expr narrow_expr(void *data, Expr expr) {
-    Narrowing *n = data;
+    IndexNarrowing *n = data;
     if (expr_has_access(expr))
         expr = expr_rewrite_alone(n->pool, n->arena, expr, narrow_access, n);
     return narrow_index(n, expr); /* of a store */
 }
 
 static bool enter(void *data, Stmt *stmt) {
-    Narrowing *n = data;
+    IndexNarrowing *n = data;
     knowledge_enter(&n->knowledge, stmt);
     if (stmt->kind == STMT_STORE && n->vectorized) {
         n->narrowed = map_create(n->arena);
@@ -271,18 +271,18 @@ static bool enter(void *data, Stmt *stmt) {
 }
 
 static void leave(void *data, Stmt *stmt) {
-    Narrowing *n = data;
+    IndexNarrowing *n = data;
     knowledge_leave(&n->knowledge, stmt);
     n->vectorized -= stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_VECTORIZED;
     n->lets.length -= stmt->kind == STMT_LET;
 }
 
 void lower_narrow(Program *program, Arena *arena) {
-    Narrowing n = {.program = program,
-                   .pool = program->pool,
-                   .arena = arena,
-                   .knowledge = knowledge_create(program, arena),
-                   .varying = map_create(arena)};
+    IndexNarrowing n = {.program = program,
+                        .pool = program->pool,
+                        .arena = arena,
+                        .knowledge = knowledge_create(program, arena),
+                        .varying = map_create(arena)};
     StmtVisitor visitor = {.data = &n, .enter = enter, .leave = leave};
     block_visit(&program->body, &visitor);
 }
