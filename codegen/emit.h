@@ -609,6 +609,14 @@ ProfileSite *profile_here(const Emitter *emitter);
 void profile_return(Emitter *emitter, ProfileSite *around);
 /* At the beginning of a label's code: goes to the site of its stage. */
 void profile_label(Emitter *emitter, const Stmt *label);
+
+/* ---- in_place.c ---- */
+
+/* Before the first stage of an output that may share an image's memory: branches around it if it
+ * does. Returns the block behind the stage, for emit_after_copy; null for any other label. */
+LLVMBasicBlockRef emit_unless_in_place(Emitter *emitter, const Stmt *label);
+/* Continues behind the stage; does nothing for null. */
+void emit_after_copy(Emitter *emitter, LLVMBasicBlockRef done);
 /* Goes to the site of an output's copy; returns the site around. */
 ProfileSite *profile_copy(Emitter *emitter, Symbol func);
 /* Bracket the emission of a parallel loop's iterations. */

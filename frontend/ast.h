@@ -232,7 +232,7 @@ typedef struct TemplateSyntax {
     ItemSyntaxes items;
 } TemplateSyntax;
 
-/* `name(extents): layout` */
+/* `name(extents): layout in image` */
 typedef struct OutputSyntax {
     NameSyntax name;
     Syntax *path; /* written: null: a plain name */
@@ -241,6 +241,7 @@ typedef struct OutputSyntax {
     Syntaxes size; /* intervals, or the length of one that begins at 0 */
     int layout;    /* Layout; planar by default */
     Place layout_place;
+    NameSyntax image; /* whose memory the output may share; the name is null without one */
 } OutputSyntax;
 
 /* A const parameter and its value, as `hlc` takes it: `3`, `true`, `f32`. */

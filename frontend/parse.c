@@ -137,6 +137,8 @@ static bool parse_output(Parser *parser, PipelineSyntax *pipeline) {
         if (!parse_layout(parser, &output.layout))
             return false;
     }
+    if (parser_accept(parser, "in") && !parser_expect_name(parser, "an image", &output.image))
+        return false;
     vec_push(parser->arena, &pipeline->outputs, output);
     return true;
 }

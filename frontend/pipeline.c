@@ -182,8 +182,12 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax, Environ
         if (written->layout == LAYOUT_INTERLEAVED && shape->dimensions != 3)
             diag(e->context, DIAG_INTERLEAVED_DIMENSIONS, written->layout_place);
         shape->is_output = true;
-        Output output = {name.name, name.place, (Layout)written->layout,
-                         output_size(e, head, written, shape), written->size_place};
+        Output output = {name.name,
+                         name.place,
+                         (Layout)written->layout,
+                         output_size(e, head, written, shape),
+                         written->size_place,
+                         written->image.name};
         vec_push(e->arena, &e->pipeline->signature.outputs, output);
     }
 }
@@ -215,6 +219,26 @@ static Map collect_reached(Elaborator *e) {
                 vec_push(e->arena, &work, func->stages.data[s]->sites.data[a].access->name);
     }
     return reached;
+}
+
+/* Checks the images whose memory outputs may share. Of an output with another fault only that is
+ * reported. */
+static void check_shared_images(Elaborator *e, const PipelineSyntax *syntax) {
+    Map reached = collect_reached(e), taken = map_create(e->arena);
+    bool good = true;
+    for (size_t i = 0; i < syntax->outputs.length; i++) {
+        const NameSyntax *image = &syntax->outputs.data[i].image;
+        if (image->name && map_get(&taken, image->name))
+            good = diag(e->context, DIAG_SHARED_TWICE, image->place, image->name->text);
+        if (image->name)
+            map_put(&taken, image->name, image->name);
+    }
+    for (size_t i = 0; i < syntax->outputs.length && good; i++) {
+        const OutputSyntax *written = &syntax->outputs.data[i];
+        const Func *func = pipeline_func(e->pipeline, written->name.name);
+        if (written->image.name && func && func->stages.length)
+            valid_shared_image(e->context, e->pipeline, func, &written->image, &reached);
+    }
 }
 
 /* A func is used if the outputs need it: one that only such funcs read is none. */
@@ -385,6 +409,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
     context->use = NULL;
     declare_outputs(&e, syntax, head);
     check_declared(&e);
+    check_shared_images(&e, syntax);
     collect_boundaries(&e);
     watch_funcs(&e);
     return pipeline;

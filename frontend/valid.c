@@ -1,5 +1,6 @@
 /* valid.c -- checks Defs 4.2 to 4.5 of the report. */
 #include "frontend/valid.h"
+#include "base/nearest.h"
 #include "ir/walk.h"
 
 static bool separated(Context *context, const Func *func, const Expr *indices, int dimension,
@@ -25,6 +26,57 @@ bool valid_separation(Context *context, const Func *func, const Stage *stage,
         }
     }
     return valid;
+}
+
+static bool is_copy(const Func *func, const ImageParameter *image) {
+    const FuncShape *shape = func->shape;
+    Expr value = func->stages.data[0]->values[0];
+    bool is_same = !func->recurrence && shape->components == 1 && value && value->op == OP_ACCESS &&
+                   value->name == image->name && shape->dimensions == image->dimensions;
+    for (int k = 0; is_same && k < shape->dimensions; k++)
+        is_same = value->arguments[k] == func->variables[k];
+    return is_same;
+}
+
+/* `copy`: the stage that may read the image. */
+static bool reads_besides(Context *context, const Func *func, const Stage *copy, Symbol image) {
+    for (size_t j = 0; j < func->stages.length; j++) {
+        const Stage *stage = func->stages.data[j];
+        for (size_t i = 0; i < stage->sites.length && stage != copy; i++)
+            if (stage->sites.data[i].access->name == image) {
+                diag(context, DIAG_SHARED_READ, stage->sites.data[i].place, image->text,
+                     func->shape->name->text);
+                return true;
+            }
+    }
+    return false;
+}
+
+static const char *nearest_image(Arena *arena, const Signature *signature, Symbol name) {
+    Nearest nearest = {.name = name->text};
+    for (size_t i = 0; i < signature->images.length; i++)
+        nearest_offer(&nearest, signature->images.data[i].name->text);
+    return nearest_hint(arena, &nearest,
+                        "an output may lie in the memory of an image among the inputs");
+}
+
+bool valid_shared_image(Context *context, const Pipeline *pipeline, const Func *func,
+                        const NameSyntax *name, const Map *reached) {
+    const ImageParameter *image = signature_image(&pipeline->signature, name->name);
+    const Stage *copy = func->stages.data[0];
+    if (!image)
+        return diag(context, DIAG_SHARED_IMAGE, name->place, name->name->text,
+                    nearest_image(context->arena, &pipeline->signature, name->name));
+    if (!is_copy(func, image))
+        return diag(context, DIAG_SHARED_COPY, copy->place, func->shape->name->text,
+                    name->name->text);
+    for (size_t i = 0; i < pipeline->funcs.length; i++) {
+        const Func *reader = pipeline->funcs.data[i];
+        if (map_get(reached, reader->shape->name) &&
+            reads_besides(context, reader, copy, name->name))
+            return false;
+    }
+    return true;
 }
 
 void valid_pure_dimensions(Arena *scratch, const Func *func, Stage *stage) {

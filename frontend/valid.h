@@ -13,6 +13,12 @@
 bool valid_separation(Context *context, const Func *func, const Stage *stage,
                       const Place *index_places);
 
+/* The output `func` may share the memory of the image `name`: its first stage copies the image, and
+ * no func of `reached` (Symbol -> Func) reads the image besides. Nothing else is needed: then a call
+ * with shared memory leaves the first stage out, and reads no element of the image. */
+bool valid_shared_image(Context *context, const Pipeline *pipeline, const Func *func,
+                        const NameSyntax *name, const Map *reached);
+
 /* Def 4.3: sets Stage.pure. */
 void valid_pure_dimensions(Arena *scratch, const Func *func, Stage *stage);
 

@@ -222,7 +222,9 @@ typedef struct hlc_output {
     int component; /* -1 if the func is not a tuple */
     hlc_kind kind;
     int bits, dimensions;
-    hlc_layout layout; /* the pipeline computes in it; it copies to other memory */
+    hlc_layout layout;  /* the pipeline computes in it; it copies to other memory */
+    const char *shares; /* the image whose memory the buffer may share, element by element; null: it
+                           overlaps no other buffer */
 } hlc_output;
 
 /* Has loading read this file, as the program or as an import? Compares files, not names: links to

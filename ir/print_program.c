@@ -353,6 +353,8 @@ static void put_signature(TextPrinter *printer, const Signature *signature) {
         const Output *output = &signature->outputs.data[i];
         printer_put(printer, output->func->text);
         put_layout(printer, ": ", output->layout);
+        if (output->image)
+            printer_put(printer, " in ", output->image->text);
     }
     printer_put(printer, ")\n");
     for (size_t i = 0; i < signature->funcs.length; i++) {

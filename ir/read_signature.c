@@ -115,6 +115,12 @@ static bool read_input(TextReader *reader) {
                                           : read_parameter(reader, name, place);
 }
 
+static bool read_shared_image(TextReader *reader, Output *output) {
+    return (read_name(reader, "the name of an image", &output->image) &&
+            signature_image(reader->signature, output->image)) ||
+           reader_unexpected(reader, "the name of an image");
+}
+
 static bool read_output(TextReader *reader) {
     Output output = {.place = reader_peek(reader)->place};
     if (!read_name(reader, "the name of an output", &output.func))
@@ -123,6 +129,8 @@ static bool read_output(TextReader *reader) {
         if (reader->signature->outputs.data[i].func == output.func)
             return reader_declared_twice(reader, output.place, output.func->text);
     if (reader_accept(reader, ":") && !read_layout(reader, &output.layout))
+        return false;
+    if (reader_accept(reader, "in") && !read_shared_image(reader, &output))
         return false;
     vec_push(reader->arena, &reader->signature->outputs, output);
     return true;

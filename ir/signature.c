@@ -20,6 +20,13 @@ const Parameter *signature_parameter(const Signature *signature, Symbol name) {
     return NULL;
 }
 
+const Output *signature_output(const Signature *signature, Symbol func) {
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        if (signature->outputs.data[i].func == func)
+            return &signature->outputs.data[i];
+    return NULL;
+}
+
 const ImageParameter *signature_image(const Signature *signature, Symbol name) {
     for (size_t i = 0; i < signature->images.length; i++)
         if (signature->images.data[i].name == name)

@@ -31,13 +31,17 @@ typedef struct ImageParameter {
 
 /* One func of the output list. Each component has its own buffer, named `out` or `out.0`, `out.1`,
  * .. The func is computed in this layout: in the user's memory if it has that layout, otherwise in
- * a temporary that is then copied. */
+ * a temporary that is then copied.
+ *
+ * `image`: the output may share the memory of this image, element by element (`-> out in picture`).
+ * Its first stage is a copy of the image, `out(x, y) = picture(x, y)`, which nothing else reads. */
 typedef struct Output {
     Symbol func;
     Place place;
     Layout layout;
     const Extent *size; /* the proposed window, in parameters and images' sizes; null: none */
     Place size_place;
+    Symbol image; /* null: it overlaps no other buffer */
 } Output;
 
 /* The written order of inputs, which mixes parameters and images. */
@@ -81,6 +85,8 @@ typedef enum BufferField { FIELD_MINIMUM, FIELD_EXTENT, FIELD_STRIDE } BufferFie
 FuncShape *signature_func(const Signature *signature, Symbol name);
 const Parameter *signature_parameter(const Signature *signature, Symbol name);
 const ImageParameter *signature_image(const Signature *signature, Symbol name);
+/* Returns the output with the func's name, or null. */
+const Output *signature_output(const Signature *signature, Symbol func);
 
 /* Builds a variable such as `image.min.1`. The user's window of output `out` is `out.min.0`,
  * `out.extent.0`. */

@@ -92,6 +92,16 @@ void block_move_all(Block *to, Block *from) {
     }
 }
 
+bool stmt_copies(const Stmt *stmt, Symbol image) {
+    if (stmt->kind != STMT_STORE || stmt->store.lasts || stmt->store.func->components != 1)
+        return false;
+    Expr value = stmt->store.values[0];
+    bool is_same = value->op == OP_ACCESS && value->name == image;
+    for (int k = 0; is_same && k < stmt->store.func->dimensions; k++)
+        is_same = value->arguments[k] == stmt->store.indices[k];
+    return is_same;
+}
+
 Stmt *stmt_parent(const Stmt *stmt) {
     return stmt->block ? stmt->block->owner : NULL;
 }

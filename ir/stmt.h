@@ -246,6 +246,9 @@ void stmt_unlink(Stmt *stmt);
 /* Moves all statements of `from` to the end of `to`. */
 void block_move_all(Block *to, Block *from);
 
+/* Does it store to a func, at each point, the image's element of the same coordinates? */
+bool stmt_copies(const Stmt *stmt, Symbol image);
+
 /* Returns the statement whose body contains `stmt`; null at the top. */
 Stmt *stmt_parent(const Stmt *stmt);
 /* Returns the main body of a FOR, LET, COMPUTE, LABEL or IF; null for others. */

@@ -210,8 +210,7 @@ static void copy_row(unsigned char *to, int64_t to_step, const unsigned char *fr
         memcpy(to, from, bytes);
 }
 
-/* Copies the box of `to`, which lies inside that of `from`. */
-static void copy_image(Image *to, const Image *from) {
+void arguments_copy_image(Image *to, const Image *from) {
     int64_t at[MAX_IMAGE_DIMENSIONS], bytes = type_bytes(to->type);
     memcpy(at, to->minimum, sizeof at);
     int64_t rows = to->extent[0] > 0 ? image_count(to) / to->extent[0] : 0;
@@ -297,7 +296,7 @@ static hlc_status set_image(hlc *h, void *data) {
     if (!arguments_allocate(a, &a->values.images[i], from.type, from.dimensions, from.minimum,
                             from.extent, parameter->layout))
         return arguments_no_memory(h, setting->name);
-    copy_image(&a->values.images[i], &from);
+    arguments_copy_image(&a->values.images[i], &from);
     a->image_set[i] = true;
     if (a->image_minimum_set[i])
         arguments_place_image(a, i, a->image_minimum[i]);
@@ -328,7 +327,7 @@ void arguments_copy(hlc_arguments *a, const hlc_arguments *from) {
             !arguments_allocate(a, &a->values.images[i], image->type, image->dimensions,
                                 image->minimum, image->extent, signature->images.data[i].layout))
             continue;
-        copy_image(&a->values.images[i], image);
+        arguments_copy_image(&a->values.images[i], image);
         a->image_set[i] = true;
     }
     for (size_t i = 0; i < signature->outputs.length; i++) {

@@ -315,6 +315,34 @@ static bool is_any_lent(const hlc_arguments *a) {
     return any;
 }
 
+/* Returns the number of the image, among all images, whose memory the output may share; -1: none. */
+static int32_t shared_image(const Signature *signature, size_t output) {
+    for (size_t i = 0; i < signature->images.length; i++)
+        if (signature->images.data[i].name == signature->outputs.data[output].image)
+            return (int32_t)i;
+    return -1;
+}
+
+const Image *bind_images_apart(const hlc_arguments *a, Arena *arena) {
+    const Signature *signature = a->signature;
+    Image *images = arena_array(arena, Image, signature->images.length + 1);
+    for (size_t i = 0; i < signature->images.length; i++)
+        images[i] = a->values.images[i];
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        int32_t image = shared_image(signature, i);
+        if (image < 0 || !a->image_lent[image] || !a->output_lent[arguments_first_component(a, i)])
+            continue;
+        Image *copy = &images[image];
+        int64_t stride = 1;
+        for (int d = 0; d < copy->dimensions; stride *= copy->extent[d++])
+            copy->stride[d] = stride;
+        copy->data =
+            arena_allocate(arena, (size_t)image_count(copy) * (size_t)type_bytes(copy->type) + 1);
+        arguments_copy_image(copy, &a->values.images[image]);
+    }
+    return images;
+}
+
 Outcome bind_check_lent(const hlc_arguments *a, Arena *arena) {
     const Signature *signature = a->signature;
     Outcome outcome = {0};
@@ -329,7 +357,9 @@ Outcome bind_check_lent(const hlc_arguments *a, Arena *arena) {
     }
     size_t flat = 0;
     for (size_t i = 0; i < signature->outputs.length; i++) {
-        hlc_buffer_rule rule = {.window_of = (int32_t)all.rules.length, .is_output = true};
+        hlc_buffer_rule rule = {.window_of = (int32_t)all.rules.length,
+                                .is_output = true,
+                                .shares = shared_image(signature, i) + 1};
         const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
         for (int c = 0; c < shape->components && !outcome.error; c++, flat++) {
             rule.name = a->output_names[flat];

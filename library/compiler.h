@@ -66,7 +66,7 @@ struct hlc {
     bool is_worker;          /* a failed invariant ends the process, not the entry */
     BrokenInvariant broken;  /* the failed invariant of an earlier entry, which disabled the handle
                                 */
-    PoolTrial trial; /* of the entry in progress */
+    PoolTrial trial;         /* of the entry in progress */
     hlc_progress *progress;
     void *progress_data;
 };
@@ -249,6 +249,8 @@ hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *t
 hlc_status arguments_bad_size(hlc_arguments *a, const char *name, const char *text, int dimensions);
 /* Returns the range of a parameter of this type, as a remedy. */
 const char *arguments_range_text(Arena *arena, Type type);
+/* Copies the box of `to`, which lies inside that of `from`. */
+void arguments_copy_image(Image *to, const Image *from);
 /* Moves an image. */
 void arguments_place_image(hlc_arguments *a, size_t i, const int64_t *minimum);
 /* Return the index of this name; their count if there is none. */
@@ -293,6 +295,9 @@ hlc_object *object_keep(hlc *h, const Object *code);
 /* Checks lent buffers as the entry of compiled code does, for interpreters that write into the
  * caller's memory. */
 Outcome bind_check_lent(const hlc_arguments *a, Arena *arena);
+/* Returns the images of the arguments, for an interpreter: those that may share the memory of an
+ * output are copies. */
+const Image *bind_images_apart(const hlc_arguments *a, Arena *arena);
 
 /* externs.c */
 

@@ -106,9 +106,10 @@ static void add_output(HeaderText *header, const Output *output) {
             name = arena_format(header->arena, "%s.%d", name, c);
         add_argument(
             header, name, "struct halide_buffer_t *",
-            arena_format(header->arena, "output: %s; any strides, %s",
+            arena_format(header->arena, "output: %s; any strides, %s%s%s",
                          arguments_image_text(header->arena, func->types[c], func->dimensions),
-                         fastest[output->layout]));
+                         fastest[output->layout], output->image ? "; may be the memory of " : "",
+                         output->image ? output->image->text : ""));
     }
 }
 

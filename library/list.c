@@ -116,10 +116,12 @@ hlc_output hlc_output_at(const hlc *h, size_t pipeline, size_t i) {
         i -= (size_t)shape->components;
         shape = signature_func(signature, signature->outputs.data[++output].func);
     }
+    Symbol image = signature->outputs.data[output].image;
     return (hlc_output){.func = shape->name->text,
                         .component = shape->components == 1 ? -1 : (int)i,
                         .kind = list_kind(shape->types[i]),
                         .bits = shape->types[i].bits,
                         .dimensions = shape->dimensions,
-                        .layout = LAYOUTS[signature->outputs.data[output].layout]};
+                        .layout = LAYOUTS[signature->outputs.data[output].layout],
+                        .shares = image ? image->text : NULL};
 }

@@ -76,9 +76,13 @@ static const char *error_point_text(const hlc_arguments *a, Arena *arena, const 
     return arena_format(arena, "%s(%s)", text, text_point(arena, error->point, shape->dimensions));
 }
 
-Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena) {
+Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *given, Arena *arena) {
     ErrorPoint error = {.error = ERROR_NONE};
     Outcome outcome = {0};
+    hlc_arguments apart = *given;
+    const hlc_arguments *a = &apart;
+    if (runner->machine != HLC_COMPILED)
+        apart.values.images = (Image *)bind_images_apart(given, arena);
     h->context->at = a->signature->place;
     switch (runner->machine) {
     case HLC_COMPILED:

@@ -14,6 +14,7 @@
 #include "ir/verify.h"
 #include "lower/passes/clamp_indices.h"
 #include "lower/passes/eager.h"
+#include "lower/passes/in_place.h"
 #include "lower/passes/prefetch.h"
 #include "lower/passes/reach.h"
 #include "lower/passes/storage.h"
@@ -69,7 +70,8 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_SLIDE:
         return true; /* done by PASS_BOUNDS */
     case PASS_CHECKS:
-        return lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
+        return lower_in_place(lowered->program, arena) &&
+               lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
                             &lowering->requests, arena);
     case PASS_EXTERN:
         lower_extern(lowered->program, arena);

@@ -150,6 +150,29 @@ static int overlap(const halide_buffer_t *a, const halide_buffer_t *b) {
     return one.lowest < other.beyond && other.lowest < one.beyond;
 }
 
+/* Has each element the same address in both? */
+static int same_elements(const halide_buffer_t *a, const halide_buffer_t *b) {
+    Int128 from = (Int128)(intptr_t)a->host - (Int128)(intptr_t)b->host;
+    for (int d = 0; d < a->dimensions; d++) {
+        if (a->dim[d].stride != b->dim[d].stride)
+            return 0;
+        from -= ((Int128)a->dim[d].min - b->dim[d].min) * a->dim[d].stride * element_bytes(a);
+    }
+    return from == 0;
+}
+
+/* Reports an output that overlaps another buffer. It may lie in its image, each element in its
+ * place. */
+static int check_overlap(hlc_report *report, const hlc_buffer_rule *rules,
+                         const halide_buffer_t *const *buffers, int output, int other) {
+    int is_shared = rules[output].shares == other + 1;
+    if (!overlap(buffers[output], buffers[other]) ||
+        (is_shared && same_elements(buffers[output], buffers[other])))
+        return 0;
+    return hlc_fail(report, is_shared ? HLC_ERROR_NOT_IN_PLACE : HLC_ERROR_OVERLAP,
+                    rules[output].name, NULL, 0);
+}
+
 static int check_alignment(hlc_report *report, const hlc_buffer_rule *rule,
                            const halide_buffer_t *buffer) {
     int64_t bytes = element_bytes(buffer);
@@ -175,8 +198,8 @@ int hlc_check_buffers(hlc_report *report, const hlc_buffer_rule *rules,
     }
     for (int i = 0; i < count; i++)
         for (int j = 0; rules[i].is_output && j < count; j++)
-            if (i != j && overlap(buffers[i], buffers[j]))
-                return hlc_fail(report, HLC_ERROR_OVERLAP, rules[i].name, NULL, 0);
+            if (i != j && check_overlap(report, rules, buffers, i, j))
+                return report->error;
     for (int i = 0; i < count; i++)
         if (check_alignment(report, &rules[i], buffers[i]))
             return HLC_ERROR_UNALIGNED_HOST;

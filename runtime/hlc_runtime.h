@@ -370,6 +370,8 @@ typedef struct hlc_buffer_rule {
     uint8_t type_code, type_bits;
     uint8_t layout; /* required of an input; for an output, which may have any, a query's answer */
     uint8_t is_output;
+    int32_t shares; /* 0, or 1 more than the number of the input whose memory the output may share,
+                       element by element */
 } hlc_buffer_rule;
 
 /* Checks all buffers of a call, in order. Returns 0, or the first failure with the report filled.

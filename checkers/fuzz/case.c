@@ -33,9 +33,10 @@ static void print_header(FILE *out, const Case *c) {
         if (c->funcs[f].is_output) {
             bool is_interleaved =
                 c->funcs[f].layout == LAYOUT_INTERLEAVED && c->funcs[f].dimensions == 3;
-            fprintf(out, "%s%s%s%s", first ? "" : ", ", c->funcs[f].name,
-                    c->funcs[f].size ? c->funcs[f].size : "",
-                    is_interleaved ? ": interleaved" : "");
+            int shared = c->funcs[f].shared;
+            fprintf(out, "%s%s%s%s%s%s", first ? "" : ", ", c->funcs[f].name,
+                    c->funcs[f].size ? c->funcs[f].size : "", is_interleaved ? ": interleaved" : "",
+                    shared ? " in " : "", shared ? c->images[shared - 1].name : "");
             first = false;
         }
     static const char *const grants[2][2] = {

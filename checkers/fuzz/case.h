@@ -61,6 +61,7 @@ typedef struct CaseFunc {
     const ReductionPart *parts[CASE_COMPONENTS];
     int part_count, turn;
     bool is_external; /* a C function computes it */
+    int shared;       /* of an output: 1 more than the image whose memory it may share; 0: none */
 } CaseFunc;
 
 typedef struct CaseImage {

@@ -175,6 +175,31 @@ static void choose_chain(Arena *arena, RandomSource *random, Case *c) {
     }
 }
 
+/* `-> out in in2`: the output begins as a copy of an image that nothing else reads. The numbers are
+ * drawn apart: other cases do not depend on them. */
+static void share_image(Arena *arena, Case *c, CaseFunc *func) {
+    static const char *const copies[] = {"", "(x)", "(x, y)", "(x, y, c)"};
+    RandomSource apart = {(c->seed ^ 0x1294ce) * 2 + 1};
+    bool may_share = func->is_output && func->components == 1 && func->dimensions &&
+                     func->updates.length && !func->part_count && !func->is_limited &&
+                     !func->is_external;
+    if (!may_share || c->image_count == CASE_IMAGES || c->affine || !random_chance(&apart, 70))
+        return;
+    CaseImage *image = &c->images[c->image_count++];
+    *image = (CaseImage){.name = arena_format(arena, "in%d", c->image_count - 1),
+                         .type = func->types[0],
+                         .dimensions = func->dimensions,
+                         .layout = random_chance(&apart, 25) ? LAYOUT_STRIDED
+                                   : func->layout == LAYOUT_INTERLEAVED && func->dimensions == 3
+                                       ? LAYOUT_INTERLEAVED
+                                       : LAYOUT_PLANAR,
+                         .fitted = true};
+    generate_contents(&apart, image);
+    func->let = NULL;
+    func->pure = arena_format(arena, "%s%s", image->name, copies[func->dimensions]);
+    func->shared = c->image_count;
+}
+
 static void generate_windows(RandomSource *random, Case *c) {
     for (int i = 0; i < c->func_count; i++)
         if (c->funcs[i].is_output)
@@ -209,5 +234,8 @@ void generate_algorithm(Arena *arena, RandomSource *random, Case *c) {
             choose_func(arena, random, c, i);
         else if (i == first)
             generate_equations(arena, random, c, first, count);
+    for (int i = 0; i < c->func_count; i++)
+        if (!c->domain || i < c->first_equation || i >= c->first_equation + c->equation_count)
+            share_image(arena, c, &c->funcs[i]);
     generate_windows(random, c);
 }

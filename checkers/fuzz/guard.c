@@ -80,14 +80,17 @@ static bool margins_untouched(const Guarded *guarded) {
     return true;
 }
 
+void guard_restore(Guarded *guarded, const Image *part) {
+    Image before = *part;
+    before.data = guarded->before + (part->data - guarded->memory);
+    copy_elements(part, &before);
+}
+
 bool guard_untouched(Guarded *guarded, bool elements) {
     if (!guarded->bytes)
         return true;
-    if (elements) {
-        Image before = guarded->image;
-        before.data = guarded->before + (guarded->image.data - guarded->memory);
-        copy_elements(&guarded->image, &before);
-    }
+    if (elements)
+        guard_restore(guarded, &guarded->image);
     return margins_untouched(guarded) &&
            memcmp(guarded->memory, guarded->before, guarded->bytes) == 0;
 }

@@ -17,6 +17,8 @@ bool guard_copy(Guarded *guarded, const Image *original, const int64_t *stride, 
 /* Has nothing but the elements changed, and not even those where `elements` is false?  Asked once:
  * it puts the elements back as they were. */
 bool guard_untouched(Guarded *guarded, bool elements);
+/* Puts the elements of `part` back as they were: a box of them, in the same memory. */
+void guard_restore(Guarded *guarded, const Image *part);
 void guard_free(Guarded *guarded);
 
 #endif

@@ -77,6 +77,12 @@ static bool drop_statements(ShrinkState *s) {
             changed |= accept(s, candidate);
         }
     for (int f = 0; f < s->best->func_count; f++)
+        if (s->best->funcs[f].shared) {
+            Case *candidate = copy_case(s->arena, s->best);
+            candidate->funcs[f].shared = 0;
+            changed |= accept(s, candidate);
+        }
+    for (int f = 0; f < s->best->func_count; f++)
         if (s->best->funcs[f].let) {
             Case *candidate = copy_case(s->arena, s->best);
             candidate->funcs[f].let = NULL;
@@ -131,6 +137,7 @@ static bool drop_funcs(ShrinkState *s) {
         if (f + 1 < s->best->func_count && s->best->funcs[f].is_output) {
             Case *inner = copy_case(s->arena, s->best);
             inner->funcs[f].is_output = false;
+            inner->funcs[f].shared = 0;
             changed |= accept(s, inner);
         }
         bool is_only = f + 1 == s->best->func_count && (f == 0 || !s->best->funcs[f - 1].is_output);
@@ -148,6 +155,10 @@ static bool drop_inputs(ShrinkState *s) {
         for (int k = i; k + 1 < candidate->image_count; k++)
             candidate->images[k] = candidate->images[k + 1];
         candidate->image_count--;
+        for (int f = 0; f < candidate->func_count; f++) {
+            int *shared = &candidate->funcs[f].shared;
+            *shared = *shared == i + 1 ? 0 : *shared > i ? *shared - 1 : *shared;
+        }
         changed |= accept(s, candidate);
     }
     for (int i = s->best->parameter_count - 1; i >= 0; i--) {

@@ -1,5 +1,6 @@
 /* trial_call.c -- calls compiled code with buffers between guard pages, gaps between rows, every
- * layout that the declaration admits, and several threads. */
+ * layout that the declaration admits, and several threads.  A program with an output that may share
+ * the memory of an image is called once more with shared memory. */
 #include "checkers/fuzz/trial.h"
 
 #include "runtime/hlc_runtime.h"
@@ -102,6 +103,80 @@ static void run(CaseTrial *trial, const Jit *jit, const Arguments *arguments, in
         trial_compare(trial, arguments, &outcome, false, way);
 }
 
+/* ---- outputs in the memory of images ---- */
+
+/* Returns the window's elements in the memory of the image, in which it lies. */
+static Image window_in(const Image *image, const Image *window) {
+    Image part = *image;
+    memcpy(part.minimum, window->minimum, sizeof part.minimum);
+    memcpy(part.extent, window->extent, sizeof part.extent);
+    part.data = image_at(image, window->minimum);
+    return part;
+}
+
+static bool contains(const Image *image, const Image *window) {
+    bool holds = image_count(window) > 0;
+    for (int d = 0; d < image->dimensions; d++)
+        holds = holds && image->minimum[d] <= window->minimum[d] &&
+                window->minimum[d] + window->extent[d] <= image->minimum[d] + image->extent[d];
+    return holds;
+}
+
+/* Puts outputs into the memory of their images.  Returns their number. */
+static int share_memory(CaseTrial *trial, Guarded *guarded, Arguments *arguments) {
+    int shared = 0, flat = 0;
+    for (int f = 0; f < trial->c->func_count; f++) {
+        const CaseFunc *func = &trial->c->funcs[f];
+        if (!func->is_output)
+            continue;
+        Image *output = &arguments->outputs[flat];
+        const Guarded *image = &guarded[func->shared - (func->shared > 0)];
+        if (func->shared && contains(&image->image, output)) {
+            *output = window_in(&image->image, output);
+            shared++;
+        }
+        flat += func->components;
+    }
+    return shared;
+}
+
+/* After a call in place only the elements of the window have changed. */
+static void check_shared(CaseTrial *trial, Guarded *guarded, const Arguments *arguments,
+                         const char *way) {
+    int inputs = input_count(trial);
+    for (int i = 0; i < inputs; i++) {
+        for (int k = 0; k < trial->output_count; k++)
+            if (arguments->outputs[k].data >= guarded[i].memory &&
+                arguments->outputs[k].data < guarded[i].memory + guarded[i].bytes)
+                guard_restore(&guarded[i], &arguments->outputs[k]);
+        if (!guard_untouched(&guarded[i], false))
+            trial_conclude(trial, VERDICT_DIFFERS, "", "%s: writes where it may not", way);
+    }
+}
+
+static void call_in_place(CaseTrial *trial, const Jit *jit, const CaseConfiguration *configuration,
+                          const EntryChecks *checks, const char *way) {
+    int count = input_count(trial) + trial->output_count;
+    Guarded *guarded = arena_array(trial->arena, Guarded, count);
+    Arguments arguments;
+    way = arena_format(trial->arena, "in place, %s", way);
+    fprintf(stderr, "%s\n", way);
+    trial_spoil_outputs(&trial->arguments, trial->output_count);
+    if (guard_all(trial, guarded, &arguments) && share_memory(trial, guarded, &arguments)) {
+        run(trial, jit, &arguments, configuration->threads, checks, way);
+        check_shared(trial, guarded, &arguments, way);
+    }
+    for (int i = 0; i < count; i++)
+        guard_free(&guarded[i]);
+}
+
+static bool may_share(const Case *c) {
+    for (int f = 0; f < c->func_count; f++)
+        if (c->funcs[f].shared)
+            return true;
+    return false;
+}
+
 void trial_call(CaseTrial *trial, const Jit *jit, const CaseConfiguration *configuration,
                 const EntryChecks *checks, const char *what) {
     int count = input_count(trial) + trial->output_count;
@@ -120,4 +195,6 @@ void trial_call(CaseTrial *trial, const Jit *jit, const CaseConfiguration *confi
     }
     for (int i = 0; i < count; i++)
         guard_free(&guarded[i]);
+    if (may_share(trial->c))
+        call_in_place(trial, jit, configuration, checks, way);
 }

@@ -4,7 +4,8 @@
  * the raw buffers through the run-time library and splits them into numbers. Then it calls the body
  * for this processor, in the default float environment. In the body every startup variable
  * (parameter, `input.min.0`, `out.extent.1`) is an argument. Buffers are `noalias` addresses: the
- * checks have shown that the outputs overlap nothing. The program's own assertions check its other
+ * checks have shown that the outputs overlap nothing. An output that may share the memory of an
+ * image, and the image, are not. The program's own assertions check its other
  * requirements, and that an empty window requires nothing.
  */
 #include "codegen/emit/entry.h"
@@ -14,6 +15,18 @@ static void add_buffer(Entry *entry, EntryBuffer buffer) {
     buffer.argument = (unsigned)entry->parameters.length;
     vec_push(arena, &entry->parameters, entry->emitter->pointer);
     vec_push(arena, &entry->buffers, buffer);
+}
+
+/* Returns hlc_buffer_rule.shares. */
+static int32_t share_image(Entry *entry, Symbol image) {
+    for (size_t i = 0; image && i < entry->buffers.length; i++) {
+        EntryBuffer *buffer = &entry->buffers.data[i];
+        if (!buffer->is_output && buffer->name == image) {
+            buffer->is_shared = true;
+            return (int32_t)i + 1;
+        }
+    }
+    return 0;
 }
 
 static void add_output(Entry *entry, const Output *output) {
@@ -31,6 +44,8 @@ static void add_output(Entry *entry, const Output *output) {
                                         .is_output = true,
                                         .layout = LAYOUT_STRIDED,
                                         .window_of = first,
+                                        .shares = share_image(entry, output->image),
+                                        .is_shared = output->image != NULL,
                                         .fields.layout = output->layout});
 }
 
@@ -77,7 +92,9 @@ static LLVMTypeRef body_type(Entry *entry) {
 
 static void bind_buffer(Emitter *e, EntryBuffer *buffer, unsigned *at) {
     UserBuffer *fields = &buffer->fields;
-    LLVMAddAttributeAtIndex(e->frame.function, *at + 1, compat_attribute(e->llvm, "noalias", 0));
+    if (!buffer->is_shared)
+        LLVMAddAttributeAtIndex(e->frame.function, *at + 1,
+                                compat_attribute(e->llvm, "noalias", 0));
     fields->host = LLVMGetParam(e->frame.function, (*at)++);
     for (int d = 0; d < buffer->dimensions; d++) {
         fields->minimum[d] = LLVMGetParam(e->frame.function, (*at)++);
@@ -153,8 +170,8 @@ static void emit_body_function(void *data, LLVMValueRef function) {
 /* The constant array of hlc_buffer_rule. */
 static LLVMValueRef emit_rules(Entry *entry) {
     Emitter *e = entry->emitter;
-    LLVMTypeRef members[] = {e->pointer, e->i32, e->i32, e->i8, e->i8, e->i8, e->i8};
-    LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, members, 7, false);
+    LLVMTypeRef members[] = {e->pointer, e->i32, e->i32, e->i8, e->i8, e->i8, e->i8, e->i32};
+    LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, members, 8, false);
     hlc_assert(LLVMABISizeOfType(e->machine->data, type) == sizeof(hlc_buffer_rule),
                "the generated rule has the layout of hlc_buffer_rule");
     LlvmValues rules = {0};
@@ -171,8 +188,9 @@ static LLVMValueRef emit_rules(Entry *entry) {
             LLVMConstInt(e->i8, buffer->type.bits, false),
             LLVMConstInt(e->i8, layouts[buffer->is_output ? buffer->fields.layout : buffer->layout],
                          false),
-            LLVMConstInt(e->i8, buffer->is_output, false)};
-        vec_push(e->arena, &rules, LLVMConstStructInContext(e->llvm, values, 7, false));
+            LLVMConstInt(e->i8, buffer->is_output, false),
+            LLVMConstInt(e->i32, (unsigned long long)buffer->shares, false)};
+        vec_push(e->arena, &rules, LLVMConstStructInContext(e->llvm, values, 8, false));
     }
     return emit_global(e, LLVMConstArray2(type, rules.data, rules.length), "rules");
 }

@@ -15,6 +15,8 @@ typedef struct EntryBuffer {
     int dimensions, component;
     bool is_output;
     Layout layout;
+    int32_t shares;    /* hlc_buffer_rule.shares */
+    bool is_shared;    /* it may share memory with another buffer */
     unsigned argument; /* position among the arguments of NAME */
     int32_t window_of; /* hlc_buffer_rule */
     UserBuffer fields; /* in the function being made */

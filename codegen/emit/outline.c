@@ -6,7 +6,8 @@
  * LLVM's time grows faster than the length of a function. With outlining, its total time is
  * proportional to the number of funcs. The captures of the body (variables, origins and strides of
  * memory) become arguments. Distinct memory has distinct `noalias` origins, except memory that is
- * updated atomically, which other threads write meanwhile. A compute statement that contains an
+ * updated atomically, which other threads write meanwhile, and an output and the image whose memory
+ * it may share. A compute statement that contains an
  * output's allocation stays in place. parallel.c outlines the bodies of parallel loops by the same
  * functions.
  */
@@ -114,10 +115,20 @@ static void add_arguments(Outline *outline) {
     }
 }
 
+/* May it be the memory of both an output and an image? */
+static bool is_in_place(const Emitter *e, Symbol name) {
+    const Outputs *outputs = &e->signature->outputs;
+    for (size_t i = 0; i < outputs->length; i++)
+        if (outputs->data[i].image &&
+            (outputs->data[i].func == name || outputs->data[i].image == name))
+            return true;
+    return false;
+}
+
 static const Memref *bind_memory(const Outline *outline, const Capture *captured, unsigned *at) {
     Emitter *e = outline->emitter;
     Memref *inside = arena_array(e->arena, Memref, captured->components);
-    bool is_shared = map_get(&outline->shared, captured->name);
+    bool is_shared = map_get(&outline->shared, captured->name) || is_in_place(e, captured->name);
     for (int c = 0; c < captured->components; c++) {
         inside[c] = ((const Memref *)captured->outside)[c];
         if (!is_shared)

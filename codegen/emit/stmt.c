@@ -198,6 +198,12 @@ static void emit_let(Emitter *e, const Stmt *stmt) {
     map_put(&e->variables, stmt->let.binder, NULL); /* statements may be made more than once */
 }
 
+static void emit_label(Emitter *e, const Stmt *stmt) {
+    LLVMBasicBlockRef done = emit_unless_in_place(e, stmt);
+    emit_statements(e, &stmt->label.body);
+    emit_after_copy(e, done);
+}
+
 /* The context's limits bound the depth of nests, and so of this recursion. */
 static void emit_here(Emitter *e, const Stmt *stmt) {
     if (e->lanes.count && emit_vector_statement(e, stmt))
@@ -241,7 +247,7 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
     }
     case STMT_LABEL:
         profile_label(e, stmt);
-        emit_statements(e, &stmt->label.body);
+        emit_label(e, stmt);
         return;
     case STMT_PREFETCH:
         emit_prefetch(e, stmt);

@@ -382,6 +382,8 @@ static void print_pipeline(TreePrinter *p, const PipelineSyntax *pipeline) {
             print_size(p, output);
         if (output->layout != LAYOUT_PLANAR)
             fprintf(p->out, ": %s", layout_text(output->layout));
+        if (output->image.name)
+            fprintf(p->out, " in %s", output->image.name->text);
     }
     fputc(')', p->out);
     if (pipeline->contraction || pipeline->reassociation)

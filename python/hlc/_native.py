@@ -44,7 +44,7 @@ class Output(Structure):
     """hlc_output."""
 
     _fields_ = [("func", c_char_p), ("component", c_int), ("kind", c_int), ("bits", c_int), ("dimensions", c_int),
-                ("layout", c_int)]
+                ("layout", c_int), ("shares", c_char_p)]
 
 
 class Diagnostic(Structure):

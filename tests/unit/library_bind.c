@@ -361,6 +361,32 @@ START_TEST(keeps_objects_in_memory) {
 }
 END_TEST
 
+/* Every machine gives an output in the memory of its image the same values. */
+START_TEST(updates_an_image_in_place) {
+    hlc *h = load_text(
+        "pipeline sums(line: image<i32, 1>, n: i32 = 9 in 1..16) -> out in line {\n"
+        "    fun out(x) = { line(x);  rdom(r = (1, n - 1)) in (r) <- out(r) + out(r - 1); }\n"
+        "}\n"
+        "schedule seen for sums { wrap(line, seen); }\n");
+    static const hlc_machine machines[] = {HLC_COMPILED, HLC_REFERENCE, HLC_TARGET, HLC_SEMANTICS};
+    ck_assert_str_eq(hlc_output_at(h, 0, 0).shares, "line");
+    for (size_t i = 0; i < 8; i++) {
+        int32_t memory[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+        static const int32_t after[12] = {1, 3, 6, 10, 15, 21, 28, 36, 45, 10, 11, 12};
+        halide_dimension_t dim = {0, 12, 1, 0};
+        halide_buffer_t buffer = {
+            .host = (uint8_t *)memory, .type = {0, 32, 1}, .dimensions = 1, .dim = &dim};
+        hlc_arguments *a = hlc_arguments_create(h, "sums");
+        ck_assert_int_eq(hlc_arguments_set_buffer(a, "line", &buffer), HLC_YES);
+        ck_assert_int_eq(hlc_arguments_set_buffer(a, "out", &buffer), HLC_YES);
+        ck_assert_int_eq(hlc_run(a, i < 4 ? NULL : "seen", machines[i % 4]), HLC_YES);
+        ck_assert_mem_eq(memory, after, sizeof memory);
+        hlc_arguments_destroy(a);
+    }
+    hlc_destroy(h);
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("bind");
     tcase_add_test(cases, loads_from_memory);
@@ -369,6 +395,7 @@ int main(void) {
     tcase_add_test(cases, lists_inputs_and_outputs);
     tcase_add_test(cases, binds_values);
     tcase_add_test(cases, runs_on_the_callers_buffers);
+    tcase_add_test(cases, updates_an_image_in_place);
     tcase_add_test(cases, short_floats);
     tcase_add_test(cases, refuses_buffers_that_do_not_fit);
     tcase_add_test(cases, proposes_windows);

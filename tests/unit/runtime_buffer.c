@@ -34,8 +34,8 @@ static void set_up(Fixture *f) {
     f->buffers[0].type = (halide_type_t){1, 8, 1};
     f->buffers[1].host = (uint8_t *)f->output_numbers;
     f->buffers[1].type = (halide_type_t){0, 32, 1};
-    f->rules[0] = (hlc_buffer_rule){"input", 2, 0, 1, 8, HLC_LAYOUT_PLANAR, 0};
-    f->rules[1] = (hlc_buffer_rule){"out", 2, 1, 0, 32, HLC_LAYOUT_STRIDED, 1};
+    f->rules[0] = (hlc_buffer_rule){"input", 2, 0, 1, 8, HLC_LAYOUT_PLANAR, 0, 0};
+    f->rules[1] = (hlc_buffer_rule){"out", 2, 1, 0, 32, HLC_LAYOUT_STRIDED, 1, 0};
 }
 
 static int check(Fixture *f) {
@@ -192,6 +192,37 @@ START_TEST(wild_strides_are_computed_exactly) {
 }
 END_TEST
 
+START_TEST(an_output_may_lie_in_its_image) {
+    Fixture f;
+    static const char TEXT[] = "output out overlaps its image in memory, but not each element the "
+                               "image's element of the same coordinates";
+    set_up(&f);
+    f.rules[0] = f.rules[1];
+    f.rules[0].name = "input";
+    f.rules[0].window_of = 0;
+    f.rules[0].is_output = false;
+    f.rules[1].window_of = 1;
+    f.buffers[0] = f.buffers[1];
+    f.buffers[0].dim = f.dimensions[0];
+    refused(&f, HLC_ERROR_OVERLAP, "output out overlaps another buffer in memory");
+    f.rules[1].shares = 1; /* the first buffer */
+    ck_assert_int_eq(check(&f), 0);
+    f.dimensions[1][0].min += 2; /* the same elements under other coordinates */
+    refused(&f, HLC_ERROR_NOT_IN_PLACE, TEXT);
+    f.buffers[1].host += 2 * 4; /* a crop */
+    f.dimensions[1][0].extent -= 2;
+    ck_assert_int_eq(check(&f), 0);
+    f.dimensions[1][1] = (halide_dimension_t){6, 7, 16, 0};
+    refused(&f, HLC_ERROR_NOT_IN_PLACE, TEXT);
+    f.buffers[1].host += 16 * 4;
+    ck_assert_int_eq(check(&f), 0);
+    f.dimensions[1][1].stride = 17;
+    refused(&f, HLC_ERROR_NOT_IN_PLACE, TEXT);
+    f.dimensions[1][1].extent = 0;
+    ck_assert_int_eq(check(&f), 0);
+}
+END_TEST
+
 START_TEST(windows_of_a_tuple_agree) {
     Fixture f;
     set_up(&f);
@@ -306,6 +337,7 @@ int main(void) {
     tcase_add_test(cases, promised_strides_are_checked);
     tcase_add_test(cases, outputs_may_not_fold_onto_themselves);
     tcase_add_test(cases, overlap_is_refused);
+    tcase_add_test(cases, an_output_may_lie_in_its_image);
     tcase_add_test(cases, wild_strides_are_computed_exactly);
     tcase_add_test(cases, windows_of_a_tuple_agree);
     tcase_add_test(cases, memory_is_aligned_or_refused);
