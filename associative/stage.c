@@ -237,6 +237,8 @@ Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Fu
                                 int stage_number) {
     const Stage *stage = func->stages.data[stage_number];
     const FuncShape *shape = func->shape;
+    if (stage->writes)
+        return refused(func, "it writes several places at once");
     if (shape->components > ASSOCIATIVE_MAX)
         return refused(func, "its tuple has more elements than are looked at");
     for (int i = 0; i < shape->dimensions; i++)

@@ -98,6 +98,13 @@ typedef struct LetSyntax {
 typedef Vec(LetSyntax *) LetSyntaxes;
 
 /* Stage 0 has only a value. If `has_indices` is false, the indices are the pure variables. */
+/* `(indices) <- value`, behind the first write of an update. */
+typedef struct WriteSyntax {
+    Place place;
+    Syntaxes indices;
+    Syntax *value;
+} WriteSyntax;
+
 typedef struct StageSyntax {
     Place place;
     LetSyntaxes lets; /* the lets between the previous stage and this one */
@@ -105,6 +112,7 @@ typedef struct StageSyntax {
     bool has_indices;
     Syntaxes indices;
     Syntax *value, *predicate;
+    Vec(WriteSyntax) more; /* the other writes of each iteration */
 } StageSyntax;
 
 typedef struct ItemSyntax ItemSyntax;

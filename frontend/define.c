@@ -67,40 +67,127 @@ static bool read_pure_stage(Elaborator *e, Environment environment, const FunSyn
     return true;
 }
 
-/* Reads the written indices. `places` gets their places. */
-static bool read_indices(Elaborator *e, Environment environment, const StageSyntax *syntax,
-                         const Func *func, Place *places) {
+/* One write of an update, as it is read. */
+typedef struct ReadWrite {
+    const Syntax *value;
+    const Syntaxes *written; /* the indices; null: the pure variables */
+    Place place;
+    Place places[MAX_DIMENSIONS]; /* of the indices */
+    Expr indices[MAX_DIMENSIONS];
+    Expr *values;
+} ReadWrite;
+
+static bool read_indices(Elaborator *e, Environment environment, const Func *func,
+                         ReadWrite *write) {
     const FuncShape *shape = func->shape;
     bool good = true;
-    if (syntax->has_indices && syntax->indices.length != (size_t)shape->dimensions)
-        return diag(e->context, DIAG_COORDINATE_COUNT, syntax->place, shape->name->text,
+    if (write->written && write->written->length != (size_t)shape->dimensions)
+        return diag(e->context, DIAG_COORDINATE_COUNT, write->place, shape->name->text,
                     arena_number(e->arena, shape->dimensions),
-                    arena_number(e->arena, syntax->indices.length));
+                    arena_number(e->arena, write->written->length));
     for (int k = 0; k < shape->dimensions; k++) {
-        const Syntax *index = syntax->has_indices ? syntax->indices.data[k] : NULL;
-        places[k] = index ? index->place : syntax->place;
-        e->stage->indices[k] = index ? elaborate_index(e, environment, index) : func->variables[k];
-        good &= e->stage->indices[k] && stage_size_ok(e, e->stage->indices[k], places[k]);
+        const Syntax *index = write->written ? write->written->data[k] : NULL;
+        write->places[k] = index ? index->place : write->place;
+        write->indices[k] = index ? elaborate_index(e, environment, index) : func->variables[k];
+        good &= write->indices[k] && stage_size_ok(e, write->indices[k], write->places[k]);
     }
     return good;
 }
 
-static bool read_values(Elaborator *e, Environment environment, const StageSyntax *syntax,
-                        const FuncShape *shape) {
+static bool read_values(Elaborator *e, Environment environment, const FuncShape *shape,
+                        ReadWrite *write) {
     Results components = {0};
-    if (!elaborate_components(e, environment, syntax->value, &components))
+    if (!elaborate_components(e, environment, write->value, &components))
         return false;
     if (components.length != (size_t)shape->components)
-        return diag(e->context, DIAG_COMPONENT_COUNT, syntax->value->place,
+        return diag(e->context, DIAG_COMPONENT_COUNT, write->value->place,
                     arena_number(e->arena, shape->components),
                     arena_number(e->arena, components.length));
     bool good = true;
+    write->values = arena_array(e->arena, Expr, shape->components);
     for (int i = 0; i < shape->components; i++) {
-        Place place = syntax->value->kind == SYNTAX_TUPLE ? syntax->value->children.data[i]->place
-                                                          : syntax->value->place;
+        Place place = write->value->kind == SYNTAX_TUPLE ? write->value->children.data[i]->place
+                                                         : write->value->place;
         Expr value = result_to(e, components.data[i], shape->types[i], place);
-        e->stage->values[i] = value;
+        write->values[i] = value;
         good &= value && stage_size_ok(e, value, place);
+    }
+    return good;
+}
+
+/* ---- several writes at once ---- */
+
+enum { MOST_WRITES = 16 };
+
+/* No place of several writes depends on the func itself. */
+static bool check_places(Elaborator *e, const Func *func, const ReadWrite *write) {
+    for (int k = 0; k < func->shape->dimensions; k++) {
+        Exprs accesses = expr_accesses_of(e->arena, write->indices[k]);
+        for (size_t i = 0; i < accesses.length; i++)
+            if (accesses.data[i]->name == func->shape->name)
+                return diag(e->context, DIAG_WRITES_PLACE, write->places[k],
+                            func->shape->name->text);
+    }
+    return true;
+}
+
+/* Returns the expression that is `exprs[j]` in the write j; just that, if all are the same. */
+static Expr choose_by_write(Elaborator *e, Symbol write, const Expr *exprs, size_t count) {
+    Expr chosen = exprs[count - 1],
+         variable = count > 1 ? expr_variable(e->pool, write, INDEX) : NULL;
+    for (size_t j = count - 1; j-- > 0;)
+        if (exprs[j] != chosen)
+            chosen =
+                expr_select(e->pool, expr_eq(e->pool, variable, expr_index(e->pool, (int64_t)j)),
+                            exprs[j], chosen);
+    return chosen;
+}
+
+/* Makes the stage's indices and values of those of all writes. */
+static void join_writes(Elaborator *e, const Func *func, const ReadWrite *writes, size_t count) {
+    Stage *stage = e->stage;
+    Expr *each = arena_array(e->arena, Expr, count);
+    if (count > 1) {
+        stage->writes = (int)count;
+        stage->write = symbol_format(&e->context->symbols, "%s.write", func->shape->name->text);
+    }
+    for (int k = 0; k < func->shape->dimensions; k++) {
+        for (size_t j = 0; j < count; j++)
+            each[j] = writes[j].indices[k];
+        stage->indices[k] = choose_by_write(e, stage->write, each, count);
+    }
+    for (int c = 0; c < func->shape->components; c++) {
+        for (size_t j = 0; j < count; j++)
+            each[j] = writes[j].values[c];
+        stage->values[c] = choose_by_write(e, stage->write, each, count);
+    }
+}
+
+/* Def 4.2, of each write. */
+static bool check_separation(Elaborator *e, Func *func, const ReadWrite *writes, size_t count) {
+    bool good = true;
+    valid_pure_dimensions(e->arena, func, e->stage);
+    for (size_t j = 0; j < count && good; j++) {
+        Stage one = *e->stage;
+        one.indices = (Expr *)writes[j].indices;
+        good = valid_separation(e->context, func, &one, writes[j].places);
+    }
+    return good;
+}
+
+static bool read_writes(Elaborator *e, Environment environment, const StageSyntax *syntax,
+                        Func *func, ReadWrite *writes, size_t count) {
+    bool good = true;
+    for (size_t j = 0; j < count; j++) {
+        const WriteSyntax *more = j ? &syntax->more.data[j - 1] : NULL;
+        writes[j] = (ReadWrite){.value = more ? more->value : syntax->value,
+                                .written = more                  ? &more->indices
+                                           : syntax->has_indices ? &syntax->indices
+                                                                 : NULL,
+                                .place = more ? more->place : syntax->place};
+        good &= read_indices(e, environment, func, &writes[j]);
+        good &= read_values(e, environment, func->shape, &writes[j]);
+        good = good && (count == 1 || check_places(e, func, &writes[j]));
     }
     return good;
 }
@@ -108,12 +195,14 @@ static bool read_values(Elaborator *e, Environment environment, const StageSynta
 static bool read_update(Elaborator *e, Environment environment, const StageSyntax *syntax,
                         Func *func) {
     Environment inner;
-    Place places[MAX_DIMENSIONS];
     Stage *stage = e->stage;
-    size_t around = e->active.length;
+    size_t around = e->active.length, count = syntax->more.length + 1;
+    ReadWrite writes[MOST_WRITES];
     bool good = stage_reduction(e, environment, &inner, &syntax->reduction, stage);
-    good &= read_indices(e, inner, syntax, func, places);
-    good &= read_values(e, inner, syntax, func->shape);
+    if (count > MOST_WRITES)
+        return diag(e->context, DIAG_WRITES_MANY, syntax->more.data[MOST_WRITES - 1].place,
+                    arena_number(e->arena, MOST_WRITES));
+    good &= read_writes(e, inner, syntax, func, writes, count);
     if (syntax->predicate) {
         stage->predicate = elaborate_bool(e, inner, syntax->predicate);
         good &= stage->predicate && stage_size_ok(e, stage->predicate, syntax->predicate->place);
@@ -121,8 +210,8 @@ static bool read_update(Elaborator *e, Environment environment, const StageSynta
     e->active.length = around;
     if (!good)
         return false;
-    valid_pure_dimensions(e->arena, func, stage);
-    return valid_separation(e->context, func, stage, places);
+    join_writes(e, func, writes, count);
+    return check_separation(e, func, writes, count);
 }
 
 static bool read_stage(Elaborator *e, FuncEntry *entry, Environment environment,

@@ -67,7 +67,19 @@ static bool parse_domain(Parser *parser, const char *what, ReductionSyntaxes *do
     return is_closed;
 }
 
-/* Parses `rdom(r = I; ..) in (e1, ..) <- e if p`. Only the arrow and its value are required. */
+/* Parses `, (e1, ..) <- e`, the other writes of an update. */
+static bool parse_writes(Parser *parser, StageSyntax *stage) {
+    while (parser_accept(parser, ",")) {
+        WriteSyntax write = {.place = parser->tokens[0].place};
+        if (!parser_expect(parser, "(") || !parse_list(parser, ")", &write.indices) ||
+            !parser_expect(parser, "<-") || !(write.value = parse_expression(parser)))
+            return false;
+        vec_push(parser->arena, &stage->more, write);
+    }
+    return true;
+}
+
+/* Parses `rdom(r = I; ..) in (e1, ..) <- e, .. if p`. Only the arrow and its value are required. */
 static StageSyntax *parse_update(Parser *parser) {
     StageSyntax *stage = arena_new(parser->arena, StageSyntax);
     stage->place = parser->tokens[0].place;
@@ -84,7 +96,7 @@ static StageSyntax *parse_update(Parser *parser) {
         return NULL;
     }
     parser_take(parser);
-    if (!(stage->value = parse_expression(parser)))
+    if (!(stage->value = parse_expression(parser)) || !parse_writes(parser, stage))
         return NULL;
     if (parser_accept(parser, "if") && !(stage->predicate = parse_expression(parser)))
         return NULL;

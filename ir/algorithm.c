@@ -26,6 +26,36 @@ const Stage *func_stage(const Func *func, int number) {
     return NULL;
 }
 
+typedef struct WriteChoice {
+    const Stage *stage;
+    Bits number;
+} WriteChoice;
+
+bool stage_picks_write(const Stage *stage, Expr node) {
+    Expr condition = stage->write && node->op == OP_SELECT ? node->arguments[0] : NULL;
+    return condition && condition->op == OP_EQ && condition->arguments[0]->op == OP_VARIABLE &&
+           condition->arguments[0]->name == stage->write &&
+           expr_is_constant(condition->arguments[1]);
+}
+
+/* Replaces `select(write == number, a, b)` by an arm. */
+static Expr choose_arm(void *data, Pool *pool, Expr node) {
+    const WriteChoice *choice = data;
+    (void)pool;
+    if (!stage_picks_write(choice->stage, node))
+        return node;
+    return node->arguments[node->arguments[0]->arguments[1]->bits == choice->number ? 1 : 2];
+}
+
+Expr stage_of_write(Pool *pool, Arena *scratch, const Stage *stage, Expr expr, int number) {
+    if (!stage->write)
+        return expr;
+    WriteChoice choice = {stage, number};
+    ExprMemo memo = expr_memo(scratch);
+    Expr chosen = expr_rewrite(pool, &memo, expr, choose_arm, &choice);
+    return expr_substitute(pool, scratch, chosen, stage->write, expr_index(pool, number));
+}
+
 bool func_is_pure(const Func *func, int dimension) {
     for (size_t i = 0; i < func->stages.length; i++)
         if (!func->stages.data[i]->pure[dimension])

@@ -54,7 +54,16 @@ typedef struct AccessSite {
 
 /* Stage 0 is `U0 = e`: its indices are the pure variables.  Stage j > 0 is
  * `rdom(r1 = I1; ..; rk = Ik) in (e1..ed) <- e if p`.  The last-named reduction variable is
- * outermost. */
+ * outermost.
+ *
+ * An iteration of an update may write several points at once, `(e1..ed) <- e, (e1'..ed') <- e'`:
+ * all values are computed before any is written, and the last-named write of a point wins.  Then the
+ * variable `write`, of sort index, is the number of the write, and indices and values choose by it:
+ *
+ *     indices[0] = select(write == 0, i, n - 1 - i)
+ *     values[0]  = select(write == 0, f(n - 1 - i), f(i))
+ *
+ * So they mention all that the stage mentions. Lowering takes the writes apart (stage_of_write). */
 typedef struct Stage {
     int number;
     Vec(ReductionVariable) reduction;
@@ -68,6 +77,8 @@ typedef struct Stage {
     Expr *indices;     /* one per dimension, sort index */
     Expr *values;      /* one per component */
     Expr predicate;    /* bool, or null */
+    int writes;        /* of one iteration, if there are several; 0: one */
+    Symbol write;      /* the variable in 0 .. writes - 1; null: one write */
     /* Def 4.3: dimension k is pure if its variable occurs in this stage. */
     bool pure[MAX_DIMENSIONS];
     Vec(AccessSite) sites;
@@ -163,6 +174,11 @@ const Stage *func_stage(const Func *func, int number);
 static inline bool func_is_extern(const Func *func) {
     return func->stages.data[0]->values[0]->op == OP_EXTERN;
 }
+/* Is the node `select(write == number, a, b)` of a stage with several writes? */
+bool stage_picks_write(const Stage *stage, Expr node);
+/* Returns the expression, an index or a value of a stage with several writes, as it is in the write
+ * of this number. */
+Expr stage_of_write(Pool *pool, Arena *scratch, const Stage *stage, Expr expr, int number);
 /* Is the dimension pure in all stages of the func? */
 bool func_is_pure(const Func *func, int dimension);
 /* Returns the place where the author wrote this access in the stage; null if there is none. */

@@ -13,7 +13,9 @@
  *     i != i', both in the domain, both with the update's condition
  *         =>  w(i, ..) != t(i', ..) in some dimension
  *
- * Pure variables have second names, too, so nothing rests on how they are used.
+ * Pure variables have second names, too, so nothing rests on how they are used.  So has the number of
+ * the write, in an update of several: each write of the one iteration is compared with all writes and
+ * reads of the other.
  *
  * A dimension whose index reads a func or an image says nothing, and neither does such a part of
  * the condition: what another iteration reads there may be anything, also f's own elements.  So no
@@ -72,6 +74,11 @@ static void learn_domains(DisjointQuestion *q) {
         learn(q, expr_le(q->pool, variable->interval.minimum, value));
         learn(q, expr_lt(q->pool, value, end));
     }
+    if (!q->stage->writes)
+        return;
+    Expr write = expr_variable(q->pool, q->stage->write, INDEX);
+    learn(q, expr_le(q->pool, expr_index(q->pool, 0), write));
+    learn(q, expr_lt(q->pool, write, expr_index(q->pool, q->stage->writes)));
 }
 
 static bool reads_nothing(const DisjointQuestion *q, Expr expr) {
@@ -144,6 +151,8 @@ static bool ask(const Resolver *resolver, Arena *scratch, const Func *func, cons
             name_twice(&q, stage->reduction.data[r].variable);
     for (int k = 0; k < func->shape->dimensions; k++)
         name_twice(&q, func->shape->variables[k]);
+    if (stage->writes)
+        name_twice(&q, stage->write);
     pipeline_startup_facts(resolver->pipeline, scratch, &q.facts);
     learn_domains(&q);
     learn_condition(&q);

@@ -26,6 +26,7 @@
 #include "schedule/directives/atomic.h"
 #include "schedule/directive_build.h"
 #include "schedule/disjoint.h"
+#include "schedule/meeting.h"
 #include "schedule/redefine.h"
 #include "schedule/reorder_reduction.h"
 #include "schedule/sugar.h"
@@ -136,6 +137,9 @@ static bool check_request(const OrderRequest *request) {
         reason = "where it writes depends on the iteration, so that lanes would need a copy of all "
                  "points each: `rfactor` makes these, with a dimension to vectorize";
     LoopName name = {request->func->shape->name, 0, request->stage->number, request->variable};
+    if (reason)
+        reason = meeting_reason(resolver, request->func, request->stage->number, request->variable,
+                                reason);
     return !reason ||
            refuse(resolver, DIAG_TRAVERSE_REDUCTION, request->loop->place,
                   loop_text(resolver, &name), traversal_text(request->traversal), reason);

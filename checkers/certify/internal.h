@@ -141,6 +141,8 @@ const ContextFact *write_hits(CertifyWalk *walk, const Stmt *store, const FuncKn
 /* Are coordinates of dimension k places in folded memory, and no longer points of the func?  -1: of
  * any dimension. */
 bool state_has_places(const FuncKnowledge *state, int k);
+/* Returns the stored value, with what lets around it have read. */
+Expr store_value(const CertifyWalk *walk, const Stmt *store, int component);
 /* Returns the reads of its own func in the store's values. */
 Exprs store_own_reads(const CertifyWalk *walk, const Stmt *store);
 /* Does the store read a func whose coordinates are places? */

@@ -1,10 +1,10 @@
-/* pieces.c -- stages whose loops stand in several pieces, with a write each, as PASS_PARTITION
- * leaves them:
+/* pieces.c -- stages with several writes: those of updates that write several places at once, and
+ * those whose loops stand in several pieces, with a write each, as PASS_PARTITION leaves them:
  *
  *     for x'2 in (m, begin - m) ..    for x in (begin, stop - begin) ..    for x'3 in (stop, ..) ..
  *
  * A point is covered if one of the pieces reaches it.  A point that is updated once must be reached
- * by one piece only.
+ * by one piece only; writes of one iteration are one piece for that.
  *
  * Each piece's witness has its own variables for the point.  To compare two pieces, the variables
  * of one replace those of the other, root by root.  A piece with other roots does not count for
@@ -177,6 +177,14 @@ Expr pieces_reach(const Witness *witness) {
     return one_of(walk, goals, count);
 }
 
+/* Are they two writes of one iteration, of an update that writes several places at once? */
+static bool are_at_once(const Witness *a, const Witness *b) {
+    const Pipeline *pipeline = a->walk->pipeline;
+    const Func *func = pipeline ? pipeline_func(pipeline, a->nest->shape->name) : NULL;
+    const Stage *stage = func ? func_stage(func, a->nest->stage) : NULL;
+    return stage && stage->writes && a->nest->store->block == b->nest->store->block;
+}
+
 Expr pieces_are_apart(const Witness *witness) {
     CertifyWalk *walk = witness->walk;
     Pool *pool = walk->pool;
@@ -188,6 +196,8 @@ Expr pieces_are_apart(const Witness *witness) {
     }
     for (size_t p = 0; witness->pieces->data[p] != witness; p++) {
         Witness *other = witness->pieces->data[p];
+        if (are_at_once(witness, other))
+            continue;
         goal = goal_both(pool, goal,
                          is_comparable(witness, other) ? expr_not(pool, reaches_at(other, points))
                                                        : expr_bool(pool, false));

@@ -197,7 +197,7 @@ static bool is_function_of_point(const CertifyWalk *walk, const Witness *witness
     if (store_own_reads(walk, store).length)
         return false;
     for (int i = 0; i < shape->components; i++) {
-        Exprs variables = expr_variables_of(walk->arena, store->store.values[i]);
+        Exprs variables = expr_variables_of(walk->arena, store_value(walk, store, i));
         for (size_t v = 0; v < variables.length; v++) {
             bool is_index = !map_get(&witness->is_bound, variables.data[v]->name);
             for (int k = 0; k < shape->dimensions && !is_index; k++)
@@ -213,7 +213,7 @@ static bool is_function_of_point(const CertifyWalk *walk, const Witness *witness
 static bool reads_own_memory(const CertifyWalk *walk, const Witness *witness, const Stmt *store) {
     Exprs accesses = {0};
     for (int i = 0; i < store->store.func->components; i++)
-        expr_accesses(walk->arena, store->store.values[i], &accesses);
+        expr_accesses(walk->arena, store_value(walk, store, i), &accesses);
     for (size_t i = 0; i < accesses.length; i++) {
         const FuncKnowledge *state = walk_state(walk, accesses.data[i]->name);
         if (state && state->allocate && stmt_is_inside(state->allocate, witness->nest->label))
@@ -371,7 +371,7 @@ static void ask_race(CertifyWalk *walk, Witness *witness, Stmt *store, Stmt *loo
     }
     ask_disjoint(walk, witness, store, loop, store->store.indices, "the write");
     for (int i = 0; i < shape->components; i++) {
-        Exprs accesses = expr_accesses_of(walk->arena, store->store.values[i]);
+        Exprs accesses = expr_accesses_of(walk->arena, store_value(walk, store, i));
         for (size_t a = 0; a < accesses.length; a++)
             if (accesses.data[a]->name == shape->name &&
                 (i == 0 || accesses.data[a]->component == i))

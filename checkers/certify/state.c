@@ -151,10 +151,21 @@ bool state_has_places(const FuncKnowledge *state, int k) {
     return found;
 }
 
+/* The lets of an update of several writes hold what it reads before it writes. */
+Expr store_value(const CertifyWalk *walk, const Stmt *store, int component) {
+    Expr value = store->store.values[component];
+    for (const Stmt *stmt = stmt_parent(store); stmt && stmt->kind != STMT_LABEL;
+         stmt = stmt_parent(stmt))
+        if (stmt->kind == STMT_LET && expr_has_access(stmt->let.value))
+            value =
+                expr_substitute(walk->pool, walk->arena, value, stmt->let.binder, stmt->let.value);
+    return value;
+}
+
 Exprs store_own_reads(const CertifyWalk *walk, const Stmt *store) {
     Exprs accesses = {0}, own = {0};
     for (int c = 0; c < store->store.func->components; c++)
-        expr_accesses(walk->arena, store->store.values[c], &accesses);
+        expr_accesses(walk->arena, store_value(walk, store, c), &accesses);
     for (size_t a = 0; a < accesses.length; a++)
         if (accesses.data[a]->name == store->store.func->name)
             vec_push(walk->arena, &own, accesses.data[a]);
@@ -164,7 +175,7 @@ Exprs store_own_reads(const CertifyWalk *walk, const Stmt *store) {
 bool store_reads_places(const CertifyWalk *walk, const Stmt *store) {
     Exprs accesses = {0};
     for (int i = 0; i < store->store.func->components; i++)
-        expr_accesses(walk->arena, store->store.values[i], &accesses);
+        expr_accesses(walk->arena, store_value(walk, store, i), &accesses);
     for (size_t i = 0; i < accesses.length; i++) {
         const FuncKnowledge *state = walk_state(walk, accesses.data[i]->name);
         if (state && state_has_places(state, -1))

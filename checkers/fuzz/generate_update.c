@@ -1,4 +1,5 @@
-/* generate_update.c -- random updates: reductions, scans, scatters, in-place changes.
+/* generate_update.c -- random updates: reductions, scans, scatters, several writes at once, in-place
+ * changes.
  *
  * Def 4.2 holds by construction.  If a dimension is pure in a stage, every access to the func
  * itself mentions its variable.  Otherwise none does.
@@ -199,6 +200,34 @@ static const char *values(ExpressionScope *scope, const CaseFunc *func) {
     return arena_format(scope->arena, "{%s}", text);
 }
 
+/* `, (..) <- ..`: another write of each iteration, or nothing.  The numbers are drawn from a copy of
+ * the random numbers: other cases do not depend on them. */
+static const char *other_writes(ExpressionScope scope, const CaseFunc *func,
+                                const UpdateShape *shape) {
+    RandomSource apart = *scope.random;
+    const char *text = "";
+    scope.random = &apart;
+    random_bits(&apart); /* the next value is not drawn alike */
+    if (!func->dimensions || scope.c->affine || scope.c->far || !random_chance(&apart, 14))
+        return "";
+    for (int more = 1 + random_chance(&apart, 20); more > 0; more--) {
+        UpdateShape other = *shape;
+        const char *target = "";
+        scope.self = NULL;
+        for (int d = 0; d < func->dimensions; d++) {
+            scope.dimension = d;
+            if (!shape->pure[d])
+                other.target[d] = d == shape->spread          ? spread_index(&scope, shape)
+                                  : random_chance(&apart, 20) ? scatter(&scope)
+                                                              : generate_affine(&scope);
+            target = arena_format(scope.arena, "%s%s%s", target, d ? ", " : "", other.target[d]);
+        }
+        choose_self(&scope, func, &other, false);
+        text = arena_format(scope.arena, "%s, (%s) <- %s", text, target, values(&scope, func));
+    }
+    return text;
+}
+
 /* `pure`: -1, or the update is a diagonal one of that dimension and `other`. */
 static void generate_one(ExpressionScope scope, CaseFunc *func, int pure, int other) {
     CaseUpdate update = {0};
@@ -229,7 +258,8 @@ static void generate_one(ExpressionScope scope, CaseFunc *func, int pure, int ot
                              arena_format(scope.arena, "%s(%s) + %s", type_name(func->types[0]),
                                           reduction.value, scope.self));
     scope.self = is_reduction ? NULL : scope.self;
-    update.text = arena_format(scope.arena, "%s(%s) <- %s", shape.domain, target, reduction.value);
+    update.text = arena_format(scope.arena, "%s(%s) <- %s%s", shape.domain, target, reduction.value,
+                               is_reduction || pure >= 0 ? "" : other_writes(scope, func, &shape));
     if (!reduction.condition && !scope.c->affine && random_chance(scope.random, 25))
         reduction.condition = generate_value(&scope, BOOL, 2);
     if (reduction.condition)

@@ -31,6 +31,7 @@ typedef struct Valuation {
     size_t stage;
     int64_t update; /* number of an unrolled update, from 1; or UNROLLED, for all of them */
     int64_t point[MAX_DIMENSIONS], *iteration;
+    int64_t write;  /* of the update, if it has several: its number, from the last down to 0 */
     Map judgements; /* Expr -> Judgement, for expressions under this valuation */
     Judgement *all;
     struct Valuation *next; /* in the list of free valuations */
@@ -91,6 +92,11 @@ static void conclude(const Derivation *proof, Judgement *goal, Bits bits, uint8_
     goal->is_known = true;
 }
 
+static int64_t last_write(const Valuation *where) {
+    const Stage *stage = stage_of(where);
+    return stage->writes ? stage->writes - 1 : 0;
+}
+
 /* Forgets the judgements of expressions, because the update changes or the point is known. */
 static void forget(Derivation *proof, Valuation *where) {
     while (where->all) {
@@ -142,6 +148,7 @@ static Judgement *point_of(Derivation *proof, const Func *func, size_t stage, in
     *where = (Valuation){func, stage, update, .judgements = where->judgements};
     memcpy(where->point, point, sizeof *point * (size_t)func->shape->dimensions);
     where->iteration = arena_array(proof->arena, int64_t, stage_of(where)->reduction.length + 1);
+    where->write = last_write(where);
     judgement->where = where;
     judgement->values = arena_array(proof->arena, Value, func->shape->components);
     return judgement;
@@ -173,6 +180,8 @@ static bool const_eval(const Derivation *proof, const Valuation *where, Expr exp
     for (size_t r = 0; func && r < stage_of(where)->reduction.length; r++)
         if (stage_of(where)->reduction.data[r].variable == expr->name)
             return value->bits = where->iteration[r], true;
+    if (func && stage_of(where)->write == expr->name)
+        return value->bits = where->write, true;
     return argument_variable(&proof->pipeline->signature, proof->arguments,
                              proof->pipeline->pool->context, expr->name, &value->bits);
 }
@@ -219,7 +228,8 @@ static void op_eval(Derivation *proof, Judgement *goal) {
                  expr->op == OP_SELECT && proof->options.strict ? worst : value.error);
 }
 
-/* A `select` in an equation: evaluates the condition, then one arm. */
+/* A `select` in an equation, or one that picks the write of an update: evaluates the condition, then
+ * one arm. */
 static void select_eval(Derivation *proof, Judgement *goal) {
     const Expr *arguments = goal->expr->arguments;
     Value condition, arm;
@@ -356,7 +366,9 @@ static bool update_condition(Derivation *proof, Valuation *where, Value *conditi
 }
 
 /* Update-Eval: `select(condition, e_b, the func without this update)`, from the last update down.
- * If the condition is false, the goal remains, now without this update. */
+ * If the condition is false, the goal remains, now without this update. An update of several writes
+ * has a condition and an e_b for each, from the last write down. All read the func without the whole
+ * update. */
 static void update_eval(Derivation *proof, Judgement *goal) {
     Valuation *where = goal->where;
     const FuncShape *shape = where->func->shape;
@@ -383,7 +395,10 @@ static void update_eval(Derivation *proof, Judgement *goal) {
             goal->error = error;
         } else {
             forget(proof, where);
-            where->update--;
+            if (where->write-- == 0) {
+                where->update--;
+                where->write = last_write(where);
+            }
         }
     }
 }
@@ -503,7 +518,8 @@ static void apply_rule(Derivation *proof, Judgement *goal) {
         func_eval(proof, goal);
     else if (goal->expr->op == OP_ACCESS)
         func_arg_eval(proof, goal);
-    else if (goal->expr->op == OP_SELECT && func && func->recurrence)
+    else if (goal->expr->op == OP_SELECT && func &&
+             (func->recurrence || stage_picks_write(stage_of(goal->where), goal->expr)))
         select_eval(proof, goal);
     else
         op_eval(proof, goal);

@@ -1,6 +1,8 @@
 /* item.c -- expands lets, funcs, recurrences and requirements. */
 #include "frontend/static/static.h"
 
+#include <string.h>
+
 /* ---- lets ---- */
 
 static bool is_small(const Syntax *syntax) {
@@ -199,6 +201,15 @@ static void expand_stage(StaticExpander *x, StaticScope scope, const StageSyntax
     bool good = expand_reduction(x, &scope, &written->reduction, &stage->reduction);
     good &= static_expand_all(x, scope, &written->indices, &stage->indices, &changed);
     good &= expand_to(x, scope, &stage->value);
+    memset(&stage->more, 0, sizeof stage->more);
+    for (size_t i = 0; i < written->more.length; i++) {
+        WriteSyntax write = written->more.data[i];
+        write.indices = (Syntaxes){0};
+        good &=
+            static_expand_all(x, scope, &written->more.data[i].indices, &write.indices, &changed);
+        good &= expand_to(x, scope, &write.value);
+        vec_push(x->arena, &stage->more, write);
+    }
     good &= !written->predicate || expand_to(x, scope, &stage->predicate);
     x->names = names;
     if (!good)

@@ -248,6 +248,12 @@ static void print_stage(TreePrinter *p, const StageSyntax *stage, bool is_update
     if (is_update)
         fputs("<- ", p->out);
     print(p, stage->value, 0);
+    for (size_t i = 0; i < stage->more.length; i++) {
+        fputs(", (", p->out);
+        print_separated(p, &stage->more.data[i].indices, 0);
+        fputs(") <- ", p->out);
+        print(p, stage->more.data[i].value, 0);
+    }
     if (stage->predicate) {
         fputs(" if ", p->out);
         print(p, stage->predicate, 0);

@@ -23,6 +23,14 @@
  * pure in the stage has no loop: its coordinate comes from reduction variables or is fixed.
  * Reduction loops stand inside, the last-named outermost, which is RDom-Eval's order (Figure 6).  A
  * recurrence may have its own order (Stage.order).
+ * An update of several writes computes the values that read the func before it writes:
+ *
+ *     rdom(i = (0, n)) in (i) <- f(n - i), (n - i) <- f(i)
+ *
+ *     let f.s1.write.w1 = f[f.s1.i] in
+ *       f[f.s1.i] <- f[n - f.s1.i]
+ *       f[n - f.s1.i] <- f.s1.write.w1
+ *
  * The for holes of the last stage are the cpu holes (Def 6.3).  This file computes neither bounds
  * nor checks.
  */
@@ -153,15 +161,61 @@ static Expr *with_binders(InitialNest *nest, const Expr *exprs, int count) {
     return result;
 }
 
-static void put_store(InitialNest *nest) {
+/* The expressions as they are in the write of this number, with binders. */
+static Expr *of_write(InitialNest *nest, const Expr *exprs, int count, int number) {
     Program *program = nest->program;
+    Expr *chosen = arena_array(program->arena, Expr, count);
+    for (int i = 0; i < count; i++)
+        chosen[i] = stage_of_write(program->pool, program->arena, nest->stage, exprs[i], number);
+    return with_binders(nest, chosen, count);
+}
+
+static Stmt *create_store(InitialNest *nest, int number) {
     FuncShape *shape = nest->func->shape;
-    Stmt *store = stmt_create(program, STMT_STORE, nest->stage->place);
+    Stmt *store = stmt_create(nest->program, STMT_STORE, nest->stage->place);
     store->store.func = shape;
     store->store.stage = nest->stage->number;
-    store->store.indices = with_binders(nest, nest->stage->indices, shape->dimensions);
-    store->store.values = with_binders(nest, nest->stage->values, shape->components);
-    block_append(nest->block, store);
+    store->store.indices = of_write(nest, nest->stage->indices, shape->dimensions, number);
+    store->store.values = of_write(nest, nest->stage->values, shape->components, number);
+    return store;
+}
+
+static bool reads_func(const InitialNest *nest, Expr expr) {
+    Exprs accesses = expr_accesses_of(nest->program->arena, expr);
+    for (size_t i = 0; i < accesses.length; i++)
+        if (accesses.data[i]->name == nest->func->shape->name)
+            return true;
+    return false;
+}
+
+/* Holds a value that reads the func in a let, before any store of the iteration. */
+static Expr hold_value(InitialNest *nest, Expr value, int number, int component) {
+    Program *program = nest->program;
+    Context *context = program->pool->context;
+    Stmt *let = stmt_create(program, STMT_LET, nest->stage->place);
+    let->let.binder = symbol_format(&context->symbols, "%s.s%d.write.w%d",
+                                    nest->func->shape->name->text, nest->stage->number, number);
+    if (nest->func->shape->components > 1)
+        let->let.binder =
+            symbol_format(&context->symbols, "%s.c%d", let->let.binder->text, component);
+    let->let.value = value;
+    block_append(nest->block, let);
+    nest->block = &let->let.body;
+    return expr_variable(program->pool, let->let.binder, value->type);
+}
+
+/* A single write, or all writes of an iteration. */
+static void put_stores(InitialNest *nest) {
+    int writes = nest->stage->writes ? nest->stage->writes : 1;
+    Stmt **stores = arena_array(nest->program->arena, Stmt *, writes);
+    for (int w = 0; w < writes; w++)
+        stores[w] = create_store(nest, w);
+    for (int w = 1; w < writes; w++)
+        for (int c = 0; c < nest->func->shape->components; c++)
+            if (reads_func(nest, stores[w]->store.values[c]))
+                stores[w]->store.values[c] = hold_value(nest, stores[w]->store.values[c], w, c);
+    for (int w = 0; w < writes; w++)
+        block_append(nest->block, stores[w]);
 }
 
 static Block *put_label(Program *program, Block *block, Symbol name, Place place) {
@@ -181,7 +235,7 @@ static void lower_stage(Program *program, const Func *func, const Stage *stage, 
     open_loops(&nest);
     open_splits(&nest);
     open_predicate(&nest);
-    put_store(&nest);
+    put_stores(&nest);
 }
 
 /* Lowers A(F) of semantics.md, section 4. */

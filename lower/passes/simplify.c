@@ -92,7 +92,7 @@ static void count_leave(void *data, Stmt *stmt) {
 static bool let_goes(Simplification *pass, const Stmt *let) {
     Expr value = let->let.value;
     const LetUses *uses = map_get(&pass->uses, let->let.binder);
-    if (value->arity == 0 || uses->count == 0)
+    if ((value->arity == 0 && !expr_has_access(value)) || uses->count == 0)
         return true;
     return uses->count == 1 && uses->depth == pass->depth && !expr_has_access(value);
 }

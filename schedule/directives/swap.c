@@ -10,6 +10,7 @@
  */
 #include "schedule/dependence.h"
 #include "schedule/directive_record.h"
+#include "schedule/meeting.h"
 #include "schedule/reorder_reduction.h"
 
 static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
@@ -28,7 +29,9 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Lo
     if (dependences_known(*nest))
         return refuse(resolver, DIAG_SWAP_DEPENDENT, loop->place, a_text, b_text,
                       (*nest)->func->shape->name->text);
-    return refuse(resolver, DIAG_SWAP_REDUCTIONS, loop->place, a_text, b_text, order->reason);
+    const char *reason =
+        meeting_reason(resolver, (*nest)->func, (*nest)->stage, a->variable, order->reason);
+    return refuse(resolver, DIAG_SWAP_REDUCTIONS, loop->place, a_text, b_text, reason);
 }
 
 bool swap_follow(const Resolver *resolver, const Directive *directive) {

@@ -15,6 +15,7 @@
 #include "ir/walk.h"
 #include "schedule/directives/atomic.h"
 #include "schedule/dependence.h"
+#include "schedule/meeting.h"
 #include "schedule/reduction_loops.h"
 #include "schedule/reorder_reduction.h"
 
@@ -109,8 +110,9 @@ static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Tra
     const ReductionOrder *order = reduction_order(resolver, func, loop->stage);
     return refuse(resolver, DIAG_TRAVERSE_REDUCTION, place, loop_text(resolver, loop),
                   traversal_text(traversal),
-                  order->is_free ? "it is no variable of the reduction, but made of such"
-                                 : order->reason);
+                  order->is_free
+                      ? "it is no variable of the reduction, but made of such"
+                      : meeting_reason(resolver, func, loop->stage, loop->variable, order->reason));
 }
 
 static bool is_independent(const Scheduler *scheduler, const LoopName *name) {

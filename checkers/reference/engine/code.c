@@ -27,6 +27,7 @@ typedef struct BatchCompiler {
     Engine *engine;
     BatchCode *code;
     const Version *self;
+    const Stage *stage;
     const Symbol *variables;
     int variable_count;
     Map infos;         /* Expr -> Info */
@@ -200,6 +201,7 @@ static void emit_node(BatchCompiler *compiler, Info *info) {
     BatchInstruction *instruction = append(compiler, CODE_OPERATE, node->type);
     set_arguments(compiler, instruction, node);
     instruction->op = node->op;
+    instruction->picks_write = stage_picks_write(compiler->stage, node);
     instruction->result = info->result = new_register(compiler);
 }
 
@@ -312,13 +314,14 @@ static void mark_releases(BatchCompiler *compiler) {
     }
 }
 
-void code_compile(Engine *engine, BatchCode *code, const Version *self, const Symbol *variables,
-                  int variable_count, const Expr *roots, int root_count) {
+void code_compile(Engine *engine, BatchCode *code, const Version *self, const Stage *stage,
+                  const Symbol *variables, int variable_count, const Expr *roots, int root_count) {
     Arena *arena = engine->arena;
     *code = (BatchCode){.variable_count = variable_count, .register_count = variable_count};
     BatchCompiler compiler = {.engine = engine,
                               .code = code,
                               .self = self,
+                              .stage = stage,
                               .variables = variables,
                               .variable_count = variable_count,
                               .infos = map_create(arena),

@@ -54,6 +54,7 @@ typedef struct BatchInstruction {
     Type type, operands[OP_MAX_ARITY];
     int arguments[MAX_DIMENSIONS], result; /* register numbers */
     uint8_t release;                       /* bit i: frees argument i's register */
+    bool picks_write; /* a select by the number of the write, which is no operation of the func */
     Version *target;
     Version **targets; /* ascending */
     size_t target_count;
@@ -67,7 +68,7 @@ typedef Vec(BatchInstruction) BatchInstructions;
  */
 typedef struct BatchCode {
     BatchInstructions wide, narrow;
-    int variable_count; /* registers 0 .. variable_count - 1: the pure variables, then the rdom's */
+    int variable_count; /* registers 0 .. variable_count - 1: the pure variables, then the rdom's, then the number of the write */
     int register_count;
     Vector **initial; /* by register: its constant vector, or null */
     bool *is_wide;    /* by register */
@@ -227,10 +228,10 @@ void versions_create(Engine *engine);
 
 /* code.c */
 
-/* Compiles the roots. `variables` name the first registers. `self` is the version whose func the
- * code may read. */
-void code_compile(Engine *engine, BatchCode *code, const Version *self, const Symbol *variables,
-                  int variable_count, const Expr *roots, int root_count);
+/* Compiles the roots, of this stage. `variables` name the first registers. `self` is the version
+ * whose func the code may read. */
+void code_compile(Engine *engine, BatchCode *code, const Version *self, const Stage *stage,
+                  const Symbol *variables, int variable_count, const Expr *roots, int root_count);
 
 /* execute.c */
 

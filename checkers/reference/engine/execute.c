@@ -226,7 +226,7 @@ static Status run_operate(Engine *engine, EngineFrame *frame, const BatchInstruc
         operands->bits, formal ? result->errors : NULL, formal ? operands->errors : NULL);
     if (left == ERROR_INDEX)
         return refuse(engine, HLC_ERROR_INDEX_RANGE, frame->version->func->shape->name->text, 0);
-    if (engine->options.strict && instruction->op == OP_SELECT)
+    if (engine->options.strict && instruction->op == OP_SELECT && !instruction->picks_write)
         spread_errors(operands, instruction->argument_count, count, result->errors);
     return STATUS_DONE;
 }

@@ -31,7 +31,7 @@ void extern_compile(Engine *engine, const Version *version, StageCode *code,
                 vec_push(arena, &roots, (end ? part->last : part->first)->arguments[d]);
     }
     code->external = stage;
-    code_compile(engine, &code->value, NULL, variables, variable_count, roots.data,
+    code_compile(engine, &code->value, NULL, code->stage, variables, variable_count, roots.data,
                  (int)roots.length);
 }
 

@@ -31,7 +31,9 @@ static bool take_lanes(Engine *engine, EngineFrame *frame, const PointList *list
     size_t left = list->count - frame->next;
     if (left == 0)
         return false;
-    frame->lanes = left < LANES ? left : LANES;
+    int writes = version->scatter ? version->stages[0].stage->writes : 0;
+    size_t most = writes ? LANES / (size_t)writes : LANES; /* a step has all its writes' lanes */
+    frame->lanes = left < most ? left : most;
     for (int d = 0, k = 0; d < version->func->shape->dimensions; d++) {
         if (version->scatter && !version->pure[d])
             continue;

@@ -49,7 +49,15 @@ static void advance(EngineFrame *frame) {
     frame->exhausted = true;
 }
 
-static void add_step(EngineFrame *frame) {
+/* The pure variables, the reduction variables, and the number of the write. */
+static size_t variable_count(const EngineFrame *frame) {
+    const Stage *stage = stage_of(frame)->stage;
+    return (size_t)dimensions_of(frame) + stage->reduction.length + (stage->writes > 0);
+}
+
+/* Adds the lanes of one write of the step. All writes of a step are one segment: their values are
+ * computed before the first is stored, and stored in their order. */
+static void add_write(EngineFrame *frame, int write) {
     size_t base = frame->wide_lanes;
     int dimensions = dimensions_of(frame);
     for (size_t l = 0; l < frame->lanes; l++)
@@ -61,7 +69,19 @@ static void add_step(EngineFrame *frame) {
     for (size_t r = 0; r < stage_of(frame)->stage->reduction.length; r++)
         for (size_t l = 0; l < frame->lanes; l++)
             frame->variables[(size_t)dimensions + r]->bits[base + l] = frame->at[r];
+    for (size_t l = 0; stage_of(frame)->stage->writes && l < frame->lanes; l++)
+        frame->variables[variable_count(frame) - 1]->bits[base + l] = write;
     frame->wide_lanes += frame->lanes;
+}
+
+static int writes_of(const EngineFrame *frame) {
+    int writes = stage_of(frame)->stage->writes;
+    return writes ? writes : 1;
+}
+
+static void add_step(EngineFrame *frame) {
+    for (int write = 0; write < writes_of(frame); write++)
+        add_write(frame, write);
     frame->segments[++frame->steps] = (uint16_t)frame->wide_lanes;
 }
 
@@ -81,8 +101,7 @@ static bool begin_chunk(Engine *engine, EngineFrame *frame) {
         frame->tuple = arena_array(engine->arena, uint16_t, LANES);
         frame->segments = arena_array(engine->arena, uint16_t, LANES + 1);
     }
-    size_t variables = (size_t)dimensions_of(frame) + reductions;
-    for (size_t v = 0; v < variables; v++)
+    for (size_t v = 0; v < variable_count(frame); v++)
         if (v >= (size_t)dimensions_of(frame) || frame->coordinates[v]) {
             frame->variables[v] = vector_take(engine);
             if (engine->options.formal)
@@ -92,7 +111,7 @@ static bool begin_chunk(Engine *engine, EngineFrame *frame) {
         memcpy(frame->chunk_at, frame->at, reductions * sizeof *frame->at);
     frame->steps = frame->wide_lanes = 0;
     frame->segments[0] = 0;
-    size_t most = frame->one_step ? 1 : LANES / frame->lanes;
+    size_t most = frame->one_step ? 1 : LANES / (frame->lanes * (size_t)writes_of(frame));
     while (frame->steps < most && !frame->exhausted) {
         add_step(frame);
         advance(frame);
@@ -238,7 +257,7 @@ static void keep_lane(EngineFrame *frame, size_t variables, size_t to, size_t fr
 /* Keeps only the lanes whose predicate holds. */
 static void keep_chosen(EngineFrame *frame, const Vector *predicate) {
     size_t kept = 0;
-    size_t variables = (size_t)dimensions_of(frame) + stage_of(frame)->stage->reduction.length;
+    size_t variables = variable_count(frame);
     for (size_t s = 0, l = 0; s < frame->steps; s++) {
         for (size_t end = frame->segments[s + 1]; l < end; l++)
             if (predicate->bits[l])

@@ -3,14 +3,18 @@
  *     stages of f:  pure, pure update, pure update, scatter update, pure update
  *     versions:     [ pointwise                   ] [ scatter     ] [ pointwise ]
  *
- * A scatter version has one update. A func of a recurrence has one version, without code here:
+ * A scatter version has one update. So has an update of several writes, whose lanes are the points of
+ * all writes of a step. A func of a recurrence has one version, without code here:
  * recursion_create makes its lazy code.
  */
 #include "checkers/reference/engine/engine.h"
 
 #include <string.h>
 
-static bool all_pure(const Func *func, const Stage *stage) {
+/* Is it an update of one write, at the pure variables? */
+static bool is_pointwise(const Func *func, const Stage *stage) {
+    if (stage->writes)
+        return false;
     for (int d = 0; d < func->shape->dimensions; d++)
         if (!stage->pure[d])
             return false;
@@ -40,11 +44,13 @@ static void compile_stage(Engine *engine, const Version *version, StageCode *cod
     Arena *arena = engine->arena;
     code->stage = stage;
     int dimensions = shape->dimensions;
-    int variable_count = dimensions + (int)stage->reduction.length;
+    int variable_count = dimensions + (int)stage->reduction.length + (stage->writes > 0);
     Symbol *variables = arena_array(arena, Symbol, variable_count);
     memcpy(variables, shape->variables, sizeof(Symbol) * (size_t)dimensions);
     for (size_t r = 0; r < stage->reduction.length; r++)
         variables[dimensions + (int)r] = stage->reduction.data[r].variable;
+    if (stage->writes)
+        variables[variable_count - 1] = stage->write;
     bool update = stage->number > 0;
     const Version *self = update ? version : NULL;
     if (engine->most_variables < (size_t)variable_count)
@@ -57,7 +63,7 @@ static void compile_stage(Engine *engine, const Version *version, StageCode *cod
         extern_compile(engine, version, code, variables, variable_count);
         return;
     }
-    code_compile(engine, &code->value, self, variables, variable_count, stage->values,
+    code_compile(engine, &code->value, self, stage, variables, variable_count, stage->values,
                  shape->components);
     if (!update)
         return;
@@ -69,7 +75,7 @@ static void compile_stage(Engine *engine, const Version *version, StageCode *cod
             roots[count++] = stage->indices[d];
     if (stage->predicate)
         roots[count++] = stage->predicate;
-    code_compile(engine, &code->target, self, variables, variable_count, roots, count);
+    code_compile(engine, &code->target, self, stage, variables, variable_count, roots, count);
     code->sequential = code->target.narrow.length > 0;
 }
 
@@ -105,9 +111,9 @@ static Version *add_version(Engine *engine, const Func *func, Version *previous,
 static void cut_func(Engine *engine, const Func *func) {
     Version *previous = NULL;
     for (size_t first = 0, end; first < func->stages.length; first = end) {
-        bool scatter = first > 0 && !all_pure(func, func->stages.data[first]);
+        bool scatter = first > 0 && !is_pointwise(func, func->stages.data[first]);
         end = first + 1;
-        while (!scatter && end < func->stages.length && all_pure(func, func->stages.data[end]))
+        while (!scatter && end < func->stages.length && is_pointwise(func, func->stages.data[end]))
             end++;
         previous = add_version(engine, func, previous, scatter, first, end - first);
     }
