@@ -143,7 +143,8 @@ static void collect_store(BoundsInference *bounds, Stmt *stmt, bool runs) {
     for (int k = 0; k < stmt->store.func->dimensions; k++)
         collect_expr(bounds, stmt, stmt->store.indices[k], true, runs);
     for (int i = 0; i < stmt->store.func->components; i++)
-        collect_expr(bounds, stmt, stmt->store.values[i], false, runs);
+        collect_expr(bounds, stmt, stmt_stored_value(bounds->pool, bounds->arena, stmt, i), false,
+                     runs);
     FuncSolution *solution = map_get(&bounds->by_func, stmt->store.func->name);
     Realization *realization = serving_realization(solution, stmt);
     hlc_assert(realization && stmt_is_inside(stmt, realization->root),
@@ -172,7 +173,8 @@ static void collect_uses(BoundsInference *bounds, Stmt *stmt, bool runs) {
         collect_expr(bounds, stmt, stmt->loop.interval.length, true, runs);
         break;
     case STMT_LET:
-        collect_expr(bounds, stmt, stmt->let.value, true, runs);
+        if (!stmt_holds(stmt))
+            collect_expr(bounds, stmt, stmt->let.value, true, runs);
         break;
     }
 }

@@ -92,6 +92,26 @@ void block_move_all(Block *to, Block *from) {
     }
 }
 
+bool stmt_holds(const Stmt *let) {
+    const Stmt *inside = let;
+    while (inside && inside->kind == STMT_LET && inside->let.tail == TAIL_NONE &&
+           !type_is_index(inside->let.value->type) && expr_has_access(inside->let.value))
+        inside = inside->let.body.first;
+    if (inside == let || !inside || inside->kind != STMT_STORE)
+        return false;
+    while (inside && inside->kind == STMT_STORE)
+        inside = inside->next;
+    return !inside;
+}
+
+Expr stmt_stored_value(Pool *pool, Arena *arena, const Stmt *store, int component) {
+    Expr value = store->store.values[component];
+    for (const Stmt *stmt = stmt_parent(store); stmt && stmt->kind == STMT_LET && stmt_holds(stmt);
+         stmt = stmt_parent(stmt))
+        value = expr_substitute(pool, arena, value, stmt->let.binder, stmt->let.value);
+    return value;
+}
+
 bool stmt_copies(const Stmt *stmt, Symbol image) {
     if (stmt->kind != STMT_STORE || stmt->store.lasts || stmt->store.func->components != 1)
         return false;

@@ -249,6 +249,12 @@ void block_move_all(Block *to, Block *from);
 /* Does it store to a func, at each point, the image's element of the same coordinates? */
 bool stmt_copies(const Stmt *stmt, Symbol image);
 
+/* Is it a let that holds what an update of several writes has read, with nothing inside but such lets
+ * and the stores? Then the read is a read of the stores that use it. */
+bool stmt_holds(const Stmt *let);
+/* Returns the stored value, with the values of such lets around in place of their variables. */
+Expr stmt_stored_value(Pool *pool, Arena *arena, const Stmt *store, int component);
+
 /* Returns the statement whose body contains `stmt`; null at the top. */
 Stmt *stmt_parent(const Stmt *stmt);
 /* Returns the main body of a FOR, LET, COMPUTE, LABEL or IF; null for others. */

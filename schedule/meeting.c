@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TRIED_VALUES = 3, MOST_ALONG = 4, MOST_ITERATIONS = 64, IMAGE_EXTENT = 8 };
+enum { TRIED_VALUES = 3, MOST_ALONG = 16, MOST_ITERATIONS = 128, IMAGE_EXTENT = 8 };
 
 /* One iteration, and the elements that it touches: first those that it writes. */
 typedef struct TriedIteration {

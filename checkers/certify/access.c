@@ -80,5 +80,6 @@ void write_clauses(CertifyWalk *walk, Stmt *store) {
         read_clauses(walk, store, store->store.indices[k], true, NULL);
     const ContextFact *in_compute = write_hits(walk, store, state);
     for (int i = 0; i < shape->components; i++)
-        read_clauses(walk, store, store->store.values[i], false, in_compute);
+        read_clauses(walk, store, stmt_stored_value(walk->pool, walk->arena, store, i), false,
+                     in_compute);
 }

@@ -243,7 +243,8 @@ static void enter_loop(Walker *walker, Stmt *loop) {
 static void enter_let(Walker *walker, Stmt *let) {
     CertifyWalk *walk = walker->walk;
     Expr value = let->let.value;
-    read_clauses(walk, let, value, true, NULL);
+    if (!stmt_holds(let)) /* else its reads are those of the stores */
+        read_clauses(walk, let, value, true, NULL);
     map_put(&walk->binders, let->let.binder, let);
     push(walker, let, let->let.body.first, false);
     if (type_is_float(value->type))

@@ -66,7 +66,8 @@ static void enter(QueryState *query, Stmt *stmt) {
         enter_loop(query, stmt);
         break;
     case STMT_LET:
-        query_check_reads(query, stmt->let.value);
+        if (!stmt_holds(stmt))
+            query_check_reads(query, stmt->let.value);
         query_bind(query, stmt->let.binder, query_evaluate(query, stmt->let.value));
         push_body(query, stmt, stmt->let.body.first, 0, 0);
         break;
@@ -139,8 +140,28 @@ static QueryBox input_box(QueryState *query, const BoundsRegion *region) {
     return query_no_box();
 }
 
+typedef struct StoredValues {
+    Pool *pool;
+    Arena *arena;
+    Map values;
+} StoredValues;
+
+static bool note_store(void *data, Stmt *stmt) {
+    StoredValues *stored = data;
+    if (stmt->kind != STMT_STORE)
+        return true;
+    int count = stmt->store.func->components;
+    Expr *values = arena_array(stored->arena, Expr, count);
+    for (int c = 0; c < count; c++)
+        values[c] = stmt_stored_value(stored->pool, stored->arena, stmt, c);
+    map_put(&stored->values, stmt, values);
+    return true;
+}
+
 QueryAnswer bounds_query(const Program *program, const Pipeline *pipeline,
                          const BoundsResult *result, Arena *arena, const QueryOptions *options) {
+    StoredValues stored = {program->pool, arena, map_create(arena)}; /* before nodes are counted */
+    block_visit((Block *)&program->body, &(StmtVisitor){.data = &stored, .enter = note_store});
     QueryState query = {.program = program,
                         .pipeline = pipeline,
                         .result = result,
@@ -151,6 +172,7 @@ QueryAnswer bounds_query(const Program *program, const Pipeline *pipeline,
                         .code = map_create(arena),
                         .accesses = map_create(arena),
                         .states = map_create(arena),
+                        .stored = stored.values,
                         .known = arena_array(arena, QueryKnown, program->pool->next_number),
                         .instance = 1,
                         .random = options->seed};

@@ -234,7 +234,7 @@ void query_check_store(QueryState *query, const Stmt *stmt) {
     for (int k = 0; k < shape->dimensions; k++)
         check_reads(query, stmt->store.indices[k], MUST_BE_RIGHT);
     for (int i = 0; i < shape->components; i++)
-        check_reads(query, stmt->store.values[i], purpose);
+        check_reads(query, ((Expr *)map_get(&query->stored, stmt))[i], purpose);
 }
 
 /* ---- coverage ---- */

@@ -66,6 +66,7 @@ typedef struct QueryState {
     Map code;          /* Expr -> QueryCode */
     Map accesses;      /* Expr -> Exprs */
     Map states;        /* Symbol -> State */
+    Map stored;        /* store -> its values, Expr *, with what lets hold for it */
     QueryKnown *known; /* by a node's number */
     uint64_t instance; /* the current one; it sees one value of each read */
     Vec(State *) order;

@@ -29,8 +29,10 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Lo
     if (dependences_known(*nest))
         return refuse(resolver, DIAG_SWAP_DEPENDENT, loop->place, a_text, b_text,
                       (*nest)->func->shape->name->text);
-    const char *reason =
-        meeting_reason(resolver, (*nest)->func, (*nest)->stage, a->variable, order->reason);
+    const Func *func = (*nest)->func;
+    const char *reason = meeting_reason(resolver, func, (*nest)->stage, a->variable, order->reason);
+    if (reason == order->reason)
+        reason = meeting_reason(resolver, func, (*nest)->stage, b->variable, reason);
     return refuse(resolver, DIAG_SWAP_REDUCTIONS, loop->place, a_text, b_text, reason);
 }
 
