@@ -205,12 +205,18 @@ static bool leaves_out(ChoiceSites *search, const Stmt *store, const ReadNames *
     return found;
 }
 
+/* Is it one of several writes of an iteration?  What they read is read whatever one of them chooses. */
+static bool is_one_of_several(const Stmt *store) {
+    return (store->previous && store->previous->kind == STMT_STORE) ||
+           (store->next && store->next->kind == STMT_STORE);
+}
+
 static bool find_stores(void *data, Stmt *stmt) {
     ChoiceSites *search = data;
     Arena *arena = search->bounds->arena;
     Map spared = map_create(arena);
     Exprs choices = {0};
-    if (stmt->kind == STMT_STORE && !stmt->store.is_atomic)
+    if (stmt->kind == STMT_STORE && !stmt->store.is_atomic && !is_one_of_several(stmt))
         choices = choices_of(arena, stmt);
     ReadNames reads = reads_of(search->bounds, stmt);
     for (size_t i = 0; i < choices.length; i++)

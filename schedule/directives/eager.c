@@ -65,6 +65,8 @@ static void search_stage(InputSearch *search, const Func *func, const Stage *sta
         search_expr(search, &none, reduction->interval.minimum);
         search_expr(search, &none, reduction->interval.length);
     }
+    if (stage->writes)
+        map_put(&own, stage->write, func);
     for (size_t i = 0; i < stage->splits.length; i++)
         map_put(&own, stage->splits.data[i].variable, func);
     for (size_t i = 0; i < stage->splits.length; i++) {
