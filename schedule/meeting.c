@@ -24,7 +24,7 @@ typedef struct TriedIteration {
     size_t written;
 } TriedIteration;
 
-typedef struct Trial {
+typedef struct MeetingTrial {
     const Resolver *resolver;
     Pool *pool;
     Arena *arena;
@@ -35,12 +35,12 @@ typedef struct Trial {
     Exprs startup;
     Exprs accesses; /* of the func itself */
     Vec(TriedIteration) iterations;
-} Trial;
+} MeetingTrial;
 
 /* ---- what the program is called with ---- */
 
 /* Chooses a value of a parameter: the `choice`-th of its default, its least value, and a few. */
-static Expr parameter_value(Trial *trial, const Parameter *parameter, int choice) {
+static Expr parameter_value(MeetingTrial *trial, const Parameter *parameter, int choice) {
     static const Bits few[TRIED_VALUES] = {4, 9, 1};
     Type type = parameter->type;
     if (!type_is_machine_integer(type))
@@ -56,7 +56,7 @@ static Expr parameter_value(Trial *trial, const Parameter *parameter, int choice
     return expr_constant(trial->pool, type, value);
 }
 
-static Expr startup_value(Trial *trial, Expr variable, int choice) {
+static Expr startup_value(MeetingTrial *trial, Expr variable, int choice) {
     const Signature *signature = &trial->resolver->pipeline->signature;
     const Parameter *parameter = signature_parameter(signature, variable->name);
     Symbol buffer;
@@ -69,7 +69,7 @@ static Expr startup_value(Trial *trial, Expr variable, int choice) {
     return expr_constant(trial->pool, variable->type, field == FIELD_MINIMUM ? 0 : IMAGE_EXTENT);
 }
 
-static bool is_own_variable(const Trial *trial, Symbol name) {
+static bool is_own_variable(const MeetingTrial *trial, Symbol name) {
     for (int k = 0; k < trial->func->shape->dimensions; k++)
         if (trial->func->shape->variables[k] == name)
             return true;
@@ -79,7 +79,7 @@ static bool is_own_variable(const Trial *trial, Symbol name) {
     return name == trial->stage->write;
 }
 
-static void note_startup(Trial *trial, Expr expr) {
+static void note_startup(MeetingTrial *trial, Expr expr) {
     Exprs variables = expr_variables_of(trial->arena, expr);
     for (size_t i = 0; i < variables.length; i++)
         if (!is_own_variable(trial, variables.data[i]->name))
@@ -89,7 +89,7 @@ static void note_startup(Trial *trial, Expr expr) {
 /* ---- values of expressions ---- */
 
 /* Substitutes the startup values and the iteration; false if the result is no constant. */
-static bool value_at(Trial *trial, Expr expr, const int64_t *at, int64_t *value) {
+static bool value_at(MeetingTrial *trial, Expr expr, const int64_t *at, int64_t *value) {
     Substitution substitution = substitution_create(trial->arena);
     for (size_t i = 0; i < trial->startup.length; i++)
         substitution_add(&substitution, trial->startup.data[i]->name,
@@ -107,7 +107,7 @@ static bool value_at(Trial *trial, Expr expr, const int64_t *at, int64_t *value)
     return true;
 }
 
-static void touch(Trial *trial, TriedIteration *iteration, const Expr *indices) {
+static void touch(MeetingTrial *trial, TriedIteration *iteration, const Expr *indices) {
     int dimensions = trial->func->shape->dimensions;
     int64_t *place = arena_array(trial->arena, int64_t, dimensions + 1);
     for (int k = 0; k < dimensions; k++)
@@ -116,7 +116,7 @@ static void touch(Trial *trial, TriedIteration *iteration, const Expr *indices) 
     vec_push(trial->arena, &iteration->touched, place);
 }
 
-static void try_iteration(Trial *trial, const int64_t *at) {
+static void try_iteration(MeetingTrial *trial, const int64_t *at) {
     const Stage *stage = trial->stage;
     int dimensions = trial->func->shape->dimensions, writes = stage->writes ? stage->writes : 1;
     TriedIteration iteration = {.at = arena_array(trial->arena, int64_t, stage->reduction.length)};
@@ -137,7 +137,7 @@ static void try_iteration(Trial *trial, const int64_t *at) {
 }
 
 /* Tries the first iterations, a few along each variable. */
-static void try_iterations(Trial *trial) {
+static void try_iterations(MeetingTrial *trial) {
     size_t count = trial->stage->reduction.length;
     int64_t *minimum = arena_array(trial->arena, int64_t, count + 1),
             *length = arena_array(trial->arena, int64_t, count + 1),
@@ -160,7 +160,8 @@ static void try_iterations(Trial *trial) {
 /* ---- a meeting ---- */
 
 /* Returns an element that both touch and `a` writes; null if there is none. */
-static const int64_t *common(const Trial *trial, const TriedIteration *a, const TriedIteration *b) {
+static const int64_t *common(const MeetingTrial *trial, const TriedIteration *a,
+                             const TriedIteration *b) {
     size_t size = sizeof(int64_t) * (size_t)trial->func->shape->dimensions;
     for (size_t w = 0; w < a->written; w++)
         for (size_t t = 0; t < b->touched.length; t++)
@@ -169,7 +170,7 @@ static const int64_t *common(const Trial *trial, const TriedIteration *a, const 
     return NULL;
 }
 
-static const char *iteration_text(const Trial *trial, const TriedIteration *iteration) {
+static const char *iteration_text(const MeetingTrial *trial, const TriedIteration *iteration) {
     const char *text = "";
     for (size_t r = 0; r < trial->stage->reduction.length; r++)
         text = arena_format(trial->arena, "%s%s%s = %" PRId64, text, r ? ", " : "",
@@ -177,7 +178,7 @@ static const char *iteration_text(const Trial *trial, const TriedIteration *iter
     return text;
 }
 
-static const char *place_text(const Trial *trial, const int64_t *place) {
+static const char *place_text(const MeetingTrial *trial, const int64_t *place) {
     const char *text = arena_format(trial->arena, "%s(", trial->func->shape->name->text);
     for (int k = 0; k < trial->func->shape->dimensions; k++)
         text = trial->stage->pure[k]
@@ -187,7 +188,7 @@ static const char *place_text(const Trial *trial, const int64_t *place) {
     return arena_format(trial->arena, "%s)", text);
 }
 
-static const char *startup_text(const Trial *trial) {
+static const char *startup_text(const MeetingTrial *trial) {
     const char *text = "";
     for (size_t i = 0; i < trial->startup.length; i++) {
         char value[64];
@@ -200,7 +201,7 @@ static const char *startup_text(const Trial *trial) {
 }
 
 /* The iterations differ in this variable. */
-static const char *find_meeting(const Trial *trial, size_t variable) {
+static const char *find_meeting(const MeetingTrial *trial, size_t variable) {
     for (size_t i = 0; i < trial->iterations.length; i++)
         for (size_t j = 0; j < trial->iterations.length; j++) {
             const TriedIteration *a = &trial->iterations.data[i], *b = &trial->iterations.data[j];
@@ -215,7 +216,7 @@ static const char *find_meeting(const Trial *trial, size_t variable) {
 }
 
 /* Is no condition of the entry known to fail? */
-static bool may_enter(Trial *trial) {
+static bool may_enter(MeetingTrial *trial) {
     Exprs facts = {0};
     pipeline_startup_facts(trial->resolver->pipeline, trial->arena, &facts);
     for (size_t i = 0; i < facts.length; i++) {
@@ -226,7 +227,7 @@ static bool may_enter(Trial *trial) {
     return true;
 }
 
-static bool choose_startup(Trial *trial, int choice) {
+static bool choose_startup(MeetingTrial *trial, int choice) {
     trial->values = map_create(trial->arena);
     for (size_t i = 0; i < trial->startup.length; i++) {
         Expr value = startup_value(trial, trial->startup.data[i], choice);
@@ -237,7 +238,7 @@ static bool choose_startup(Trial *trial, int choice) {
     return may_enter(trial);
 }
 
-static void collect(Trial *trial) {
+static void collect(MeetingTrial *trial) {
     const Stage *stage = trial->stage;
     Exprs accesses = {0};
     stage_accesses(trial->arena, trial->func, stage, &accesses);
@@ -257,7 +258,7 @@ static void collect(Trial *trial) {
         note_startup(trial, stage->predicate);
 }
 
-static const char *try_all(Trial *trial, size_t variable) {
+static const char *try_all(MeetingTrial *trial, size_t variable) {
     const char *text = NULL;
     collect(trial);
     for (int choice = 0; choice < TRIED_VALUES && !text; choice++) {
@@ -286,12 +287,12 @@ const char *meeting_reason(const Resolver *resolver, const Func *func, int stage
     if (number == of->reduction.length || of->splits.length || resolver->silent)
         return reason;
     Arena *scratch = arena_create(&resolver->context->memory);
-    Trial trial = {.resolver = resolver,
-                   .pool = resolver->pipeline->pool,
-                   .arena = scratch,
-                   .simplifier = simplifier_create(resolver->pipeline->pool, scratch),
-                   .func = func,
-                   .stage = of};
+    MeetingTrial trial = {.resolver = resolver,
+                          .pool = resolver->pipeline->pool,
+                          .arena = scratch,
+                          .simplifier = simplifier_create(resolver->pipeline->pool, scratch),
+                          .func = func,
+                          .stage = of};
     const char *text = is_written_by(scratch, func, of, variable) ? try_all(&trial, number) : NULL;
     if (text)
         reason = arena_format(resolver->arena, "%s; %s", reason, text);
