@@ -26,7 +26,7 @@ for file in "$source"/packages/*.hl; do
     said=$("$hlc" check --rounds=4 "$name.hl" --pipeline="$pipeline" 2>&1) || fail "check $name $pipeline: $said"
     pipelines=$((pipelines + 1))
   done
-  python3 oracle.py "$hlc" . "$name" || fail "the oracle of $name"
+  python3 "$source/tests/support/oracle.py" "$hlc" "$name.hl" "oracle_$name.py" || fail "the oracle of $name"
 done
 
 # The programs of the page, and of its picture.
