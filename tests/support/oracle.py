@@ -6,7 +6,8 @@
 CASES.py has the list CASES. A picture is a dictionary from coordinates to values, with the extents in `size`. A case
 names the pipeline, its arguments, the extents of its inputs, a window, and a function of the inputs and arguments that
 returns the function of a point; then perhaps a tolerance. Several outputs have a dictionary of windows, and a function
-of a point for each. A window is (width, height, ..), or that and where it begins: ((width, ..), (x, ..)).
+of a point for each. A tolerance is relative to values beyond 1, or `rounded`: the result is the value rounded to a
+whole number, of which a tie may go either way. A window is (width, height, ..), or that and where it begins: ((width, ..), (x, ..)).
 
 Each case runs under the schedule `fast`; with `all` under each schedule of its pipeline, and under none. With a folder
 a case names the program, too: `name:pipeline`."""
@@ -85,6 +86,10 @@ def window_of(window):
     return window if window and isinstance(window[0], tuple) else (window, (0,) * len(window))
 
 
+def limit_of(tolerance, expected):
+    return 0.501 if tolerance == 'rounded' else tolerance * max(1, abs(expected))
+
+
 def run(hlc, source, schedule, case, number):
     pipeline, arguments, inputs, windows, wanted = case[:5]
     tolerance = case[5] if len(case) > 5 else 0
@@ -118,7 +123,7 @@ def run(hlc, source, schedule, case, number):
         for at in coordinates(extents):
             place = tuple(i + m for i, m in zip(at, minima))
             expected, got = (compute[name] if several else compute)(*place), results[name][at]
-            if got != expected and not abs(got - expected) <= tolerance * max(1, abs(expected)):
+            if got != expected and not abs(got - expected) <= limit_of(tolerance, expected):
                 return '%s: %s%s is %r, not %r' % (' '.join(command), name, place, got, expected), 0
             points += 1
     return '', points

@@ -11,7 +11,7 @@
  *     f64                              drawn likewise, against MPFR
  *
  * The worst arguments are computed again against MPFR, whose error is the one that is printed. With HLC_SHARE=N one
- * argument of N consecutive ones is drawn, and the searches take one draw of N. `--table` prints what functions.def states,
+ * argument of N consecutive ones is drawn, then all around the worst; the searches take one draw of N. `--table` prints what functions.def states,
  * as docs/functions.md has it, and measures nothing.
  *
  * The draws depend on the block's number alone, so the answer is the same with any number of threads.
@@ -44,8 +44,9 @@ typedef struct Measurement {
     size_t function;
     Format format;
     const Variants *variants;
-    bool is_whole; /* of all arguments, or one of `stride` */
-    uint64_t stride, tasks;
+    bool is_whole; /* of all arguments from `first` on, or one of `stride` */
+    uint64_t first, stride, tasks;
+    bool is_share;
     _Atomic uint64_t next;
     pthread_mutex_t lock; /* of what follows */
     Point worst;
@@ -109,7 +110,7 @@ static void fill(const Measurement *m, Block *block, uint64_t number, const Foun
         for (int k = 0; k < ARITY; k++) {
             uint64_t each = mix(random + (uint64_t)k + 1);
             if (m->is_whole)
-                bits[k] = k == 0 ? place * m->stride + random % m->stride : 0;
+                bits[k] = k == 0 ? m->first + place * m->stride + random % m->stride : 0;
             else if (around && around->error >= 0)
                 bits[k] = around->bits[k] + (uint64_t)((int64_t)mix(each) >> (each % 62 + 1));
             else
@@ -196,27 +197,41 @@ static void *work(void *data) {
     return NULL;
 }
 
-static void measure(Measurement *m, int threads) {
+static void work_in(Measurement *m, int threads) {
     enum { MOST_THREADS = 64 };
     pthread_t thread[MOST_THREADS];
-    uint64_t wanted = (uint64_t)share();
-    m->is_whole = functions[m->function].arity == 1 && m->format != F64;
-    if (m->is_whole) {
-        uint64_t all = UINT64_C(1) << formats[m->format].bits;
-        m->stride = wanted < all / BLOCK ? wanted : all / BLOCK;
-        m->stride = formats[m->format].bits == 16 ? 1 : m->stride;
-        m->tasks = all / m->stride / BLOCK;
-    } else {
-        uint64_t all = m->format == F64 ? SEARCHES_LONG : SEARCHES_SHORT;
-        m->tasks = all / wanted > 0 ? all / wanted : 1;
-    }
-    m->worst.error = -1;
-    m->least_infinite = INFINITY;
     threads = threads < MOST_THREADS ? threads : MOST_THREADS;
+    atomic_store(&m->next, 0);
     for (int i = 0; i < threads; i++)
         pthread_create(&thread[i], NULL, work, m);
     for (int i = 0; i < threads; i++)
         pthread_join(thread[i], NULL);
+}
+
+static void measure(Measurement *m, int threads) {
+    enum { MOST_NEAR = 1 << 24 };
+    uint64_t wanted = (uint64_t)share(), all = UINT64_C(1) << (formats[m->format].bits % 64);
+    m->is_whole = functions[m->function].arity == 1 && m->format != F64;
+    m->worst.error = -1;
+    m->least_infinite = INFINITY;
+    if (!m->is_whole) {
+        uint64_t searches = m->format == F64 ? SEARCHES_LONG : SEARCHES_SHORT;
+        m->tasks = searches / wanted > 0 ? searches / wanted : 1;
+        work_in(m, threads);
+        return;
+    }
+    m->stride = formats[m->format].bits == 16 ? 1 : wanted < all / BLOCK ? wanted : all / BLOCK;
+    m->tasks = all / m->stride / BLOCK;
+    work_in(m, threads);
+    if (m->stride == 1 || m->worst.error < 0)
+        return;
+    /* The errors of neighbours are alike: all arguments around the worst. */
+    uint64_t near = all / m->stride / 4 < MOST_NEAR ? all / m->stride / 4 : MOST_NEAR;
+    m->is_share = true;
+    m->stride = 1;
+    m->tasks = near / BLOCK > 0 ? near / BLOCK : 1;
+    m->first = m->worst.bits[0] - near / 2;
+    work_in(m, threads);
 }
 
 /* Returns whether the stated error holds. */
@@ -235,9 +250,9 @@ static bool report(const Measurement *m) {
     if (function->arity == 2)
         printf(", %a", arguments[1]);
     printf("; %" PRIu64 " points of %s, %zu variants", m->points,
-           !m->is_whole     ? "a search"
-           : m->stride == 1 ? "all"
-                            : "a share",
+           !m->is_whole  ? "a search"
+           : m->is_share ? "a share"
+                         : "all",
            variants_count(m->variants));
     if (m->too_soon)
         printf("; infinite from %a", m->least_infinite);
