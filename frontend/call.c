@@ -338,6 +338,10 @@ static const Field fields[] = {{"min", FIELD_MINIMUM, -1},   {"extent", FIELD_EX
                                {"stride", FIELD_STRIDE, -1}, {"width", FIELD_EXTENT, 0},
                                {"height", FIELD_EXTENT, 1},  {"channels", FIELD_EXTENT, 2}};
 
+const char *call_field(size_t i) {
+    return i < sizeof fields / sizeof *fields ? fields[i].name : NULL;
+}
+
 /* Is it an output?  A requirement is read before the outputs are declared. */
 static bool is_output(const Elaborator *e, const FuncShape *shape) {
     for (size_t i = 0; e->requiring && i < e->requiring->outputs.length; i++)

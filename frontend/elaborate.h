@@ -195,6 +195,8 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
                    const char *what);
 /* Is it a built-in function, conversion, reduction or boundary condition? */
 bool scope_is_builtin(Symbol name);
+/* The i-th of those that are no operators; null behind the last. */
+const char *scope_builtin(size_t i);
 /* Reports unknown names in a let, which may never be used. */
 void scope_check(Elaborator *e, Environment environment, const Syntax *syntax);
 /* ---- types.c ---- */
@@ -284,6 +286,8 @@ Result elaborate_member(Elaborator *e, Environment environment, const Syntax *me
  */
 Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
              Place place);
+/* The i-th field of images, `width`; null behind the last. */
+const char *call_field(size_t i);
 /* Returns the number of components; 1 for a helper. */
 int call_component_count(const Callable *callable);
 

@@ -240,11 +240,6 @@ static void elaborate_schedules(Module *module, const Loader *loader, NameTable 
     }
 }
 
-Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
-                      void *data) {
-    return frontend_load_given(context, arena, file, reader, data, NULL);
-}
-
 static void warn(Watch *watch, const Module *module) {
     if (module->pipelines.length > 0)
         warn_of_unused(watch);
@@ -252,8 +247,9 @@ static void warn(Watch *watch, const Module *module) {
         warn_of_values(watch, module->pipelines.data[i]);
 }
 
-Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
-                            void *data, const GivenConstants *constants) {
+Module *frontend_read(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
+                      void *data, const GivenConstants *constants, bool *is_whole) {
+    *is_whole = false;
     size_t errors = context->error_count;
     Loader loader = {.context = context, .arena = arena, .reader = reader, .data = data};
     Module *module = arena_new(arena, Module);
@@ -283,9 +279,22 @@ Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, Front
     PipelineNames pipeline_names = {0};
     elaborate_pipelines(module, &loader, names, next, &pipeline_names);
     elaborate_schedules(module, &loader, names, &pipeline_names);
-    if (watch && context->error_count == errors)
+    *is_whole = context->error_count == errors;
+    if (watch && *is_whole)
         warn(watch, module);
-    return context->error_count == errors ? module : NULL;
+    return module;
+}
+
+Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
+                            void *data, const GivenConstants *constants) {
+    bool is_whole;
+    Module *module = frontend_read(context, arena, file, reader, data, constants, &is_whole);
+    return is_whole ? module : NULL;
+}
+
+Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
+                      void *data) {
+    return frontend_load_given(context, arena, file, reader, data, NULL);
 }
 
 bool module_has_constant(const Module *module, const char *name) {

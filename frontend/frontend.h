@@ -41,6 +41,10 @@ Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendRea
 /* The same; const parameters get these values. */
 Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
                             void *data, const GivenConstants *constants);
+/* The same for editors: returns what could be elaborated of a text with faults, too. Then `*is_whole`
+ * is false. Null if a file does not parse. */
+Module *frontend_read(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
+                      void *data, const GivenConstants *constants, bool *is_whole);
 /* Has a pipeline of the module a const parameter of this name? */
 bool module_has_constant(const Module *module, const char *name);
 /* The name of const parameter `i` of a pipeline, and its value; null behind the last. */

@@ -51,6 +51,10 @@ bool scope_is_builtin(Symbol name) {
     return op_find(name->text, name->length, FORM_CALL, ANY_ARITY) != OP_COUNT;
 }
 
+const char *scope_builtin(size_t i) {
+    return i < sizeof builtins / sizeof *builtins ? builtins[i] : NULL;
+}
+
 NameBinding *scope_declare(Elaborator *e, NameTable *names, BindingKind kind, NameSyntax name) {
     if (scope_is_builtin(name.name)) {
         diag(e->context, DIAG_RESERVED, name.place, name.name->text);

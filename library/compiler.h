@@ -39,6 +39,7 @@ struct hlc {
     Arena *scratch;  /* of the entry in progress */
     uint32_t file;
     Module *module;                  /* a .hl file, or null */
+    Module *readable;                /* the same, or what could be elaborated of a faulty one */
     Program *program;                /* a .ir file, or null */
     Vec(Jit *) jits;                 /* of the entry in progress */
     GivenConstants constants;        /* for the const parameters of what is loaded */

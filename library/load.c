@@ -102,12 +102,14 @@ static hlc_status read_module(hlc *h, void *data) {
         return compiler_unread_text(h, request->path);
     }
     h->file = context_add_file(h->context, request->path, text, length);
+    bool is_whole;
     if (is_text_form)
         h->program = program_read(pool_create(h->context, h->arena), h->arena, h->file);
     else
-        h->module = frontend_load_given(h->context, h->arena, h->file,
-                                        in_memory ? ask_importer : read_import,
-                                        in_memory ? (void *)request : (void *)h, &h->constants);
+        h->readable =
+            frontend_read(h->context, h->arena, h->file, in_memory ? ask_importer : read_import,
+                          in_memory ? (void *)request : (void *)h, &h->constants, &is_whole);
+    h->module = h->readable && is_whole ? h->readable : NULL;
     if (!externs_are_allowed(h)) {
         h->module = NULL;
         h->program = NULL;

@@ -268,6 +268,11 @@ done <<'TABLE'
 2 | E0807 | moves a.hl --schedule=goood
 2 | E0503 | moves wrong.hl --schedule=wrong
 
+1 | | lsp
+2 | E0824 | lsp a.hl
+2 | E0822 | lsp --time-limit=soon
+2 | E0821 | lsp --schedule=good
+
 0 | | fuzz --cases=1
 0 | | fuzz --cases=2 --jobs=2 --interpreters
 2 | E0822 | fuzz --cases=none

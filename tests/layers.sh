@@ -29,8 +29,9 @@ declare -A may=(
 compiler="frontend codegen autoschedule lower bounds schedule associative decide simplify ir base runtime"
 may[library]="library include checkers/reference checkers/interpreter checkers/query checkers/certify $compiler"
 may[checkers/fuzz]="checkers/fuzz ${may[library]}"
+may[editor]="editor ${may[library]}"
 may[driver/image]="driver/image include"
-may[driver]="driver include checkers/fuzz driver/image runtime"
+may[driver]="driver include checkers/fuzz editor driver/image runtime"
 # layer_of PATH: the folder of the path that has a row.
 layer_of() {
   case "$1" in
@@ -70,6 +71,9 @@ for folder in "${!may[@]}"; do
     fi
     if [ "$folder" = driver ] && [ "$target" = checkers/fuzz ] && [ "$include" != checkers/fuzz/fuzz.h ]; then
       fault "$file: driver/ may include only checkers/fuzz/fuzz.h of checkers/fuzz/"
+    fi
+    if [ "$folder" = driver ] && [ "$target" = editor ] && [ "$include" != editor/editor.h ]; then
+      fault "$file: driver/ may include only editor/editor.h of editor/"
     fi
     checked=$((checked + 1))
   done < <(includes "$folder" '"' '"')
