@@ -109,21 +109,26 @@ static const Definition *use_func(TextNames *names, const NamesScope *scope, Sym
         if (!found)
             continue;
         names_mention_stem(names, found, place);
-        return stem == name ? found : NULL; /* the loops of a made func are not known */
+        return found; /* `cost_sum` has variables of `cost` */
     }
     return NULL;
 }
 
-static const Definition *find_variable(const TextNames *names, const NamesScope *scope, Symbol func,
-                                       Symbol variable) {
-    const Definition *found = map_get(&names->made, made_key(names, func, variable));
-    return found ? found
-                 : map_get(&names->variables,
-                           names_key(names, scope->table->pipeline, func, variable));
+/* A variable of the func or, for a func that the schedule makes, of the one that it is made of. */
+static const Definition *find_variable(const TextNames *names, const NamesScope *scope,
+                                       const Definition *func, Symbol variable) {
+    const Definition *found = NULL;
+    for (; func && !found; func = func->kind == DEFINES_MADE_FUNC ? func->owner : NULL) {
+        found = map_get(&names->made, made_key(names, func->name, variable));
+        if (!found)
+            found = map_get(&names->variables,
+                            names_key(names, scope->table->pipeline, func->name, variable));
+    }
+    return found;
 }
 
-static void use_variable(TextNames *names, const NamesScope *scope, Symbol func, Symbol variable,
-                         Place place) {
+static void use_variable(TextNames *names, const NamesScope *scope, const Definition *func,
+                         Symbol variable, Place place) {
     for (Symbol stem = variable; stem; stem = stem_of(names, stem)) {
         const Definition *found = find_variable(names, scope, func, stem);
         if (!found)
@@ -138,9 +143,10 @@ static bool is_numbered(Symbol name, char letter) {
     return name->text[0] == letter && digits > 0 && !name->text[digits + 1];
 }
 
-/* The func at the head of a loop's name: `g` of `g[3].x`. Its indices are expressions. */
+/* The func at the head of a loop's name: `g` of `g[3].x` and `g.step[l].x`. Indices are expressions. */
 static const Definition *use_head(TextNames *names, const NamesScope *scope, const Syntax *base) {
-    for (; base->kind == SYNTAX_SUBSCRIPT || base->kind == SYNTAX_SUFFIX;
+    for (; base->kind == SYNTAX_SUBSCRIPT || base->kind == SYNTAX_SUFFIX ||
+           base->kind == SYNTAX_MEMBER;
          base = base->children.data[0])
         if (base->kind == SYNTAX_SUBSCRIPT)
             names_expression(names, *scope, base->children.data[1]);
@@ -167,7 +173,7 @@ static const Definition *use_loop(TextNames *names, const NamesScope *scope, con
             continue;
         Place place =
             parts[i]->kind == SYNTAX_MEMBER ? names_member_place(parts[i]) : parts[i]->place;
-        use_variable(names, scope, func->name, name, place);
+        use_variable(names, scope, func, name, place);
     }
     return func;
 }
@@ -200,7 +206,7 @@ static void read_new_name(Line *line, const Syntax *syntax, bool is_last) {
     }
     if (!line->func)
         return;
-    const Definition *old = find_variable(names, line->scope, line->func->name, syntax->name);
+    const Definition *old = find_variable(names, line->scope, line->func, syntax->name);
     if (old)
         names_mention(names, old, syntax->place, false);
     else
