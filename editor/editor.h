@@ -16,9 +16,8 @@
  * version, even if it has faults. Types and loops come from it, too, if it can be elaborated, else
  * from the last version that could.
  *
- * Answers live until the next version is read, or until the handle is destroyed that they were asked
- * with. A question that is ended early, or beyond its
- * limits, has an empty answer.
+ * Answers live until editor_forget, until the next version is read, or until the handle is destroyed
+ * that they were asked with. A question that is ended early, or beyond its limits, has an empty answer.
  */
 #ifndef HLC_EDITOR_EDITOR_H
 #define HLC_EDITOR_EDITOR_H
@@ -60,6 +59,9 @@ const char *editor_text(const Editor *editor, const char *path, size_t *length);
 /* Lowers schedule `i` as far as it can be refused; with `warns`, as far as it is warned of. The
  * diagnostics are the handle's. Returns false behind the last schedule. */
 bool editor_judge(Editor *editor, size_t i, bool warns);
+
+/* Frees the answers so far. */
+void editor_forget(Editor *editor);
 
 /* ---- names ---- */
 

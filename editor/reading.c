@@ -12,31 +12,57 @@ typedef struct EditorAsking {
     Editor *editor;
     Question *question;
     void *data;
+    Arena *answer; /* null: the handle's arena */
+    bool is_new;   /* the arena of the answer is to be made */
     bool is_done;
 } EditorAsking;
 
 static hlc_status run_question(hlc *h, void *data) {
     EditorAsking *asking = data;
-    asking->question(asking->editor, h->arena, asking->data);
+    if (asking->is_new && !asking->answer)
+        asking->answer = arena_create(&h->context->memory);
+    asking->question(asking->editor, asking->answer ? asking->answer : h->arena, asking->data);
     asking->is_done = true;
     return HLC_YES;
 }
 
 /* Answers report nothing: what they report is not about the text as it is. */
-bool editor_ask_of(Editor *editor, hlc *h, Question *question, void *data) {
-    EditorAsking asking = {editor, question, data, false};
+static bool ask(hlc *h, EditorAsking *asking) {
     Context *context = h->context;
     size_t reports = context->reports.length, errors = context->error_count,
            warnings = context->warning_count;
-    compiler_enter(h, run_question, &asking);
+    compiler_enter(h, run_question, asking);
     context->reports.length = reports;
     context->error_count = errors;
     context->warning_count = warnings;
-    return asking.is_done;
+    return asking->is_done;
 }
 
+bool editor_ask_of(Editor *editor, hlc *h, Question *question, void *data) {
+    return ask(h, &(EditorAsking){.editor = editor, .question = question, .data = data});
+}
+
+/* An arena that a question has made goes with it, if it is ended early. */
 bool editor_ask(Editor *editor, Question *question, void *data) {
-    return editor->now && editor->now->h && editor_ask_of(editor, editor->now->h, question, data);
+    Reading *now = editor->now;
+    if (!now)
+        return false;
+    EditorAsking asking = {.editor = editor,
+                           .question = question,
+                           .data = data,
+                           .answer = now->answer,
+                           .is_new = true};
+    if (!ask(now->h, &asking))
+        return false;
+    now->answer = asking.answer;
+    return true;
+}
+
+void editor_forget(Editor *editor) {
+    if (!editor->now)
+        return;
+    arena_destroy(editor->now->answer);
+    editor->now->answer = NULL;
 }
 
 /* ---- the life of an editor ---- */
@@ -53,7 +79,8 @@ Editor *editor_create(const char *path) {
 static void reading_free(Reading *reading) {
     if (!reading)
         return;
-    hlc_destroy(reading->h); /* with the arenas */
+    arena_destroy(reading->answer);
+    hlc_destroy(reading->h);
     free(reading);
 }
 
@@ -106,9 +133,11 @@ void reading_parse(hlc *h, Arena *arena, FileSyntaxes *files) {
     }
 }
 
-static void read_names(Editor *editor, Arena *arena, void *data) {
+static void read_names(Editor *editor, Arena *answer, void *data) {
+    (void)answer;
     (void)data;
     Reading *reading = editor->now;
+    Arena *arena = reading->h->arena; /* they live as long as the version */
     FileSyntaxes files = {0};
     reading_parse(reading->h, arena, &files);
     if (files.length == 0)

@@ -159,7 +159,8 @@ typedef Vec(FileSyntax *) FileSyntaxes;
 
 /* One version of the text. */
 typedef struct Reading {
-    hlc *h; /* whose arena has the rest */
+    hlc *h;        /* whose arena has the rest, */
+    Arena *answer; /* but for this one, of answers; null: none */
     Tokens tokens;
     TextNames *names;       /* null: the reading was ended early, or it is a text-form program */
     const FileSyntax *text; /* as written; likewise */
@@ -171,8 +172,8 @@ struct Editor {
     Reading *now, *good; /* `good`: the last that could be elaborated, perhaps `now` */
 };
 
-/* Asks something of the newest version. The answer goes into the arena of its handle. False if the
- * question was ended early. What it reports is dropped. */
+/* Asks something of the newest version. The answer goes into an arena that editor_forget frees. False
+ * if the question was ended early. What it reports is dropped. */
 typedef void Question(Editor *editor, Arena *arena, void *data);
 bool editor_ask(Editor *editor, Question *question, void *data);
 /* The same on another handle, whose arena has the answer. */

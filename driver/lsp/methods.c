@@ -70,8 +70,10 @@ static void answer(Server *server, const Method *method, const json_t *id, const
         send_error(id, ERROR_INVALID_PARAMS, "this text is not open");
         return;
     }
-    if (document)
+    if (document) {
         document_read(server, document, WORK_READS);
+        editor_forget(document->editor);
+    }
     bool is_cancelled;
     begin_answer(server, document, id, &is_cancelled);
     server->error = 0;

@@ -238,6 +238,16 @@ for encodings, utf8 in [(None, False), (["utf-8", "utf-16"], True), (["utf-16", 
     equal(strange.piece(strange.ask("definition", "*/ f|(x) +")[0]["range"]), "f", "behind an edit of strange letters")
     equal(other.end(), 0, "the exit code")
 
+# ---- memory: answers are given back ----
+def resident():
+    return next(int(line.split()[1]) for line in open(f"/proc/{client.process.pid}/status") if line.startswith("VmRSS"))
+for _ in range(20):
+    edges.ask("hover", "fun wi|de")
+before = resident()
+for _ in range(400):
+    edges.ask("hover", "fun wi|de")
+check(resident() < before + 4000, f"400 questions take {resident() - before} kB")
+
 # ---- life ----
 try:
     client.ask("textDocument/frobnicate")
