@@ -221,6 +221,16 @@ const char *document_import(void *data, const char *path, size_t *length) {
     return server->imported;
 }
 
+/* A byte order mark becomes blanks while the editor reads: so columns are those of the client, which
+ * counts it as a character. */
+static bool hide_mark(Document *document) {
+    static const char MARK[] = "\xEF\xBB\xBF";
+    bool has_mark = strncmp(document->text, MARK, sizeof MARK - 1) == 0;
+    if (has_mark)
+        memset(document->text, ' ', sizeof MARK - 1);
+    return has_mark;
+}
+
 void document_read(Server *server, Document *document, Work work) {
     if (document->is_read)
         return;
@@ -229,7 +239,10 @@ void document_read(Server *server, Document *document, Work work) {
     if (!h)
         return;
     channel_work(&server->channel, work, NULL, h, NULL);
+    bool has_mark = hide_mark(document);
     editor_read(document->editor, h, document->text, document->length, document_import, server);
+    if (has_mark)
+        memcpy(document->text, "\xEF\xBB\xBF", 3);
     bool was_ended = channel_rest(&server->channel);
     hlc_set_deadline(h, 0);
     document->is_read = !was_ended; /* a change of the text follows */

@@ -77,6 +77,16 @@ static bool has_errors(const Document *document) {
     return false;
 }
 
+static size_t count_told(const Document *document) {
+    const hlc *h = editor_handle(document->editor);
+    size_t count = 0;
+    for (size_t i = 0; h && i < hlc_diagnostic_count(h); i++) {
+        hlc_diagnostic diagnostic = hlc_diagnostic_at(h, i);
+        count += is_told(&diagnostic);
+    }
+    return count;
+}
+
 /* Judges the next schedule. False behind the last. */
 static bool judge_next(Server *server, Document *document, bool warns) {
     hlc *h = editor_handle(document->editor);
@@ -103,10 +113,10 @@ static bool step(Server *server, Document *document) {
     if (document->is_warned)
         return false;
     bool warns = document->is_reported;
-    size_t before = hlc_diagnostic_count(editor_handle(document->editor));
+    size_t before = count_told(document);
     if (editor_handle(document->editor) && judge_next(server, document, warns)) {
         /* Schedule warnings are few: they are sent as they come. */
-        if (warns && hlc_diagnostic_count(editor_handle(document->editor)) > before)
+        if (warns && count_told(document) > before)
             report(server, document);
         return true;
     }

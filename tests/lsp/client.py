@@ -137,11 +137,10 @@ class Text:
             params["position"] = self.at(piece)
         return self.client.ask("textDocument/" + method, **params)
 
-    def reported(self):
-        """The diagnostics of this version, as it is last told of them before the server rests."""
-        self.client.versions.pop(self.uri, None)
-        number = self.client.start("hlc/rests")  # unknown: answered when it is read
-        self.client.answer(number)
+    def reported(self, again=False):
+        """The diagnostics of this version; `again`: those that are still to come."""
+        if again:
+            self.client.versions.pop(self.uri, None)
         while self.client.versions.get(self.uri) != self.version:
             self.client.take()
         return self.client.diagnostics[self.uri]

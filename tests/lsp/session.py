@@ -209,13 +209,13 @@ equal((place["uri"], library.piece(place["range"])), (library.uri, "thrice"), "a
 changes = user.ask("rename", "thri|ce", newName="treble")["changes"]
 equal(sorted(changes), sorted([user.uri, library.uri]), "rename in two files")
 library.change("let quadruple(a) = a * 4;\n")
-equal(codes(user.reported()), ["E0201"], "the import has changed")
+equal(codes(user.reported(again=True)), ["E0201"], "the import has changed")
 client.tell("textDocument/didClose", textDocument={"uri": library.uri})
 user.change(user.text.replace("thrice", "twice"))
 equal(user.reported(), [], "a closed import is read from its file")
 equal(client.diagnostics[library.uri], [], "a closed text has no diagnostics")
 faulty = Text(client, f"{folder}/library.hl", "let twice(a) = nothing;\n")
-report = user.reported()
+report = user.reported(again=True)
 check(codes(report) == ["E0201"] and "library.hl:1" in report[0]["message"] and report[0]["range"]["start"]["line"] == 0, f"a fault of an import: {report}")
 client.tell("textDocument/didClose", textDocument={"uri": faulty.uri})
 
@@ -237,6 +237,25 @@ for encodings, utf8 in [(None, False), (["utf-8", "utf-16"], True), (["utf-16", 
     strange.edit("😀𝔸é", "é😀😀")
     equal(strange.piece(strange.ask("definition", "*/ f|(x) +")[0]["range"]), "f", "behind an edit of strange letters")
     equal(other.end(), 0, "the exit code")
+
+# ---- line breaks of two characters, a byte order mark, names of files ----
+pairs = Text(client, f"{folder}/a b%20ü/pairs.hl", EDGES.replace("\n", "\r\n"))
+equal(pairs.reported(), [], "lines that end in two characters")
+place = pairs.ask("definition", "compute-at(wi|de")[0]
+equal((place["uri"], pairs.piece(place["range"])), (pairs.uri, "wide"), "a definition in a file of a strange name")
+equal(pairs.apply(pairs.ask("formatting", options={})), EDGES, "the layout of lines that end in two characters")
+marked = Text(client, f"{folder}/marked.hl", "\ufeffpipeline p() -> out { fun out(x) = none; }\n")
+equal([marked.piece(d["range"]) for d in marked.reported()], ["none"], "a place behind a byte order mark")
+
+# ---- files that import each other; programs in the text form ----
+first = Text(client, f"{folder}/first.hl", 'import "second.hl";\nlet a = 1;\n')
+equal(codes(first.reported()), ["E0206"], "an import that is not there")
+second = Text(client, f"{folder}/second.hl", 'import "first.hl";\nlet b = 2;\npipeline p() -> out { fun out(x) = a + b; }\n')
+equal((first.reported(again=True), second.reported()), ([], []), "files that import each other")
+equal(second.ask("definition", "= a| +")[0]["uri"], first.uri, "a definition in the other file")
+form = Text(client, f"{folder}/form.ir", "pipeline p")
+equal(codes(form.reported()), ["E0701"], "a program in the text form")
+equal((form.ask("hover", "pipe|line"), form.ask("documentSymbol")), (None, []), "questions about the text form")
 
 # ---- memory: answers are given back ----
 def resident():
