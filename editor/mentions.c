@@ -67,7 +67,7 @@ typedef struct RenamedFile {
 
 typedef struct Renaming {
     EditorPoint at;
-    const char *name;
+    const char *name, *old;
     EditorRename answer;
     MentionList places;
     Vec(RenamedFile) files;
@@ -119,6 +119,7 @@ static void prepare(Editor *editor, Arena *arena, void *data) {
         renaming->refused = "this is no name that the program defines";
         return;
     }
+    renaming->old = mention->definition->name->text;
     renaming->answer.word = editor_range(context, mention->place);
     list_mentions(editor, arena, mention->definition, false, &renaming->places);
     for (size_t i = 0; i < renaming->places.length; i++)
@@ -161,6 +162,17 @@ static bool correspond(const TextNames *before, const TextNames *after, Arena *a
     return true;
 }
 
+/* Does the old name still stand as a type, `cast<T>(..)`? The tree has no place of it. */
+static bool is_left(const Renaming *renaming, Arena *arena, const TextNames *after) {
+    const hlc *h = renaming->check;
+    Tokens tokens = tokens_read(h->context, arena, h->file);
+    for (size_t i = 1; i < tokens.length; i++)
+        if (token_is_name(&tokens.data[i], renaming->old) && token_is(&tokens.data[i - 1], "<") &&
+            !names_at(after, h->file, editor_point(tokens.data[i].place)))
+            return true;
+    return false;
+}
+
 static void compare(Editor *editor, Arena *arena, void *data) {
     Renaming *renaming = data;
     FileSyntaxes files = {0};
@@ -169,6 +181,8 @@ static void compare(Editor *editor, Arena *arena, void *data) {
         names_read(renaming->check->context, arena, files.data, files.length, NULL);
     if (!correspond(editor->now->names, after, arena))
         renaming->refused = "another name of the program would mean something else";
+    else if (is_left(renaming, arena, after))
+        renaming->refused = "the name also stands in `cast<..>`, which is not renamed";
 }
 
 static void check_renamed(Editor *editor, Renaming *renaming) {

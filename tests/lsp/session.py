@@ -96,6 +96,13 @@ try:
 except Failed:
     pass
 
+typed = Text(client, f"{folder}/typed.hl", "pipeline p(const T: type in {i32, f32}, a: image<T, 2>) -> out { fun out(x, y) = cast<T>(a(x, y)); }\n")
+try:
+    typed.ask("rename", "const |T", newName="U")
+    check(False, "a rename that leaves a type behind")
+except Failed as failed:
+    check("cast<..>" in failed.args[1], f"a type that is not renamed: {failed}")
+
 # ---- completion ----
 def labels(text, piece):
     return [item["label"] for item in text.ask("completion", piece)["items"]]
