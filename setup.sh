@@ -7,7 +7,19 @@ missing=""
 for package in $packages; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
-[ -z "$missing" ] && exit 0
+# The browser's part of tests/view.sh is skipped where these cannot be had.
+add_browser() {
+  local wanted="" folder
+  folder=$(dirname "$0")/tests/view
+  command -v chromium > /dev/null || wanted="chromium"
+  command -v node > /dev/null || wanted="$wanted nodejs"
+  command -v npm > /dev/null || wanted="$wanted npm"
+  # shellcheck disable=SC2086 # several words
+  [ -z "$wanted" ] || { [ "$(id -u)" -eq 0 ] && apt-get update &&
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $wanted; } > /dev/null 2>&1 || return 0
+  [ -d "$folder/node_modules/playwright-core" ] || (cd "$folder" && npm ci --no-audit --no-fund) > /dev/null 2>&1 || return 0
+}
+[ -z "$missing" ] && { add_browser; exit 0; }
 if [ "$(id -u)" -eq 0 ]; then
   install="apt-get"
 elif sudo -n true 2>/dev/null; then
@@ -23,3 +35,4 @@ log=$(mktemp)
 { $install update && DEBIAN_FRONTEND=noninteractive $install install -y --no-install-recommends $missing; } \
   > "$log" 2>&1 || { cat "$log" >&2; exit 3; }
 rm -f "$log"
+add_browser

@@ -320,10 +320,29 @@ hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
  * (null: none). */
 hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_arguments *fixed, FILE *out);
+/* Prints the loop nest as one JSON object, after the first `until` primitive directives (negative:
+ * all): `directives` and `lines`, as hlc_explain prints them, with their places; or `refused`, why so
+ * many directives alone are no schedule. For programs that draw it. */
+hlc_status hlc_nest(hlc *h, const char *pipeline, const char *schedule, int64_t until,
+                    const hlc_arguments *fixed, FILE *out);
+/* Prints a pipeline as one JSON object: the files that were read, with their text, the inputs, the
+ * outputs, and the funcs that they reach, with their stages and what each reads. A place is [file,
+ * line, column]. */
+hlc_status hlc_describe_pipeline(hlc *h, const char *pipeline, FILE *out);
+/* Prints the values of all inputs and funcs for these arguments as JSON, a list of objects: the
+ * region, statistics, small pictures, and some points with the values around them and what their
+ * definitions read. The pipeline is compiled, with all funcs as outputs, and run once. */
+hlc_status hlc_show_values(hlc_arguments *a, FILE *out);
 /* Prints the directives that may be appended to the schedule, one a line, in schedule syntax and in
  * the order of their phases. Open numbers (factors, bounds) get a few candidates. The scheduler
  * accepts each printed directive on its own. With `json`, prints one object a line. */
 hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool json, FILE *out);
+/* Prints at most ten of them: those that the model of hlc_schedule predicts to bring most, the best
+ * first, each with the time that would remain as a share of today's; and how many there are. The
+ * model computes with `threads` (0: hlc_thread_count()) and the sizes and parameters bound in `sizes`
+ * (null: none), and estimates of the others. */
+hlc_status hlc_best_moves(hlc *h, const char *pipeline, const char *schedule, int threads,
+                          hlc_arguments *sizes, FILE *out);
 
 typedef struct hlc_schedule_options {
     const char *pipeline; /* null: the only one */
@@ -388,6 +407,7 @@ typedef struct hlc_contract_options {
     const char *against;      /* another schedule to compare with, "": the empty one; null: none */
     hlc_arguments *arguments; /* arguments to check against the contract; null: none */
     bool json;                /* what is printed is JSON, one object a line */
+    bool for_people; /* leave out conditions that fail only near the limits of 32 and 64 bits */
 } hlc_contract_options;
 
 /* Prints the size contract: the weakest condition on sizes and parameters under which the pipeline

@@ -27,10 +27,7 @@ static void name_outputs(hlc_arguments *a) {
     }
 }
 
-hlc_arguments *arguments_create(hlc *h, const char *name) {
-    const Pipeline *pipeline = h->program ? NULL : compiler_pipeline(h, name);
-    if (h->program ? !compiler_program_is(h, name) : !pipeline)
-        return NULL;
+hlc_arguments *arguments_of(hlc *h, const Pipeline *pipeline) {
     Arena *arena = arena_create(&h->context->memory);
     hlc_arguments *a = arena_new(arena, hlc_arguments);
     a->arena = arena;
@@ -60,6 +57,13 @@ hlc_arguments *arguments_create(hlc *h, const char *name) {
     a->next = h->arguments; /* last: what is in the list is whole */
     h->arguments = a;
     return a;
+}
+
+hlc_arguments *arguments_create(hlc *h, const char *name) {
+    const Pipeline *pipeline = h->program ? NULL : compiler_pipeline(h, name);
+    if (h->program ? !compiler_program_is(h, name) : !pipeline)
+        return NULL;
+    return arguments_of(h, pipeline);
 }
 
 typedef struct Create {

@@ -240,6 +240,8 @@ void arguments_publish(hlc_arguments *a);
 bool arguments_allocate(const hlc_arguments *a, Image *image, Type type, int dimensions,
                         const int64_t *minimum, const int64_t *extent, Layout layout);
 hlc_arguments *arguments_create(hlc *h, const char *pipeline);
+/* Likewise, for a pipeline that lives as long as the handle (null: the .ir file's program). */
+hlc_arguments *arguments_of(hlc *h, const Pipeline *pipeline);
 /* Returns the bytes of the images that are not lent, inputs and outputs. */
 double arguments_bytes(const hlc_arguments *a);
 /* Report that there is no memory for `name`, or that `text` is no value for it. */

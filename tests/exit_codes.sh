@@ -262,7 +262,15 @@ done <<'TABLE'
 2 | E0823 | schedule
 2 | E0960 | schedule a.hl --name=a-b
 2 | E0961 | schedule a.hl --name=good
+0 | | view a.hl input=zero:8x8 out=8x8 --no-times -o page.html
+0 | | view a.hl input=zero:8x8 out=8x8 --schedule=good --seconds=0 -o page.html
+2 | -o page.html | view a.hl input=zero:8x8
+2 | E0810 | view a.hl -o page.html
+2 | E0807 | view a.hl input=zero:8x8 --schedule=goood -o page.html
+3 | E0802 | view a.hl input=zero:8x8 --no-times -o nowhere/page.html
 0 | | moves a.hl
+0 | | moves a.hl --all
+0 | | moves a.hl input=zero:64x64 --threads=2 --json
 0 | | moves a.hl --schedule=good --json
 2 | E0823 | moves
 2 | E0807 | moves a.hl --schedule=goood

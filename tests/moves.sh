@@ -13,27 +13,39 @@ fail() { echo "FAILED: $1"; failed=$((failed + 1)); }
 for schedule in empty fast; do
   option=--schedule=$schedule
   [ "$schedule" = empty ] && option=
-  got=$("$hlc" moves "$1/examples/edges.hl" $option --allow=all 2>&1)
+  got=$("$hlc" moves "$1/examples/edges.hl" $option --all --allow=all 2>&1)
   expected "$golden/moves.$schedule.txt" <<< "$got"
 done
 unexpected "$golden"/*.txt
+# Without --all: at most ten, each of them a move, the best first; the model counts by sizes and threads.
+for schedule in "" fast; do
+  best=$("$hlc" moves "$1/examples/edges.hl" --schedule=$schedule --threads=2 input=zero:2560x1600)
+  all=$("$hlc" moves "$1/examples/edges.hl" --schedule=$schedule --all)
+  gains=$(sed -n 's|.*// \([0-9.]*\) of the time$|\1|p' <<< "$best")
+  [ "$(wc -l <<< "$gains")" -le 10 ] && [ "$gains" = "$(sort -g <<< "$gains")" ] || fail "the best moves, ${schedule:-empty}: $best"
+  while read -r move; do
+    grep -qxF -- "$move" <<< "$all" || fail "$move is no move"
+  done < <(sed -n 's|; *// .* of the time$|;|p' <<< "$best")
+done
+grep -q '^vectorize(' <<< "$("$hlc" moves "$1/examples/edges.hl" --threads=1)" || fail "no vectorize is among the best"
+[ "$(grep -c 'parallel' <<< "$("$hlc" moves "$1/examples/edges.hl" --threads=1)")" -eq 0 ] || fail "one thread gains by parallel"
 for example in "$1"/examples/*.hl; do
   while read -r schedule; do
     left_out && continue
-    moves=$("$hlc" moves "$example" --schedule="$schedule" --allow=all 2>&1 | grep -c ');$')
+    moves=$("$hlc" moves "$example" --schedule="$schedule" --all --allow=all 2>&1 | grep -c ');$')
     [ "$moves" -gt 20 ] || { echo "$example, $schedule: $moves moves"; failed=$((failed + 1)); }
     asked=$((asked + 1))
   done < <(sed -n 's/^schedule \([a-z_0-9]*\) for.*/\1/p' "$example")
 done
 # If memory is folded, a move is offered only if the rings still hold what is needed; a dimension is
 # folded once.
-rings=$("$hlc" moves "$1/tests/semantics/slid.hl" --schedule=rings --allow=all 2>&1)
+rings=$("$hlc" moves "$1/tests/semantics/slid.hl" --schedule=rings --all --allow=all 2>&1)
 [ "$(grep -c ');$' <<< "$rings")" -gt 100 ] && ! grep -qE '^fold-storage\([gh], y' <<< "$rings" ||
   { echo "rings: $rings"; failed=$((failed + 1)); }
 # A func that is evaluated at compile time is no nest of equations: it has no fronts and no
 # distances.
 for schedule in table whole; do
-  moves=$("$hlc" moves "$1/tests/semantics/recurrence_eager.hl" --schedule=$schedule --allow=all 2>&1) ||
+  moves=$("$hlc" moves "$1/tests/semantics/recurrence_eager.hl" --schedule=$schedule --all --allow=all 2>&1) ||
     { echo "recurrence_eager, $schedule: $moves"; failed=$((failed + 1)); }
   [ "$(grep -c ');$' <<< "$moves")" -gt 20 ] && ! grep -qE '^(wavefront|unfold-storage|merge-ures)' <<< "$moves" ||
     { echo "recurrence_eager, $schedule: $moves"; failed=$((failed + 1)); }
@@ -52,14 +64,14 @@ pipeline names(front: i32 = 3 in 0..9) -> out {
     fun out(x, x_o, front2) = f(x, x_o, 2) + g(x, x_o, front2);
 }
 HL
-names=$("$hlc" moves "$work/names.hl" --allow=all 2>&1 | grep -E '^(wavefront|split\((f|out)\.s0\.x,.*4\))')
+names=$("$hlc" moves "$work/names.hl" --all --allow=all 2>&1 | grep -E '^(wavefront|split\((f|out)\.s0\.x,.*4\))')
 wanted='wavefront(g, i, j, front3);
 wavefront(g, j, i, front3);
 split(f.s0.x, x_o1, x_i, 4);
 split(out.s0.x, x_o1, x_i, 4);'
 diff <(printf '%s\n' "$wanted") <(printf '%s\n' "$names") || failed=$((failed + 1))
 { cat "$work/names.hl"; echo 'schedule s for names { wavefront(g, i, j, front3);  wavefront(g, front3, j, front4); }'; } > "$work/fronts.hl"
-fronts=$("$hlc" moves "$work/fronts.hl" --schedule=s --allow=all 2>&1 | grep '^wavefront')
+fronts=$("$hlc" moves "$work/fronts.hl" --schedule=s --all --allow=all 2>&1 | grep '^wavefront')
 [ "$fronts" = 'wavefront(g, j, front4, front5);
 wavefront(g, front4, j, front5);' ] || { echo "a front called as one that is gone: $fronts"; failed=$((failed + 1)); }
 while read -r move; do

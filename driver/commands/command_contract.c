@@ -3,7 +3,8 @@
 
 hlc_status command_contract(const Command *command) {
     hlc_contract_options options = {.against = command->values[OPTION_CONTRACT_AGAINST],
-                                    .json = command->values[OPTION_JSON] != NULL};
+                                    .json = command->values[OPTION_JSON] != NULL,
+                                    .for_people = !command->values[OPTION_ALL]};
     hlc_status status = operands_load(command);
     if (status == HLC_YES)
         status = operands_bind_any(command, &options.arguments);

@@ -3,23 +3,14 @@
  * A value that is not bound is estimated: a parameter has its default, or lies in its range; an image
  * is a picture of 1536 by 1024 with three channels; a window is the proposed one, or the box of the
  * first image of as many dimensions. */
+#include "library/schedule/estimates.h"
 #include "library/schedule/tune.h"
 
-#include "autoschedule/autoschedule.h"
 #include "ir/interpret/evaluate.h"
 
 #include <string.h>
 
 static const int64_t ESTIMATED[MAX_IMAGE_DIMENSIONS] = {1536, 1024, 3, 1};
-
-typedef struct Estimates {
-    hlc *h;
-    hlc_arguments *a; /* null: nothing is bound */
-    const Signature *signature;
-    int depth; /* of proposals that are being evaluated */
-} Estimates;
-
-static bool estimate(void *data, Symbol name, Bits *bits);
 
 static bool estimate_parameter(const Parameter *parameter, Bits *bits) {
     *bits = 0;
@@ -50,7 +41,8 @@ static bool estimate_window(Estimates *estimates, const Output *output, BufferFi
     if (output->size && estimates->depth == 0) {
         Expr proposed = is_length ? output->size[d].length : output->size[d].minimum;
         estimates->depth++;
-        bool is_found = expr_evaluate(estimates->h->scratch, proposed, estimate, estimates, bits);
+        bool is_found =
+            expr_evaluate(estimates->h->scratch, proposed, estimates_value, estimates, bits);
         estimates->depth--;
         if (is_found && (!is_length || *bits > 0))
             return true;
@@ -59,16 +51,16 @@ static bool estimate_window(Estimates *estimates, const Output *output, BufferFi
     int dimensions = signature_func(signature, output->func)->dimensions;
     for (size_t i = 0; i < signature->images.length; i++)
         if (signature->images.data[i].dimensions == dimensions)
-            return estimate(estimates,
-                            field_name(estimates, signature->images.data[i].name,
-                                       is_length ? "extent" : "min", d),
-                            bits);
+            return estimates_value(estimates,
+                                   field_name(estimates, signature->images.data[i].name,
+                                              is_length ? "extent" : "min", d),
+                                   bits);
     *bits = is_length ? ESTIMATED[d] : 0;
     return true;
 }
 
 /* Strides only decide between layouts, which are as declared. */
-static bool estimate(void *data, Symbol name, Bits *bits) {
+bool estimates_value(void *data, Symbol name, Bits *bits) {
     Estimates *estimates = data;
     if (estimates->a && arguments_known(estimates->a, name, bits))
         return true;
@@ -104,7 +96,7 @@ static bool is_name(const char *text) {
     return *text && !(*text >= '0' && *text <= '9') && text[strspn(text, LETTERS)] == 0;
 }
 
-static Estimates estimates_of(hlc *h, const Pipeline *pipeline, hlc_arguments *sizes) {
+Estimates estimates_of(hlc *h, const Pipeline *pipeline, hlc_arguments *sizes) {
     for (size_t i = 0; sizes && i < pipeline->signature.outputs.length; i++)
         window_find(sizes, i, false);
     return (Estimates){.h = h, .a = sizes, .signature = &pipeline->signature};
@@ -134,7 +126,7 @@ static hlc_status choose(hlc *h, void *data) {
                                   .base = base,
                                   .threads =
                                       options->threads > 0 ? options->threads : hlc_thread_count(),
-                                  .startup = estimate,
+                                  .startup = estimates_value,
                                   .data = &estimates,
                                   .trial = &h->trial};
     Tuning tuning;
@@ -182,7 +174,7 @@ static hlc_status explain_model(hlc *h, void *data) {
         return HLC_USER;
     Estimates estimates = estimates_of(h, pipeline, request->sizes);
     AutoscheduleRequest wanted = {
-        .threads = hlc_thread_count(), .startup = estimate, .data = &estimates};
+        .threads = hlc_thread_count(), .startup = estimates_value, .data = &estimates};
     const Estimate *empty = autoschedule_estimate(pipeline, NULL, &wanted, h->scratch);
     const Estimate *made =
         empty ? autoschedule_estimate(pipeline, schedule, &wanted, h->scratch) : NULL;

@@ -211,7 +211,14 @@ static hlc_status tell(hlc *h, const ShowRequest *request, const ContractReport 
             origins[i] = find_origin(&prefixes, &contract.clauses.data[i]);
     }
     contract_report_values(h, report, "");
-    contract_report_clauses(report, &contract, origins);
+    if (report->for_people) {
+        fprintf(report->out, "%s under %s%s runs if\n", report->signature->name->text,
+                compiler_schedule_is_named(report->schedule) ? "schedule " : "the empty schedule",
+                compiler_schedule_is_named(report->schedule) ? report->schedule : "");
+        contract_report_people(report, program->pool, &contract, origins);
+    } else {
+        contract_report_clauses(report, &contract, origins);
+    }
     contract_report_memory(report, &footprint);
     return HLC_YES;
 }
@@ -223,7 +230,9 @@ static hlc_status contract(hlc *h, void *data) {
                              .arena = h->scratch,
                              .context = h->context,
                              .schedule = request->schedule,
-                             .json = options && options->json};
+                             .json = options && options->json,
+                             .for_people = options && options->for_people && !options->json &&
+                                           !options->against && !options->arguments};
     if (h->program) {
         const Program *program = compiler_find_program(
             h, request->pipeline,

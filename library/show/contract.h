@@ -26,6 +26,7 @@ typedef struct ContractReport {
     const Signature *signature;
     const char *schedule; /* null: the empty one */
     bool json;
+    bool for_people; /* clauses that fail only near the limits of 32 and 64 bits are counted */
 } ContractReport;
 
 /* Finds the most memory that a run of the program takes at one time besides inputs and outputs, in
@@ -48,6 +49,9 @@ void contract_report_comment(const ContractReport *report, const Contract *contr
 /* Prints the clauses, one a line, with `origins`; then the memory. */
 void contract_report_clauses(const ContractReport *report, const Contract *contract,
                              const ClauseOrigin *origins);
+/* The clauses for people: contract_people.c. */
+void contract_report_people(const ContractReport *report, Pool *pool, const Contract *contract,
+                            const ClauseOrigin *origins);
 void contract_report_memory(const ContractReport *report, const Footprint *footprint);
 void contract_report_change(const ContractReport *report, const ContractChange *change);
 void contract_report_peaks(const ContractReport *report, const char *against,

@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDEST = 48, READABLE_NODES = 120 };
+enum { WIDEST = 48, READABLE_NODES = 120, READABLE_TO_PEOPLE = 40 };
 
 static const char EVERY_BUFFER[] =
     "  no extent is negative, and coordinates and extents of images and windows fit in 32 bits\n";
@@ -23,7 +23,8 @@ static const char *clause_place_text(const ContractReport *report, const Contrac
 }
 
 static const char *words(const ContractReport *report, Expr expr) {
-    if (expr->tree_size > READABLE_NODES)
+    uint32_t most = report->for_people ? READABLE_TO_PEOPLE : READABLE_NODES;
+    if (expr->tree_size > most)
         return arena_format(report->arena, "(a formula of %u terms)", expr->tree_size);
     return expr_words(report->arena, expr, NULL);
 }

@@ -19,6 +19,7 @@
 #include "lower/report/recompute_count.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* Larger formulas are printed as their size. */
@@ -29,8 +30,17 @@ typedef struct ExplainFrame {
     int depth;
 } ExplainFrame;
 
+/* The line being written. */
+typedef struct LineText {
+    Vec(char) text;
+    int depth;
+    int64_t count, computed, distinct;
+} LineText;
+
 typedef struct Explain {
-    FILE *out;
+    ExplainTell *tell;
+    void *data;
+    LineText *line;
     const Lowered *lowered;
     Arena *arena;
     Pool *pool;
@@ -66,8 +76,39 @@ static const char *count_text(const Explain *explain, Expr expr) {
     return arena_format(explain->arena, "%s (at most %" PRId64 ")", text, limit);
 }
 
+/* ---- lines ---- */
+
 static void begin_line(const Explain *explain) {
-    fprintf(explain->out, "%*s", 2 * explain->depth, "");
+    LineText *line = explain->line;
+    line->text.length = 0;
+    line->depth = explain->depth;
+    line->count = line->computed = line->distinct = -1;
+}
+
+__attribute__((format(printf, 2, 3))) static void put(const Explain *explain, const char *format,
+                                                      ...) {
+    LineText *line = explain->line;
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    size_t length = (size_t)vsnprintf(NULL, 0, format, arguments);
+    vec_reserve(explain->arena, &line->text, line->text.length + length + 1);
+    vsnprintf(line->text.data + line->text.length, length + 1, format, again);
+    line->text.length += length;
+    va_end(arguments);
+    va_end(again);
+}
+
+/* `stmt` is what the line is about. */
+static void end_line(const Explain *explain, const Stmt *stmt, bool is_otherwise) {
+    const LineText *line = explain->line;
+    explain->tell(explain->data, &(ExplainLine){.stmt = stmt,
+                                                .is_otherwise = is_otherwise,
+                                                .depth = line->depth,
+                                                .text = line->text.data,
+                                                .count = line->count,
+                                                .computed = line->computed,
+                                                .distinct = line->distinct});
 }
 
 /* ---- memory ---- */
@@ -96,32 +137,33 @@ static void tell_bytes(const Explain *explain, const Stmt *allocate) {
         if (!limit_of(explain, length, &limit) || __builtin_mul_overflow(bytes, limit, &bytes))
             return;
     }
-    fprintf(explain->out, "; %s%" PRId64 " bytes", exact ? "" : "at most ", bytes);
+    explain->line->count = bytes;
+    put(explain, "; %s%" PRId64 " bytes", exact ? "" : "at most ", bytes);
 }
 
 static void tell_allocate(const Explain *explain, const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     begin_line(explain);
-    fprintf(explain->out, "%s %s: %s", shape->is_output ? "output" : "allocate", shape->name->text,
-            types_text(explain, shape));
+    put(explain, "%s %s: %s", shape->is_output ? "output" : "allocate", shape->name->text,
+        types_text(explain, shape));
     for (int d = 0; d < shape->dimensions; d++)
-        fprintf(explain->out, ", %s: %s%s", shape->variables[d]->text,
-                count_text(explain, places_of(allocate, d)),
-                allocate->allocate.folds && allocate->allocate.folds[d] ? " (folded)" : "");
+        put(explain, ", %s: %s%s", shape->variables[d]->text,
+            count_text(explain, places_of(allocate, d)),
+            allocate->allocate.folds && allocate->allocate.folds[d] ? " (folded)" : "");
     tell_bytes(explain, allocate);
     const Storage *storage = allocate->allocate.storage;
     if (storage->table)
-        fputs("; evaluated when compiled", explain->out);
+        put(explain, "; evaluated when compiled");
     if (storage->streams)
-        fprintf(explain->out, "; past the cache");
+        put(explain, "; past the cache");
     if (storage->traced)
-        fputs("; traced", explain->out);
+        put(explain, "; traced");
     if (storage->memory != MEMORY_AUTOMATIC)
-        fprintf(explain->out, "; in %s", memory_text(storage->memory));
+        put(explain, "; in %s", memory_text(storage->memory));
     for (int n = 0; !storage_is_in_order(storage, shape->dimensions) && n < shape->dimensions; n++)
-        fprintf(explain->out, "%s%s", n ? ", " : "; closest in memory first: ",
-                shape->variables[storage->order[n]]->text);
-    fputc('\n', explain->out);
+        put(explain, "%s%s",
+            n ? ", " : "; closest in memory first: ", shape->variables[storage->order[n]]->text);
+    end_line(explain, allocate, false);
 }
 
 /* ---- computing ---- */
@@ -138,8 +180,8 @@ static void tell_shared(const Explain *explain, const FuncShape *shape, const Ov
     for (int d = 0; d < shape->dimensions; d++) {
         if (!overlap->rows[d])
             continue;
-        fprintf(explain->out, "%s%s in %s", separator, count_text(explain, overlap->rows[d]),
-                shape->variables[d]->text);
+        put(explain, "%s%s in %s", separator, count_text(explain, overlap->rows[d]),
+            shape->variables[d]->text);
         separator = " and ";
     }
 }
@@ -168,7 +210,7 @@ static void tell_overlaps(const Explain *explain, const Stmt *compute) {
         const char *name = loops.data[i]->loop.binder->text;
         const SlideNote *note = slide_note(explain, shape->name, loops.data[i]->loop.binder);
         if (note && note->slides) {
-            fprintf(explain->out, "; slides along %s in %s", name, note->text);
+            put(explain, "; slides along %s in %s", name, note->text);
             continue;
         }
         once &= overlap.kind == OVERLAP_NONE;
@@ -176,23 +218,23 @@ static void tell_overlaps(const Explain *explain, const Stmt *compute) {
         case OVERLAP_NONE:
             break;
         case OVERLAP_SOME:
-            fprintf(explain->out, "; neighbours in %s", name);
+            put(explain, "; neighbours in %s", name);
             tell_shared(explain, shape, &overlap);
             break;
         case OVERLAP_WHOLE:
-            fprintf(explain->out, "; the same again in each iteration of %s", name);
+            put(explain, "; the same again in each iteration of %s", name);
             break;
         case OVERLAP_UNKNOWN:
-            fprintf(explain->out, "; what iterations of %s share is not known", name);
+            put(explain, "; what iterations of %s share is not known", name);
             break;
         }
         if (note && overlap.kind != OVERLAP_NONE)
-            fprintf(explain->out, " (not slid: %s)", note->text);
+            put(explain, " (not slid: %s)", note->text);
     }
     if (once && loops.length > 0)
-        fputs("; no point twice", explain->out);
+        put(explain, "; no point twice");
     if (once && loops.length > 0 && tails && tails->shifted)
-        fprintf(explain->out, " but in the tail of %s", tails->shifted->text);
+        put(explain, " but in the tail of %s", tails->shifted->text);
 }
 
 static void tell_recomputation(const Explain *explain, Symbol func) {
@@ -200,11 +242,13 @@ static void tell_recomputation(const Explain *explain, Symbol func) {
         const RecomputeCount *count = &explain->counts.data[i];
         if (count->func != func || count->boxes == 0)
             continue;
-        fprintf(explain->out, "; %" PRId64 " point%s", count->computed,
-                count->computed == 1 ? "" : "s");
+        explain->line->count = count->boxes;
+        explain->line->computed = count->computed;
+        explain->line->distinct = count->distinct;
+        put(explain, "; %" PRId64 " point%s", count->computed, count->computed == 1 ? "" : "s");
         if (count->distinct != count->computed)
-            fprintf(explain->out, ", %" PRId64 " of them different, each %.2f times on average",
-                    count->distinct, (double)count->computed / (double)count->distinct);
+            put(explain, ", %" PRId64 " of them different, each %.2f times on average",
+                count->distinct, (double)count->computed / (double)count->distinct);
     }
 }
 
@@ -223,19 +267,18 @@ static Symbol factored_from(const Explain *explain, Symbol func) {
 static void tell_compute(const Explain *explain, const Stmt *compute) {
     const Stmt *loop = loop_around(compute);
     begin_line(explain);
-    fprintf(explain->out, "compute %s", compute->compute.func->name->text);
+    put(explain, "compute %s", compute->compute.func->name->text);
     if (compute->compute.specialization)
-        fprintf(explain->out, ".z%d", compute->compute.specialization);
+        put(explain, ".z%d", compute->compute.specialization);
     Symbol of = factored_from(explain, compute->compute.func->name);
     if (of)
-        fprintf(explain->out, " (partial results of %s)", of->text);
-    fprintf(explain->out, " at %s", loop ? loop->loop.binder->text : "root");
+        put(explain, " (partial results of %s)", of->text);
+    put(explain, " at %s", loop ? loop->loop.binder->text : "root");
     if (stmt_is_grouped(compute))
-        fprintf(explain->out, ", in whose loops %s is computed, too",
-                stmt_func(stmt_parent(compute))->text);
+        put(explain, ", in whose loops %s is computed, too", stmt_func(stmt_parent(compute))->text);
     tell_overlaps(explain, compute);
     tell_recomputation(explain, compute->compute.func->name);
-    fputc('\n', explain->out);
+    end_line(explain, compute, false);
 }
 
 /* ---- loops ---- */
@@ -353,8 +396,8 @@ static void tell_tails(const Explain *explain, Stmt *loop) {
         bool guarded = is_guarded(explain, split, loop);
         if (guarded && !tail_guards(tail))
             tail = TAILS_GUARD; /* another would be unsound there */
-        fprintf(explain->out, ", tail of %s: %s", replaced->text,
-                guarded || !tail_guards(tail) ? tail_text(tail) : "none needed");
+        put(explain, ", tail of %s: %s", replaced->text,
+            guarded || !tail_guards(tail) ? tail_text(tail) : "none needed");
     }
 }
 
@@ -362,25 +405,28 @@ static void tell_loop(const Explain *explain, Stmt *loop) {
     const Extent *interval = &loop->loop.interval;
     begin_line(explain);
     const char *count = count_text(explain, interval->length);
-    fprintf(explain->out, "for %s from %s, %s iteration%s, %s", loop->loop.binder->text,
-            formula(explain, interval->minimum), count, strcmp(count, "1") == 0 ? "" : "s",
-            traversal_text(loop->loop.traversal));
+    int64_t limit;
+    if (limit_of(explain, interval->length, &limit))
+        explain->line->count = limit;
+    put(explain, "for %s from %s, %s iteration%s, %s", loop->loop.binder->text,
+        formula(explain, interval->minimum), count, strcmp(count, "1") == 0 ? "" : "s",
+        traversal_text(loop->loop.traversal));
     if (!loop->loop.pure)
-        fputs(", a reduction", explain->out);
+        put(explain, ", a reduction");
     tell_tails(explain, loop);
-    fputc('\n', explain->out);
+    end_line(explain, loop, false);
 }
 
 static void tell_store(const Explain *explain, const Stmt *store) {
     begin_line(explain);
     if (stmt_is_extern(store))
-        fprintf(explain->out, "call %s: ", store->store.values[0]->name->text);
-    fprintf(explain->out, "write %s", store->store.func->name->text);
+        put(explain, "call %s: ", store->store.values[0]->name->text);
+    put(explain, "write %s", store->store.func->name->text);
     if (store->store.stage)
-        fprintf(explain->out, ", update %d", store->store.stage);
+        put(explain, ", update %d", store->store.stage);
     if (store->store.is_atomic)
-        fputs(", atomic", explain->out);
-    fputc('\n', explain->out);
+        put(explain, ", atomic");
+    end_line(explain, store, false);
 }
 
 /* Prints the part of a func that stands in another func's loop. */
@@ -388,7 +434,8 @@ static void tell_part(Explain *explain, const Stmt *label) {
     if (!stmt_is_part(label))
         return;
     begin_line(explain);
-    fprintf(explain->out, "of %s\n", label->label.name->text);
+    put(explain, "of %s", label->label.name->text);
+    end_line(explain, label, false);
     explain->depth++;
 }
 
@@ -402,7 +449,8 @@ static void cross_to_otherwise(Explain *explain, const Stmt *branch) {
     if (branch->branch.role == IF_SPECIALIZE) {
         explain->depth = frame->depth;
         begin_line(explain);
-        fputs("otherwise\n", explain->out);
+        put(explain, "otherwise");
+        end_line(explain, branch, true);
         explain->depth++;
     }
 }
@@ -410,7 +458,8 @@ static void cross_to_otherwise(Explain *explain, const Stmt *branch) {
 static void enter_branch(Explain *explain, const Stmt *branch) {
     if (branch->branch.role == IF_SPECIALIZE) {
         begin_line(explain);
-        fprintf(explain->out, "if %s\n", formula(explain, branch->branch.condition));
+        put(explain, "if %s", formula(explain, branch->branch.condition));
+        end_line(explain, branch, false);
         explain->depth++;
     }
     simplifier_learn(explain->simplifier, branch->branch.condition);
@@ -422,8 +471,9 @@ static void tell_refusal(const Explain *explain, const Stmt *assertion) {
     if (!expr_is_false(assertion->assertion.condition))
         return;
     begin_line(explain);
-    fprintf(explain->out, "refused: %s%s%s\n", hlc_error_name(assertion->assertion.error),
-            *subject ? ", " : "", subject);
+    put(explain, "refused: %s%s%s", hlc_error_name(assertion->assertion.error),
+        *subject ? ", " : "", subject);
+    end_line(explain, assertion, false);
 }
 
 static bool enter(void *data, Stmt *stmt) {
@@ -502,9 +552,13 @@ static Expr put_values(void *data, Expr expr) {
     return expr_rewrite(explain->pool, &explain->substituted, expr, put_value, explain);
 }
 
-void explain_nest(FILE *out, Lowered *lowered, Arena *arena, const ExplainValues *values) {
+void explain_lines(Lowered *lowered, Arena *arena, const ExplainValues *values, ExplainTell *tell,
+                   void *data) {
     Program *program = lowered->program;
-    Explain explain = {.out = out,
+    LineText line = {0};
+    Explain explain = {.tell = tell,
+                       .data = data,
+                       .line = &line,
                        .lowered = lowered,
                        .arena = arena,
                        .pool = program->pool,
@@ -520,4 +574,12 @@ void explain_nest(FILE *out, Lowered *lowered, Arena *arena, const ExplainValues
     }
     StmtVisitor visitor = {.data = &explain, .enter = enter, .leave = leave};
     block_visit(&program->body, &visitor);
+}
+
+static void print_line(void *data, const ExplainLine *line) {
+    fprintf(data, "%*s%s\n", 2 * line->depth, "", line->text);
+}
+
+void explain_nest(FILE *out, Lowered *lowered, Arena *arena, const ExplainValues *values) {
+    explain_lines(lowered, arena, values, print_line, out);
 }

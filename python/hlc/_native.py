@@ -103,7 +103,7 @@ class CertifyOptions(Structure):
 class ContractOptions(Structure):
     """hlc_contract_options."""
 
-    _fields_ = [("against", c_char_p), ("arguments", c_void_p), ("json", c_bool)]
+    _fields_ = [("against", c_char_p), ("arguments", c_void_p), ("json", c_bool), ("for_people", c_bool)]
 
 
 class LowerOptions(Structure):

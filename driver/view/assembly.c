@@ -1,0 +1,142 @@
+/* assembly.c -- the target program of a schedule, and the assembly that it became.
+ *
+ * The target program in the text form is a program of its own. Compiled with debug information, its
+ * assembly names lines of that text, so each instruction knows its statement. It is the code that runs:
+ * the worker of the compiler gets the same text.
+ *
+ *     {"text":"out:\n\tpushq\t%rbp\n..", "lines":[LINE, COUNT, LINE, COUNT, ..]}
+ *
+ * COUNT lines of the text stem from line LINE of the target program; LINE 0 is no line. Directives,
+ * data and the labels of debug information are left out.
+ */
+#include "driver/view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+hlc_status view_target(const View *view, ViewSchedule *schedule) {
+    hlc_lower_options options = {.until = -1};
+    hlc_status status = view_begin(&schedule->target);
+    if (status == HLC_YES)
+        status = hlc_lower(view->command->h, view->pipeline, schedule->name, &options,
+                           schedule->target.file);
+    return view_end(&schedule->target, status);
+}
+
+/* ---- from the assembler's text ---- */
+
+typedef struct AssemblyReader {
+    FILE *text, *lines;
+    bool is_code; /* in a section of code */
+    unsigned line, pending, count;
+} AssemblyReader;
+
+static void end_stretch(AssemblyReader *reader) {
+    if (reader->count)
+        fprintf(reader->lines, "%s%u,%u", ftell(reader->lines) > 1 ? "," : "", reader->pending,
+                reader->count);
+    reader->count = 0;
+}
+
+static void keep(AssemblyReader *reader, const char *line, size_t length) {
+    if (reader->line != reader->pending)
+        end_stretch(reader);
+    reader->pending = reader->line;
+    reader->count++;
+    fwrite(line, 1, length, reader->text);
+    fputc('\n', reader->text);
+}
+
+static bool begins(const char *line, const char *with) {
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
+static void read_line(AssemblyReader *reader, const char *line, size_t length) {
+    if (begins(line, "\t.loc\t"))
+        sscanf(line, "\t.loc %*u %u", &reader->line);
+    else if (begins(line, "\t.text") || begins(line, "\t.section\t.text"))
+        reader->is_code = true;
+    else if (begins(line, "\t.section"))
+        reader->is_code = false;
+    if (!reader->is_code || length == 0 || line[0] == '#' || begins(line, "\t."))
+        return;
+    bool is_label = line[0] != '\t';
+    bool is_local = begins(line, ".L");
+    if (is_label && is_local && !begins(line, ".LBB")) /* of debug information, and of data */
+        return;
+    if (!is_label && line[1] == '#')
+        return;
+    if (is_label && !is_local)
+        reader->line = 0;
+    keep(reader, line, length);
+}
+
+static hlc_status read_assembly(const ViewText *from, ViewText *to) {
+    ViewText text, lines;
+    hlc_status status = view_begin(&text);
+    if (status == HLC_YES && (status = view_begin(&lines)) != HLC_YES)
+        view_end(&text, status);
+    if (status != HLC_YES)
+        return status;
+    AssemblyReader reader = {.text = text.file, .lines = lines.file};
+    fputc('[', lines.file);
+    for (const char *at = from->text, *end = at + from->length; at < end;) {
+        size_t length = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) - at);
+        read_line(&reader, at, length);
+        at += length + 1;
+    }
+    end_stretch(&reader);
+    fputc(']', lines.file);
+    status = view_end(&lines, view_end(&text, status));
+    if (status == HLC_YES)
+        status = view_begin(to);
+    if (status == HLC_YES) {
+        fputs("{\"text\":", to->file);
+        view_put_text(text.text, text.length, to->file);
+        fprintf(to->file, ",\"lines\":%s}", lines.text);
+        status = view_end(to, status);
+    }
+    free(text.text);
+    free(lines.text);
+    return status;
+}
+
+/* ---- the thread ---- */
+
+static void make(const ViewAssembly *assembly, ViewSchedule *schedule) {
+    hlc *h = hlc_create();
+    ViewText text = {0};
+    hlc_compile_options options = {.emit = "asm", .optimize = assembly->optimize, .debug = true};
+    hlc_status status = h ? view_begin(&text) : HLC_WORLD;
+    if (status == HLC_YES && assembly->targets)
+        status = hlc_set_targets(h, assembly->targets);
+    if (status == HLC_YES)
+        status = hlc_load_text(h, "target.ir", schedule->target.text, schedule->target.length, NULL,
+                               NULL);
+    if (status == HLC_YES)
+        status = hlc_compile(h, NULL, NULL, &options, text.file);
+    status = view_end(&text, status);
+    if (status == HLC_YES && text.length && text.text[text.length - 1] == '\n')
+        read_assembly(&text, &schedule->assembly);
+    free(text.text);
+    hlc_destroy(h);
+}
+
+static void *make_all(void *data) {
+    const ViewAssembly *assembly = data;
+    for (int i = 0; i < assembly->count; i++)
+        make(assembly, &assembly->schedules[i]);
+    return NULL;
+}
+
+void view_begin_assembly(ViewAssembly *assembly) {
+    assembly->is_running = pthread_create(&assembly->thread, NULL, make_all, assembly) == 0;
+    if (!assembly->is_running) /* no thread can be had: then without one */
+        make_all(assembly);
+}
+
+void view_end_assembly(ViewAssembly *assembly) {
+    if (assembly->is_running)
+        pthread_join(assembly->thread, NULL);
+    assembly->is_running = false;
+}

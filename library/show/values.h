@@ -1,0 +1,44 @@
+/* values.h -- the values of all funcs of a pipeline, for hlc_show_values: values.c computes them,
+ * values_print.c prints them. */
+#ifndef HLC_LIBRARY_SHOW_VALUES_H
+#define HLC_LIBRARY_SHOW_VALUES_H
+
+#include "library/compiler.h"
+
+/* The values of one component of a func, or of an image. */
+typedef struct FuncValues {
+    const Func *func; /* null for an image */
+    Symbol name;
+    int component; /* -1: the only one */
+    const Image *image;
+} FuncValues;
+
+typedef struct AllValues {
+    hlc *h;
+    const Pipeline *pipeline; /* whose outputs are all funcs that the outputs reach */
+    const Pipeline *written;
+    hlc_arguments *arguments; /* of `pipeline` */
+    Vec(FuncValues) values;   /* images first, then funcs in definition order */
+} AllValues;
+
+/* A point of a func that is explained. */
+typedef struct Probe {
+    int64_t at[MAX_IMAGE_DIMENSIONS];
+} Probe;
+typedef Vec(Probe) Probes;
+
+/* Computes `all` for these arguments. Any status but HLC_YES has been reported. */
+hlc_status values_compute(hlc *h, hlc_arguments *a, AllValues *all);
+/* The pipeline in which the other funcs are images, and its arguments: evaluating a point of the func
+ * there reads what its definition reads. False, with the reason, if it has none. */
+typedef struct Reading {
+    const Pipeline *pipeline;
+    Arguments arguments;
+    double iterations; /* of reductions, for a point */
+} Reading;
+bool values_reading(const AllValues *all, const Func *func, Reading *reading, const char **why_not);
+
+/* Prints one JSON object a component, separated by commas. */
+void values_print(const AllValues *all, FILE *out);
+
+#endif
