@@ -10,7 +10,7 @@
 
 /* ---- the schedules ---- */
 
-static bool add_schedule(View *view, const char *name) {
+static bool add_schedule(ViewPage *view, const char *name) {
     size_t count = (size_t)view->schedule_count;
     for (size_t i = 0; i < count; i++)
         if (strcmp(view->schedules[i].name, name) == 0)
@@ -25,7 +25,7 @@ static bool add_schedule(View *view, const char *name) {
 }
 
 /* The requested schedules, or else the empty one and all of the file's. */
-static hlc_status add_schedules(View *view) {
+static hlc_status add_schedules(ViewPage *view) {
     const Command *command = view->command;
     const char *name;
     bool is_added = true;
@@ -42,14 +42,14 @@ static hlc_status add_schedules(View *view) {
 
 /* ---- the parts ---- */
 
-static hlc_status describe(View *view) {
+static hlc_status describe(ViewPage *view) {
     hlc_status status = view_begin(&view->description);
     if (status == HLC_YES)
         status = hlc_describe_pipeline(view->command->h, view->pipeline, view->description.file);
     return view_end(&view->description, status);
 }
 
-static hlc_status show_values(View *view) {
+static hlc_status show_values(ViewPage *view) {
     hlc_status status = view_begin(&view->values);
     if (status == HLC_YES)
         status = hlc_show_values(view->arguments, view->values.file);
@@ -57,7 +57,7 @@ static hlc_status show_values(View *view) {
 }
 
 /* What the thread does not do, meanwhile. */
-static hlc_status make_beside(View *view) {
+static hlc_status make_beside(ViewPage *view) {
     hlc_status status = show_values(view);
     for (int i = 0; i < view->schedule_count && status == HLC_YES; i++)
         status = view_nest(view, &view->schedules[i]);
@@ -66,7 +66,7 @@ static hlc_status make_beside(View *view) {
     return status;
 }
 
-static hlc_status make(View *view, double seconds) {
+static hlc_status make(ViewPage *view, double seconds) {
     hlc_status status = describe(view);
     for (int i = 0; i < view->schedule_count && status == HLC_YES; i++)
         status = view_target(view, &view->schedules[i]);
@@ -86,7 +86,7 @@ static hlc_status make(View *view, double seconds) {
     return status;
 }
 
-static hlc_status write_page(const View *view) {
+static hlc_status write_page(const ViewPage *view) {
     const char *path = view->command->values[OPTION_OUTPUT];
     NewFile page;
     hlc_status status = file_begin(view->command, path, &page);
@@ -97,7 +97,7 @@ static hlc_status write_page(const View *view) {
 
 /* ---- the command ---- */
 
-static hlc_status view_pipeline(View *view, double seconds) {
+static hlc_status view_pipeline(ViewPage *view, double seconds) {
     const Command *command = view->command;
     hlc_status status = operands_bind(command, 1, &view->arguments);
     if (status != HLC_YES)
@@ -111,7 +111,7 @@ static hlc_status view_pipeline(View *view, double seconds) {
     return status == HLC_YES ? write_page(view) : status;
 }
 
-static void free_view(View *view) {
+static void free_view(ViewPage *view) {
     for (int i = 0; i < view->schedule_count; i++) {
         ViewSchedule *schedule = &view->schedules[i];
         free(schedule->nest.text);
@@ -139,7 +139,7 @@ hlc_status command_view(const Command *command) {
         status = operands_load(command);
     if (status != HLC_YES)
         return status;
-    View view = {.command = command};
+    ViewPage view = {.command = command};
     status = view_pipeline(&view, seconds);
     free_view(&view);
     return status;

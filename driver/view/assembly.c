@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-hlc_status view_target(const View *view, ViewSchedule *schedule) {
+hlc_status view_target(const ViewPage *view, ViewSchedule *schedule) {
     hlc_lower_options options = {.until = -1};
     hlc_status status = view_begin(&schedule->target);
     if (status == HLC_YES)

@@ -19,7 +19,7 @@ typedef struct NestTable {
     json_t *lines, *numbers; /* the lines; from the text of a line to its number */
 } NestTable;
 
-static json_t *read_nest(const View *view, const ViewSchedule *schedule, long until) {
+static json_t *read_nest(const ViewPage *view, const ViewSchedule *schedule, long until) {
     ViewText text;
     if (view_begin(&text) != HLC_YES)
         return NULL;
@@ -57,7 +57,7 @@ static bool ends_step(const json_t *directives, size_t i) {
                        json_object_get(json_array_get(directives, i + 1), "place"));
 }
 
-static json_t *make_steps(const View *view, const ViewSchedule *schedule, NestTable *table,
+static json_t *make_steps(const ViewPage *view, const ViewSchedule *schedule, NestTable *table,
                           const json_t *nest) {
     const json_t *directives = json_object_get(nest, "directives");
     size_t count = json_array_size(directives), ends = 0, end = 0;
@@ -87,7 +87,7 @@ static json_t *make_steps(const View *view, const ViewSchedule *schedule, NestTa
     return steps;
 }
 
-hlc_status view_nest(const View *view, ViewSchedule *schedule) {
+hlc_status view_nest(const ViewPage *view, ViewSchedule *schedule) {
     json_t *nest = read_nest(view, schedule, -1);
     if (!nest)
         return hlc_first_message(view->command->h) ? HLC_USER : HLC_WORLD;

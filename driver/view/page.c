@@ -80,7 +80,7 @@ static void put_operands(const Command *command, FILE *out) {
     fputs("]", out);
 }
 
-hlc_status view_write(const View *view, FILE *out) {
+hlc_status view_write(const ViewPage *view, FILE *out) {
     fputs(view_page_before, out);
     fputs("{\"hlc\":", out);
     put_name(hlc_version(), out);

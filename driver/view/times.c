@@ -10,7 +10,7 @@
 
 enum { MOST_RUNS = 4000 };
 
-hlc_status view_compile(const View *view, ViewSchedule *schedule) {
+hlc_status view_compile(const ViewPage *view, ViewSchedule *schedule) {
     hlc_code code;
     hlc_status status = options_code(view->command, &code);
     hlc_compile_options options = {.optimize = code.optimize, .profile = true};
@@ -64,7 +64,7 @@ static hlc_status put_times(ViewSchedule *schedule, const int64_t *nanoseconds, 
 }
 
 /* The least time of a run is shown: other work on the machine only adds to it. */
-hlc_status view_measure(const View *view, ViewSchedule *schedule, double seconds) {
+hlc_status view_measure(const ViewPage *view, ViewSchedule *schedule, double seconds) {
     int64_t *nanoseconds = malloc(MOST_RUNS * sizeof *nanoseconds);
     hlc_status status = nanoseconds ? HLC_YES : HLC_WORLD;
     double spent = 0;

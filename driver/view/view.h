@@ -42,7 +42,7 @@ typedef struct ViewAssembly {
     const char *targets;
 } ViewAssembly;
 
-typedef struct View {
+typedef struct ViewPage {
     const Command *command;
     const char *pipeline;
     hlc_arguments *arguments;
@@ -51,7 +51,7 @@ typedef struct View {
     ViewText description, values;
     ViewAssembly assembly;
     bool has_times;
-} View;
+} ViewPage;
 
 /* page.c */
 
@@ -62,17 +62,17 @@ hlc_status view_end(ViewText *text, hlc_status status);
 /* Prints a JSON text in quotes. */
 void view_put_text(const char *text, size_t length, FILE *out);
 /* Writes the page. */
-hlc_status view_write(const View *view, FILE *out);
+hlc_status view_write(const ViewPage *view, FILE *out);
 
 /* nests.c */
 
 /* Fills `nest`: the loop nest, and those after some of its directives. */
-hlc_status view_nest(const View *view, ViewSchedule *schedule);
+hlc_status view_nest(const ViewPage *view, ViewSchedule *schedule);
 
 /* assembly.c */
 
 /* Fills `target`. */
-hlc_status view_target(const View *view, ViewSchedule *schedule);
+hlc_status view_target(const ViewPage *view, ViewSchedule *schedule);
 /* Begins to fill `assembly` of all schedules, from their `target`. A schedule that cannot be compiled
  * gets none: its profiled code has the same fault, which is reported there. */
 void view_begin_assembly(ViewAssembly *assembly);
@@ -81,9 +81,9 @@ void view_end_assembly(ViewAssembly *assembly);
 /* times.c */
 
 /* Compiles the schedule for view_measure. */
-hlc_status view_compile(const View *view, ViewSchedule *schedule);
+hlc_status view_compile(const ViewPage *view, ViewSchedule *schedule);
 /* Fills `times`. */
-hlc_status view_measure(const View *view, ViewSchedule *schedule, double seconds);
+hlc_status view_measure(const ViewPage *view, ViewSchedule *schedule, double seconds);
 
 /* What cmake/page_table.cmake makes of driver/view/page. */
 extern const char view_page_before[], view_page_after[];

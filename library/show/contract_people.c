@@ -56,13 +56,13 @@ static bool holds_ordinarily(const ContractReport *report, Pool *pool,
 
 /* ---- sentences ---- */
 
-typedef struct Comparison {
+typedef struct ClauseSign {
     const char *sign, *words;
-} Comparison;
+} ClauseSign;
 
-static const Comparison COMPARISONS[] = {{" >= ", "is at least"},    {" <= ", "is at most"},
-                                         {" > ", "is greater than"}, {" < ", "is less than"},
-                                         {" == ", "equals"},         {" != ", "is not"}};
+static const ClauseSign SIGNS[] = {{" >= ", "is at least"},    {" <= ", "is at most"},
+                                   {" > ", "is greater than"}, {" < ", "is less than"},
+                                   {" == ", "equals"},         {" != ", "is not"}};
 
 /* Where a sign stands outside of all parentheses; null: nowhere. */
 static const char *find_sign(const char *text, const char *sign) {
@@ -80,11 +80,11 @@ static const char *sentence(Arena *arena, const char *condition) {
     if (find_sign(condition, " && ") || find_sign(condition, " || ") ||
         strcmp(condition, "false") == 0)
         return condition;
-    for (size_t i = 0; i < sizeof COMPARISONS / sizeof *COMPARISONS; i++) {
-        const char *at = find_sign(condition, COMPARISONS[i].sign);
+    for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++) {
+        const char *at = find_sign(condition, SIGNS[i].sign);
         if (at)
             return arena_format(arena, "%.*s %s %s", (int)(at - condition), condition,
-                                COMPARISONS[i].words, at + strlen(COMPARISONS[i].sign));
+                                SIGNS[i].words, at + strlen(SIGNS[i].sign));
     }
     return condition;
 }

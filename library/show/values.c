@@ -4,10 +4,6 @@
  * computes the same points as the written one, so the window of each func is the region that the
  * written pipeline needs of it. It is compiled and run once. A func of more than four dimensions, and
  * the equations of a recurrence, cannot be outputs: they are left out.
- *
- * For the reads of a point, a second kind of pipeline has one func, and images in place of the funcs
- * that it reads. The reference evaluates the point and records what it reads. So a point costs what
- * its own definition costs, however deep the pipeline is.
  */
 #include "library/show/values.h"
 
@@ -16,17 +12,6 @@
 #include <string.h>
 
 /* ---- the pipeline whose funcs are all outputs ---- */
-
-static bool is_of_recurrence(const Func *func) {
-    return func->recurrence || func->extends;
-}
-
-static bool is_written_output(const Pipeline *pipeline, Symbol name) {
-    for (size_t i = 0; i < pipeline->signature.outputs.length; i++)
-        if (pipeline->signature.outputs.data[i].func == name)
-            return true;
-    return false;
-}
 
 static Func *copy_as_output(Arena *arena, const Func *func) {
     Func *copy = arena_new(arena, Func);
@@ -47,8 +32,9 @@ static const Pipeline *with_all_outputs(const Pipeline *pipeline, Arena *arena) 
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         Func *func = pipeline->funcs.data[i];
         Symbol name = func->shape->name;
-        bool can_be = func->shape->dimensions <= MAX_IMAGE_DIMENSIONS && !is_of_recurrence(func);
-        bool is_output = is_written_output(pipeline, name);
+        bool can_be =
+            func->shape->dimensions <= MAX_IMAGE_DIMENSIONS && !values_is_of_recurrence(func);
+        bool is_output = values_is_output(pipeline, name);
         if (!map_get(&reached, name))
             continue;
         pipeline_add_func(result, arena, can_be && !is_output ? copy_as_output(arena, func) : func);
@@ -60,10 +46,6 @@ static const Pipeline *with_all_outputs(const Pipeline *pipeline, Arena *arena) 
 }
 
 /* ---- windows ---- */
-
-static bool known_value(void *data, Symbol name, Bits *bits) {
-    return arguments_known(data, name, bits);
-}
 
 /* The values of the lets around allocations at root. */
 typedef struct LetValues {
@@ -151,9 +133,9 @@ static void list_values(AllValues *all) {
     Arena *arena = all->h->scratch;
     for (size_t i = 0; i < signature->images.length; i++)
         vec_push(arena, &all->values,
-                 ((FuncValues){.name = signature->images.data[i].name,
-                               .component = -1,
-                               .image = &all->arguments->values.images[i]}));
+                 ((ShownValues){.name = signature->images.data[i].name,
+                                .component = -1,
+                                .image = &all->arguments->values.images[i]}));
     for (size_t i = 0; i < all->pipeline->funcs.length; i++) {
         const Func *func = all->pipeline->funcs.data[i];
         size_t output = arguments_output(all->arguments, func->shape->name->text);
@@ -162,10 +144,10 @@ static void list_values(AllValues *all) {
         size_t flat = arguments_first_component(all->arguments, output);
         for (int c = 0; c < func->shape->components; c++)
             vec_push(arena, &all->values,
-                     ((FuncValues){.func = func,
-                                   .name = func->shape->name,
-                                   .component = func->shape->components > 1 ? c : -1,
-                                   .image = &all->arguments->values.outputs[flat + (size_t)c]}));
+                     ((ShownValues){.func = func,
+                                    .name = func->shape->name,
+                                    .component = func->shape->components > 1 ? c : -1,
+                                    .image = &all->arguments->values.outputs[flat + (size_t)c]}));
     }
 }
 
@@ -202,7 +184,7 @@ static hlc_status fit_images(hlc *h, const Pipeline *pipeline, hlc_arguments *a)
     return runner.program ? pseudo_fit(h, &runner, a) : HLC_USER;
 }
 
-hlc_status values_compute(hlc *h, hlc_arguments *a, AllValues *all) {
+static hlc_status compute(hlc *h, hlc_arguments *a, AllValues *all) {
     if (!a->pipeline) {
         diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, "the values of funcs");
         return HLC_USER;
@@ -224,81 +206,6 @@ hlc_status values_compute(hlc *h, hlc_arguments *a, AllValues *all) {
     return status;
 }
 
-/* ---- the reads of a point ---- */
-
-/* May an image stand for the func, where another one reads it? */
-static const Image *stand_in(const AllValues *all, const Func *func) {
-    if (func->shape->components > 1 || is_of_recurrence(func) ||
-        is_written_output(all->written, func->shape->name))
-        return NULL;
-    for (size_t i = 0; i < all->values.length; i++)
-        if (all->values.data[i].func == func)
-            return all->values.data[i].image;
-    return NULL;
-}
-
-/* How many iterations the reductions of a func have, for all its updates; 1 without any. */
-static double iterations_of(const AllValues *all, const Func *func) {
-    double sum = 1;
-    for (size_t s = 0; s < func->stages.length; s++) {
-        const Stage *stage = func->stages.data[s];
-        double product = stage->reduction.length ? 1 : 0;
-        for (size_t i = 0; i < stage->reduction.length; i++) {
-            Bits length = 0;
-            Expr formula = stage->reduction.data[i].interval.length;
-            bool is_known =
-                expr_evaluate(all->h->scratch, formula, known_value, all->arguments, &length);
-            product *= is_known ? (double)length : 1e12;
-        }
-        sum += product;
-    }
-    return sum;
-}
-
-bool values_reading(const AllValues *all, const Func *func, Reading *reading,
-                    const char **why_not) {
-    Arena *arena = all->h->scratch;
-    const Pipeline *pipeline = all->pipeline;
-    Map reached = map_create(arena);
-    if (pipeline->recurrences.length || func_is_extern(func)) {
-        *why_not =
-            func_is_extern(func) ? "a C function computes it" : "the pipeline has a recurrence";
-        return false;
-    }
-    pipeline_reach(pipeline, func->shape->name, &reached, arena);
-    Pipeline *result = pipeline_without_funcs(pipeline, arena);
-    Signature *signature = &result->signature;
-    signature->images = (ImageParameters){0};
-    result->requirements.length = result->boundaries.length = 0; /* the run has kept them */
-    Vec(Image) images = {0};
-    for (size_t i = 0; i < pipeline->signature.images.length; i++) {
-        vec_push(arena, &signature->images, pipeline->signature.images.data[i]);
-        vec_push(arena, &images, all->arguments->values.images[i]);
-    }
-    reading->iterations = 0;
-    for (size_t i = 0; i < pipeline->funcs.length; i++) {
-        Func *other = pipeline->funcs.data[i];
-        const Image *image = other == func ? NULL : stand_in(all, other);
-        if (image) {
-            vec_push(arena, &signature->images,
-                     ((ImageParameter){.name = other->shape->name,
-                                       .type = image->type,
-                                       .dimensions = image->dimensions,
-                                       .place = other->place}));
-            vec_push(arena, &images, *image);
-            continue;
-        }
-        pipeline_add_func(result, arena, other);
-        if (map_get(&reached, other->shape->name))
-            reading->iterations += iterations_of(all, other);
-    }
-    signature->outputs.length = all->written->signature.outputs.length;
-    reading->pipeline = result;
-    reading->arguments = all->arguments->values;
-    reading->arguments.images = images.data;
-    return true;
-}
-
 /* ---- the entry ---- */
 
 typedef struct ValuesRequest {
@@ -309,7 +216,7 @@ typedef struct ValuesRequest {
 static hlc_status show_values(hlc *h, void *data) {
     const ValuesRequest *request = data;
     AllValues all = {0};
-    hlc_status status = values_compute(h, request->a, &all);
+    hlc_status status = compute(h, request->a, &all);
     if (status == HLC_YES)
         values_print(&all, request->out);
     if (all.arguments)

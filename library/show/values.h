@@ -1,24 +1,24 @@
 /* values.h -- the values of all funcs of a pipeline, for hlc_show_values: values.c computes them,
- * values_print.c prints them. */
+ * values_reads.c explains points, values_print.c prints. */
 #ifndef HLC_LIBRARY_SHOW_VALUES_H
 #define HLC_LIBRARY_SHOW_VALUES_H
 
 #include "library/compiler.h"
 
 /* The values of one component of a func, or of an image. */
-typedef struct FuncValues {
+typedef struct ShownValues {
     const Func *func; /* null for an image */
     Symbol name;
     int component; /* -1: the only one */
     const Image *image;
-} FuncValues;
+} ShownValues;
 
 typedef struct AllValues {
     hlc *h;
     const Pipeline *pipeline; /* whose outputs are all funcs that the outputs reach */
     const Pipeline *written;
     hlc_arguments *arguments; /* of `pipeline` */
-    Vec(FuncValues) values;   /* images first, then funcs in definition order */
+    Vec(ShownValues) values;  /* images first, then funcs in definition order */
 } AllValues;
 
 /* A point of a func that is explained. */
@@ -27,8 +27,11 @@ typedef struct Probe {
 } Probe;
 typedef Vec(Probe) Probes;
 
-/* Computes `all` for these arguments. Any status but HLC_YES has been reported. */
-hlc_status values_compute(hlc *h, hlc_arguments *a, AllValues *all);
+/* values_reads.c */
+
+bool values_is_of_recurrence(const Func *func);
+/* Is it an output of the pipeline? */
+bool values_is_output(const Pipeline *pipeline, Symbol name);
 /* The pipeline in which the other funcs are images, and its arguments: evaluating a point of the func
  * there reads what its definition reads. False, with the reason, if it has none. */
 typedef struct Reading {
@@ -37,6 +40,8 @@ typedef struct Reading {
     double iterations; /* of reductions, for a point */
 } Reading;
 bool values_reading(const AllValues *all, const Func *func, Reading *reading, const char **why_not);
+
+/* values_print.c */
 
 /* Prints one JSON object a component, separated by commas. */
 void values_print(const AllValues *all, FILE *out);

@@ -337,7 +337,7 @@ typedef struct ProbeLists {
 static void ask_for(const ProbeLists *probes, const ReferenceRead *read) {
     const AllValues *all = probes->all;
     for (size_t i = 0; i < all->values.length; i++) {
-        const FuncValues *values = &all->values.data[i];
+        const ShownValues *values = &all->values.data[i];
         if (values->name == read->name && (values->component < 0 || values->component == 0))
             add_probe(all->h->scratch, &probes->lists[i], values->image, read->point);
     }
@@ -362,7 +362,7 @@ static void print_reads(const ProbeLists *probes, const Signature *signature,
     fputc(']', out);
 }
 
-static void print_probe(const ProbeLists *probes, const FuncValues *values, const Reading *reading,
+static void print_probe(const ProbeLists *probes, const ShownValues *values, const Reading *reading,
                         const Probe *probe, FILE *out) {
     Arena *arena = probes->all->h->scratch;
     const Image *image = values->image;
@@ -384,7 +384,7 @@ static void print_probe(const ProbeLists *probes, const FuncValues *values, cons
 }
 
 static void print_probes(const ProbeLists *lists, size_t i, FILE *out) {
-    const FuncValues *values = &lists->all->values.data[i];
+    const ShownValues *values = &lists->all->values.data[i];
     Probes *probes = &lists->lists[i];
     Reading reading = {.pipeline = NULL};
     const char *why_not = NULL;
@@ -410,7 +410,7 @@ static void print_probes(const ProbeLists *lists, size_t i, FILE *out) {
 
 static void print_values(const ProbeLists *lists, size_t i, FILE *out) {
     const AllValues *all = lists->all;
-    const FuncValues *values = &all->values.data[i];
+    const ShownValues *values = &all->values.data[i];
     const Image *image = values->image;
     Arena *arena = all->h->scratch;
     bool is_large = !values->func;
