@@ -149,6 +149,10 @@ bool png_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
 
 /* ---- writing ---- */
 
+/* Files of photographs are a fifth larger than with zlib's level 6 and a filter chosen for each row, and
+ * are written in a fifth of the time (docs/images.md). */
+enum { COMPRESSION = 2, FILTER = PNG_FILTER_PAETH };
+
 static bool write_all(png_structp png, png_infop info, const hlc_image *image, FILE *file) {
     static const int COLORS[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                  PNG_COLOR_TYPE_RGB_ALPHA};
@@ -157,6 +161,8 @@ static bool write_all(png_structp png, png_infop info, const hlc_image *image, F
         return false;
     allow_long_sides(png);
     png_init_io(png, file);
+    png_set_compression_level(png, COMPRESSION);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, FILTER);
     png_set_IHDR(png, info, (png_uint_32)image->extent[0], (png_uint_32)image->extent[1],
                  image->bits, COLORS[image->extent[2] - 1], PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
