@@ -14,6 +14,7 @@
 typedef struct BenchSpread {
     double median, tenth, ninetieth; /* percentiles */
     double low, high;                /* the median's confidence interval */
+    double least;
 } BenchSpread;
 
 /* Against an entry of another file. */
@@ -33,6 +34,7 @@ typedef struct BenchEntry {
     int runs;        /* in one sample */
     double *samples; /* nanoseconds a run, in the order of measuring */
     size_t count, capacity;
+    double processor, processor_runs; /* time of all threads, and the runs that took it */
     BenchSpread spread;
     bool steady;
     bool differs; /* its results differ from the first entry's, as the pipeline permits
@@ -50,6 +52,7 @@ typedef struct Bench {
     size_t count;
     double seconds;    /* at most, for the measuring */
     int64_t most_runs; /* at most, of an entry */
+    double pixels;     /* of the largest output: its first two extents */
     double *first;     /* the outputs of the first entry; null: not kept */
 } Bench;
 

@@ -34,15 +34,27 @@ static void print_against(const BenchEntry *entry, FILE *out) {
                 entry->spread.median / entry->other.median, VERDICTS[entry->verdict]);
 }
 
+/* Nanoseconds of all threads together, a run. */
+static double processor_time(const BenchEntry *entry) {
+    return entry->processor_runs > 0 ? entry->processor / entry->processor_runs : 0;
+}
+
+/* Megapixels a second. */
+static double speed_of(const Bench *bench, const BenchEntry *entry) {
+    return bench->pixels * 1e3 / entry->spread.median;
+}
+
 void bench_print(const Bench *bench, bool against, FILE *out) {
-    fprintf(out, "%-22s %7s %12s %12s %12s %8s %7s\n", bench->pipeline, "threads", "median", "10 %",
-            "90 %", "runs", "speed");
+    fprintf(out, "%-22s %7s %12s %12s %12s %12s %12s %8s %8s %7s\n", bench->pipeline, "threads",
+            "median", "least", "10 %", "90 %", "processor", "MP/s", "runs", "speed");
     for (size_t i = 0; i < bench->count; i++) {
         const BenchEntry *entry = &bench->entries[i];
-        fprintf(out, "%-22s %7d %12s %12s %12s %8zu %7.2f",
+        fprintf(out, "%-22s %7d %12s %12s %12s %12s %12s %8.4g %8zu %7.2f",
                 entry->schedule ? entry->schedule : "the empty schedule", entry->threads,
-                time_text(entry->spread.median).text, time_text(entry->spread.tenth).text,
-                time_text(entry->spread.ninetieth).text, entry->count * (size_t)entry->runs,
+                time_text(entry->spread.median).text, time_text(entry->spread.least).text,
+                time_text(entry->spread.tenth).text, time_text(entry->spread.ninetieth).text,
+                time_text(processor_time(entry)).text, speed_of(bench, entry),
+                entry->count * (size_t)entry->runs,
                 bench->entries[0].spread.median / entry->spread.median);
         if (!entry->steady)
             fputs("  not steady", out);
@@ -67,6 +79,10 @@ static json_t *entry_json(const Bench *bench, const BenchEntry *entry, bool agai
     snprintf(hash, sizeof hash, "%016" PRIx64, entry->hash);
     json_t *object = json_pack("{s:s, s:s, s:i}", "pipeline", bench->pipeline, "schedule",
                                entry->schedule ? entry->schedule : "", "threads", entry->threads);
+    json_object_update_new(object,
+                           json_pack("{s:f, s:f, s:f}", "least_ms", entry->spread.least / 1e6,
+                                     "processor_ms", processor_time(entry) / 1e6,
+                                     "megapixels_per_second", speed_of(bench, entry)));
     json_object_update_new(object, spread_json(&entry->spread));
     json_object_update_new(object, json_pack("{s:I, s:I, s:b, s:s}", "runs",
                                              (json_int_t)entry->count * entry->runs, "samples",

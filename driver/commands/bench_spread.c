@@ -30,7 +30,8 @@ bool bench_settle(BenchEntry *entry) {
     double half = 0.98 * sqrt((double)n);
     double below = fmax(floor((double)n / 2 - half), 0);
     double above = fmin(ceil((double)n / 2 + half), (double)(n - 1));
-    entry->spread = (BenchSpread){.median = percentile(sorted, n, 0.5),
+    entry->spread = (BenchSpread){.least = sorted[0],
+                                  .median = percentile(sorted, n, 0.5),
                                   .tenth = percentile(sorted, n, 0.1),
                                   .ninetieth = percentile(sorted, n, 0.9),
                                   .low = sorted[(size_t)below],

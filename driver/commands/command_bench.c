@@ -23,6 +23,13 @@ static double seconds_now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+/* Nanoseconds of all threads. */
+static double processor_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
 /* ---- the entries ---- */
 
 static bool add_entry(Bench *bench, const char *schedule, int threads) {
@@ -151,6 +158,19 @@ static hlc_status compare_results(Bench *bench) {
     return HLC_YES;
 }
 
+/* The pixels of the largest output. */
+static double count_pixels(const hlc_arguments *arguments) {
+    double most = 0;
+    for (size_t o = 0; o < hlc_arguments_output_count(arguments); o++) {
+        const hlc_image *image = hlc_arguments_output(arguments, o);
+        double pixels = 1;
+        for (int d = 0; image && d < image->dimensions && d < 2; d++)
+            pixels *= (double)image->extent[d];
+        most = pixels > most ? pixels : most;
+    }
+    return most;
+}
+
 static bool add_samples(BenchEntry *entry, const int64_t *nanoseconds, int count) {
     if (entry->count + (size_t)count > entry->capacity) {
         size_t capacity = 2 * entry->capacity + (size_t)count;
@@ -183,10 +203,13 @@ static hlc_status visit(const Bench *bench, BenchEntry *entry) {
     }
     double samples = VISIT / (entry->spread.median * entry->runs);
     int count = samples < 1 ? 1 : samples > MOST_SAMPLES ? MOST_SAMPLES : (int)samples;
+    double begin = processor_now();
     hlc_status status =
         hlc_function_time(entry->function, bench->arguments, count, entry->runs, nanoseconds);
     if (status != HLC_YES)
         return status;
+    entry->processor += processor_now() - begin;
+    entry->processor_runs += (double)count * entry->runs + 1; /* hlc_function_time warms up */
     return add_samples(entry, nanoseconds, count) && bench_settle(entry) ? HLC_YES : HLC_WORLD;
 }
 
@@ -221,6 +244,7 @@ static hlc_status run(Bench *bench) {
     hlc_status status = prepare(bench);
     if (status == HLC_YES)
         status = compare_results(bench);
+    bench->pixels = status == HLC_YES ? count_pixels(bench->arguments) : 0;
     if (status == HLC_YES)
         status = measure(bench);
     if (status == HLC_YES && other)
