@@ -14,8 +14,11 @@ import json, struct, sys
 results = json.load(open(sys.argv[1] + "/results.json"))
 assert [result["schedule"] for result in results] == ["", "rows", "pixels"], results
 for result in results:
+    assert result["megapixels_per_second"] > 0
     assert result["differences"] == 0 and result["points"] >= 1000000 and result["ms_1t"] > 0 and result["ms_2t"] > 0, result
 header = open(sys.argv[1] + "/unsharp.png", "rb").read(24)
 width, height = struct.unpack(">II", header[16:24])
 assert width >= 1200 and height >= 400, (width, height)
+header = open(sys.argv[1] + "/unsharp.crop.png", "rb").read(24)
+assert struct.unpack(">II", header[16:24]) == (1280, 640), header
 PYTHON

@@ -5,11 +5,13 @@
 
 For each pipeline: `hlc bench` times its schedules with one and with two threads; `hlc run` makes the whole picture under each, and the
 reference interpreter a window of it, which are compared element by element; the result is shown beside the photograph.  Everything
-is written to BUILD/demo: results.json, a list with an object for each pipeline and schedule, and a PNG for each pipeline.
+is written to BUILD/demo: results.json, a list with an object for each pipeline and schedule, a PNG for each pipeline, of some also a
+piece at full size (NAME.crop.png), and for three a page (NAME.html, `hlc view`). The blur is timed beside plain C loops (plain.c).
 """
 import ast
 import json
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -21,6 +23,9 @@ PART = (1200, 900, 1700, 1300)  # width, height, x, y: over a million points, wh
 
 FACTOR = 6  # of the pictures that are shown: 1424 pixels wide
 SMALL = (WIDTH // FACTOR, HEIGHT // FACTOR, 0, 0)
+CROP = ("out=640x640x3", "left=3060", "top=1830")  # what is shown at full size
+CROPS = ("unsharp", "local_laplacian", "bilateral_grid")
+PAGES = ("blur", "harris", "local_laplacian")  # on the small photograph
 PATCH = ("out=64x28x3", "left=508", "top=310")  # of the small photograph: what `find` looks for
 
 
@@ -37,12 +42,12 @@ class Demonstration:
 
 DEMONSTRATIONS = [
     Demonstration("blur", "gray:", 0, ["w=9"], ["fast"], PART),
-    Demonstration("unsharp", "", 3, ["strength=3"], ["rows", "pixels"], PART, output="sharp"),
+    Demonstration("unsharp", "", 3, ["strength=6"], ["rows", "pixels"], PART, output="sharp"),
     Demonstration("harris", "gray:", 0, [], ["tiled"], PART,
                   ("corners", ["input={photograph}", "response={result}"]), output="response"),
     Demonstration("equalize", "gray:", 0, [], ["fast"], WHOLE),
     Demonstration("bilateral_grid", "gray:", 0, [], ["fast"], PART, ("grey", ["input={result}"])),
-    Demonstration("local_laplacian", "", 3, [], ["fast"], PART, ("bytes", ["input={result}"])),
+    Demonstration("local_laplacian", "", 3, ["amount=3"], ["fast"], PART, ("bytes", ["input={result}"])),
     Demonstration("histogram", "", 0, [], ["factored", "fast"], (256, 3, 0, 0),
                   ("chart", ["share={result}"]), output="share"),
     Demonstration("statistics", "", 3, [], ["factored", "fast"], PART, output="balanced"),
@@ -154,28 +159,80 @@ class Runner:
             self.call("run", self.show_file, f"--pipeline={pipeline}", *operands, "-o", picture)
             os.remove(result)
             result = picture
+        if demonstration.name in CROPS:
+            self.show_crop(demonstration, photograph, result)
         pipeline = "beside_grey" if demonstration.channels == 0 and not demonstration.shown_by else "beside"
         self.call("run", self.show_file, f"--pipeline={pipeline}", f"left={photograph}", f"right={result}",
                   f"factor={1 if demonstration.small else FACTOR}", "-o", self.path(demonstration.name + ".png"))
         os.remove(result)
 
 
+    def show_crop(self, demonstration, photograph, result):
+        """A piece of the photograph and of the result at full size, side by side."""
+        pieces = []
+        for name, picture in (("before", photograph), ("after", result)):
+            pieces.append(self.path(f"{demonstration.name}.{name}.npy"))
+            self.call("run", self.show_file, "--pipeline=cut", f"input={picture}", *CROP, "-o", pieces[-1])
+        self.call("run", self.show_file, "--pipeline=beside", f"left={pieces[0]}", f"right={pieces[1]}", "factor=1",
+                  "-o", self.path(demonstration.name + ".crop.png"))
+        for piece in pieces:
+            os.remove(piece)
+
+    def page(self, demonstration):
+        """A page that shows the pipeline on the small photograph."""
+        self.say(f"{demonstration.name}: a page")
+        file, _, *arguments = self.operands(demonstration)
+        self.call("view", file, f"input={demonstration.photo}{self.small}", *arguments, "--threads=2",
+                  "-o", self.path(demonstration.name + ".html"))
+
+    def plain_blur(self):
+        """Milliseconds of the blur in plain C loops with one thread, and whether the result is the same; None without a compiler."""
+        compiler = shutil.which("cc") or shutil.which("gcc")
+        if not compiler:
+            return None
+        self.say("blur: plain C loops")
+        program, grey, plain, ours = (self.path(name) for name in ("plain", "grey.pgm", "plain.pgm", "ours.pgm"))
+        source = os.path.join(self.source, "examples", "demo", "plain.c")
+        if subprocess.run([compiler, "-O3", "-march=native", "-o", program, source]).returncode != 0:
+            return None
+        self.call("run", self.show_file, "--pipeline=grey_copy", f"input=gray:{self.photograph}", "-o", grey)
+        self.call("run", os.path.join(self.source, "examples", "blur.hl"), "--schedule=fast",
+                  f"input=gray:{self.photograph}", "w=9", "-o", ours)
+        told = subprocess.run([program, "9", grey, plain], stdout=subprocess.PIPE, text=True)
+        with open(plain, "rb") as left, open(ours, "rb") as right:
+            same = left.read() == right.read()
+        for file in (program, grey, plain, ours):
+            os.remove(file)
+        return float(told.stdout), same
+
+
+def pixels(demonstration):
+    return WIDTH * HEIGHT // (FACTOR * FACTOR if demonstration.small else 1)
+
+
 def table(results):
-    line = "{:<16} {:<10} {:>12} {:>12} {:>9} {:>10} {:>12}"
-    print(line.format("pipeline", "schedule", "1 thread", "2 threads", "speedup", "points", "differences"))
+    line = "{:<16} {:<10} {:>12} {:>12} {:>8} {:>9} {:>10} {:>12}"
+    print(line.format("pipeline", "schedule", "1 thread", "2 threads", "MP/s", "speedup", "points", "differences"))
     for result in results:
         print(line.format(result["pipeline"], result["schedule"] or "(empty)", f"{result['ms_1t']:.2f} ms",
-                          f"{result['ms_2t']:.2f} ms", f"{result['speedup']:.1f}", result["points"], result["differences"]))
+                          f"{result['ms_2t']:.2f} ms", f"{result['megapixels_per_second']:.1f}", f"{result['speedup']:.1f}",
+                          result["points"], result["differences"]))
+
+
+def slower(results):
+    """The schedules that are slower than the empty one with as many threads."""
+    empty = {result["pipeline"]: result for result in results if not result["schedule"]}
+    return [result["pipeline"] + " " + result["schedule"] for result in results
+            if any(result[key] > 1.1 * empty[result["pipeline"]][key] for key in ("ms_1t", "ms_2t"))]
 
 
 def main():
     source, build = sys.argv[1], sys.argv[2]
     runner, results = Runner(source, build), []
-    for demonstration in DEMONSTRATIONS:
-        if len(sys.argv) > 3 and demonstration.name not in sys.argv[3:]:
-            continue
-        if demonstration.small:
-            runner.make_small()
+    chosen = [one for one in DEMONSTRATIONS if len(sys.argv) <= 3 or one.name in sys.argv[3:]]
+    if any(one.small or one.name in PAGES for one in chosen):
+        runner.make_small()
+    for demonstration in chosen:
         times, found = runner.times(demonstration), runner.compare(demonstration)
         runner.show(demonstration)
         slowest = times["", 1]
@@ -184,14 +241,24 @@ def main():
             best = min(times[schedule, 1], times[schedule, 2])
             results.append({"pipeline": demonstration.name, "schedule": schedule, "ms_1t": times[schedule, 1],
                             "ms_2t": times[schedule, 2], "speedup": slowest / best, "points": points,
-                            "differences": different})
+                            "differences": different,
+                            "megapixels_per_second": pixels(demonstration) / best / 1000})
+        if demonstration.name in PAGES:
+            runner.page(demonstration)
+    plain = runner.plain_blur() if any(one.name == "blur" for one in chosen) else None
     runner.say("")
     table(results)
     with open(runner.path("results.json"), "w") as file:
         json.dump(results, file, indent=2)
         file.write("\n")
-    print(f"\nspeedup: over the empty schedule with one thread.  Pictures and results.json are in {runner.folder}.")
-    return 1 if any(result["differences"] for result in results) else 0
+    if plain:
+        ours = min(result["ms_1t"] for result in results if result["pipeline"] == "blur")
+        print(f"\nblur in plain C loops (examples/demo/plain.c, cc -O3 -march=native, one thread): {plain[0]:.2f} ms, "
+              f"{plain[0] / ours:.1f} times hlc's {ours:.2f} ms; {'the same bytes' if plain[1] else 'OTHER BYTES'}")
+    for name in slower(results):
+        print(f"slower than the empty schedule: {name}")
+    print(f"\nspeedup: over the empty schedule with one thread.  Pictures, pages and results.json are in {runner.folder}.")
+    return 1 if any(result["differences"] for result in results) or (plain and not plain[1]) else 0
 
 
 if __name__ == "__main__":
