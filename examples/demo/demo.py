@@ -89,6 +89,7 @@ class Runner:
         self.show_file = os.path.join(source, "examples", "demo", "show.hl")
         self.small, self.patch = self.path("small.png"), self.path("patch.jpg")
         self.begin = time.monotonic()
+        self.least = {}  # of each pipeline: the least milliseconds of its best schedule with one thread
         os.makedirs(self.folder, exist_ok=True)
 
     def say(self, what):
@@ -125,7 +126,9 @@ class Runner:
         self.say(f"{demonstration.name}: measuring")
         chosen = [f"--schedule={schedule}" for schedule in demonstration.schedules]
         told = self.call("bench", *self.operands(demonstration), *chosen, "--threads=1,2", "--seconds=6", "--json")
-        return {(result["schedule"], result["threads"]): result["median_ms"] for result in json.loads(told)["results"]}
+        results = json.loads(told)["results"]
+        self.least[demonstration.name] = min(result["least_ms"] for result in results if result["threads"] == 1)
+        return {(result["schedule"], result["threads"]): result["median_ms"] for result in results}
 
     def run(self, demonstration, output, *options):
         self.call("run", *self.operands(demonstration), *options, "-o", f"{demonstration.output}={output}")
@@ -252,9 +255,9 @@ def main():
         json.dump(results, file, indent=2)
         file.write("\n")
     if plain:
-        ours = min(result["ms_1t"] for result in results if result["pipeline"] == "blur")
-        print(f"\nblur in plain C loops (examples/demo/plain.c, cc -O3 -march=native, one thread): {plain[0]:.2f} ms, "
-              f"{plain[0] / ours:.1f} times hlc's {ours:.2f} ms; {'the same bytes' if plain[1] else 'OTHER BYTES'}")
+        ours = runner.least["blur"]
+        print(f"\nblur with one thread, the least times: plain C loops (examples/demo/plain.c, cc -O3 -march=native) {plain[0]:.2f} ms, "
+              f"hlc {ours:.2f} ms; {'the same bytes' if plain[1] else 'OTHER BYTES'}")
     for name in slower(results):
         print(f"slower than the empty schedule: {name}")
     print(f"\nspeedup: over the empty schedule with one thread.  Pictures, pages and results.json are in {runner.folder}.")
