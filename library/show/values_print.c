@@ -157,6 +157,9 @@ static Statistics statistics_of(Arena *arena, const Image *image) {
     } else if (is_unit) {
         statistics.low = 0;
         statistics.high = 1;
+    } else if (statistics.low < 0 && statistics.high > 0) { /* zero in the middle */
+        statistics.high = fmax(statistics.high, -statistics.low);
+        statistics.low = -statistics.high;
     }
     return statistics;
 }
