@@ -250,7 +250,8 @@ View *view_from(BoundsInference *bounds, const Block *base, bool beyond);
  * dimension. */
 View *view_of_self(BoundsInference *bounds, const Block *base, Realization *realization,
                    const Interval *symbolic);
-/* Returns the range of an expression (holes allowed) that stands in `stmt`, inside the base. */
+/* Returns the range of an expression (holes allowed) that stands in `stmt`, inside the base. In a narrowed
+ * branch (narrow.c) it is the range where the branch is taken; elsewhere the value does not matter. */
 Interval view_range(View *view, Stmt *stmt, Expr expr);
 /* A larger condition than this counts as true: the condition that a recurrence has an iteration, or
  * part of a domain a value.  That makes regions no smaller.  Without the limit, chains of
@@ -263,6 +264,8 @@ enum { LARGEST_CONDITION = 24 };
  *
  * The caller has asked for the use's range before.  Without `with_guards` guards do not count. */
 Expr view_condition(View *view, const AccessUse *use, bool with_guards);
+/* Returns what the narrowed branches (narrow.c) between the base and the statement say; null: nothing. */
+Expr view_branches(View *view, const Stmt *stmt);
 /* Returns a number that is at least all values of a length (region.h). */
 Expr view_greatest(View *view, Stmt *stmt, Expr expr);
 /* Says how the view eliminated the variables of an expression whose range it has given: "r over its

@@ -1,4 +1,6 @@
-/* narrow.c -- a specialization leaves out the arms of selects that its condition decides.
+/* narrow.c -- a specialization narrows what is read in its branches.
+ *
+ * It leaves out the arms of selects that its condition decides.
  *
  *     if p then specialize                            if p then specialize
  *       f[x] <- select(p, a[x + 10], a[x - 10])   ->    f[x] <- a[x + 10]
@@ -8,6 +10,9 @@
  * The oracle does this before it collects reads, so what the other arm reads is asked of nobody.
  * What is left is read under the condition: seen from outside of the branch, a read counts only
  * where the condition holds (view_condition).
+ *
+ * A branch with a tail that shifts is read under its condition, too: `specialize(f, f.extent(0) >= 8)`
+ * says that no block of 8 begins before the window.
  *
  * Why it is sound.  The condition is a startup expression and holds in the whole branch.  A select
  * picks one arm, and the value of the other arm has no effect.  The arm is gone from the program
@@ -125,8 +130,29 @@ static bool narrow_statement(void *data, Stmt *stmt) {
     return true;
 }
 
+/* ---- tails that shift ---- */
+
+/* The base of a shifted block is the lesser of its own and the last one inside: min(vo*k, n - k) + vi.
+ * Where the branch says k <= n, it lies inside. */
+static bool shifts(const Stmt *stmt) {
+    Expr value = stmt->kind == STMT_LET && stmt->let.tail == TAIL_INSIDE ? stmt->let.value : NULL;
+    if (value && value->op == OP_ADD)
+        value = value->arguments[value->arguments[0]->op == OP_MIN ? 0 : 1];
+    return value && value->op == OP_MIN;
+}
+
+static bool find_shift(void *data, Stmt *stmt) {
+    BoundsInference *bounds = data;
+    if (shifts(stmt))
+        for (Stmt *at = stmt; at; at = stmt_parent(at))
+            map_put(&bounds->narrowed, at, at);
+    return true;
+}
+
 void narrow_specializations(BoundsInference *bounds) {
+
     ArmSearch search = {bounds, map_create(bounds->arena), map_create(bounds->arena), NULL};
     block_visit(&bounds->program->body, &(StmtVisitor){&search, find_holder, NULL});
     block_visit(&bounds->program->body, &(StmtVisitor){&search, narrow_statement, NULL});
+    block_visit(&bounds->program->body, &(StmtVisitor){bounds, find_shift, NULL});
 }

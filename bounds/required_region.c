@@ -536,13 +536,15 @@ static void add_stores(Gathering *gathering, View *view) {
     for (size_t i = 0; i < realization->stores.length; i++) {
         Stmt *store = realization->stores.data[i];
         source.place = store->place;
+        Expr condition = view_branches(view, store);
         for (int k = 0; k < gathering->dimensions; k++) {
             Interval range = view_range(view, store, store->store.indices[k]);
             if (range_is_unknown(range)) {
                 origin_report_unbounded(bounds, &(AccessUse){.stmt = store}, k, range.culprit);
                 range = nowhere(bounds);
             }
-            gathering_add(gathering, gathering_part(gathering, needed_by, NULL), k, range, source);
+            gathering_add(gathering, gathering_part(gathering, needed_by, condition), k, range,
+                          source);
         }
     }
 }

@@ -241,10 +241,65 @@ static void bind_path(View *view, Stmt *stmt) {
     view->path.length = start;
 }
 
+/* What a narrowed specialization says in the branch that `stmt` stands in; null for other statements,
+ * and for large conditions. */
+static Expr narrowed_condition(View *view, const Stmt *outer, const Stmt *stmt) {
+    if (!map_get(&view->bounds->narrowed, outer))
+        return NULL;
+    Expr condition = inference_branch(view->bounds, outer, stmt->block);
+    return condition->tree_size > LARGEST_CONDITION ? NULL : condition;
+}
+
+/* Learns that the minima and extents in the condition fit in 32 bits, as the entry checks. So `i32(f.extent.0)`
+ * in it is the extent. */
+static void learn_fields(BoundsInference *bounds, Expr condition) {
+    Exprs variables = expr_variables_of(bounds->arena, condition);
+    for (size_t i = 0; i < variables.length; i++) {
+        Expr variable = variables.data[i];
+        Symbol buffer;
+        BufferField field;
+        int d;
+        if (!type_is_index(variable->type) ||
+            !buffer_field_parse(bounds->context, variable->name, &buffer, &field, &d) ||
+            field == FIELD_STRIDE)
+            continue;
+        simplifier_learn(bounds->simplifier,
+                         expr_le(bounds->pool, expr_index(bounds->pool, INT32_MIN), variable));
+        simplifier_learn(bounds->simplifier,
+                         expr_le(bounds->pool, variable, expr_index(bounds->pool, INT32_MAX)));
+    }
+}
+
+/* Learns what the narrowed branches between the base and the statement say; false if there are none. */
+static bool learn_narrowed(View *view, const Stmt *stmt) {
+    BoundsInference *bounds = view->bounds;
+    bool learns = false;
+    for (; stmt->block != view->base; stmt = stmt_parent(stmt)) {
+        const Stmt *outer = stmt_parent(stmt);
+        Expr condition = outer->kind == STMT_IF && outer->branch.role == IF_SPECIALIZE
+                             ? narrowed_condition(view, outer, stmt)
+                             : NULL;
+        if (!condition)
+            continue;
+        learn_fields(bounds, condition);
+        simplifier_learn(bounds->simplifier, condition);
+        learns = true;
+    }
+    return learns;
+}
+
 Interval view_range(View *view, Stmt *stmt, Expr expr) {
+    Simplifier *simplifier = view->bounds->simplifier;
     inference_enter(view->bounds, view->base);
     bind_path(view, stmt);
-    return ranges_of(&view->ranges, view_resolve(view, expr));
+    Interval range = ranges_of(&view->ranges, view_resolve(view, expr));
+    FactMark mark = simplifier_mark(simplifier);
+    if (learn_narrowed(view, stmt)) {
+        range.lower = range.lower ? simplify(simplifier, range.lower) : NULL;
+        range.upper = range.upper ? simplify(simplifier, range.upper) : NULL;
+    }
+    simplifier_release(simplifier, mark);
+    return range;
 }
 
 /* Returns the condition that a loop's variable has a value in one iteration of the loops around the
@@ -305,13 +360,14 @@ static bool starts_early(const View *view, const Stmt *let) {
            has_hole(let->let.domain);
 }
 
-/* What a specialization that leaves out reads says in the branch that `stmt` stands in; null for
- * other statements. */
-static Expr narrowed_condition(View *view, const Stmt *outer, const Stmt *stmt) {
-    if (!map_get(&view->bounds->narrowed, outer))
-        return NULL;
-    Expr condition = inference_branch(view->bounds, outer, stmt->block);
-    return condition->tree_size > LARGEST_CONDITION ? NULL : condition;
+Expr view_branches(View *view, const Stmt *stmt) {
+    Expr all = NULL;
+    for (; stmt->block != view->base; stmt = stmt_parent(stmt)) {
+        const Stmt *outer = stmt_parent(stmt);
+        if (outer->kind == STMT_IF && outer->branch.role == IF_SPECIALIZE)
+            all = both(view, all, narrowed_condition(view, outer, stmt));
+    }
+    return all;
 }
 
 Expr view_condition(View *view, const AccessUse *use, bool with_guards) {

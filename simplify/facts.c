@@ -114,11 +114,33 @@ static void learn_machine(Simplifier *s, Op op, Expr a, Expr b) {
     }
 }
 
+/* Returns the integer that a machine integer is the value of, if no bit of it is lost: `e` of i32(e)
+ * where e fits, and constants. Else null. */
+static Expr exact_index(Simplifier *s, Expr expr) {
+    int64_t value;
+    if (expr_constant_integer(expr, &value))
+        return expr_index(s->pool, value);
+    bool unsigned64 = expr->type.kind == TYPE_UINT && expr->type.bits == 64;
+    if (expr->op != OP_CAST || unsigned64 || !type_is_index(expr->arguments[0]->type))
+        return NULL;
+    ConstantInterval known = simplify_interval(s, expr->arguments[0]);
+    return known.has_minimum && known.has_maximum && known.minimum >= type_minimum(expr->type) &&
+                   known.maximum <= type_maximum(expr->type)
+               ? expr->arguments[0]
+               : NULL;
+}
+
 static void learn_comparison(Simplifier *s, Op op, Expr a, Expr b) {
-    if (!type_is_index(a->type)) {
+    bool is_index = type_is_index(a->type);
+    if (!is_index)
         learn_machine(s, op, a, b);
-        return;
+    if (!is_index && type_is_machine_integer(a->type) && (a->op == OP_CAST || b->op == OP_CAST)) {
+        a = exact_index(s, a);
+        b = exact_index(s, b);
+        is_index = a && b;
     }
+    if (!is_index)
+        return;
     LinearSum sum;
     sum_of_difference(&sum, a, b);
     sum_add_constant(&sum, op == OP_LT, 1);

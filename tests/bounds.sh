@@ -41,6 +41,11 @@ for case in "arms p=true a=random:1:20+10" "arms p=false a=random:1:20-10" "mode
   "$build/hlc" run "$source/tests/bounds/specialized_arms.hl" --pipeline="$pipeline" --schedule=rest $image $argument f=20 > /dev/null ||
     { echo "$case: the arm that is not chosen is asked for"; failed=$((failed + 1)); }
 done
+# A branch with a tail that shifts asks for no more than the window where its condition says that a block fits.
+"$build/hlc" contract "$source/tests/bounds/specialized_tail.hl" --schedule=shifted --against= 2> /dev/null | grep -E "added|turned" &&
+  { echo "the shifted tail of a specialization asks for more"; failed=$((failed + 1)); }
+"$build/hlc" contract "$source/tests/bounds/specialized_tail.hl" --schedule=short --against= 2> /dev/null | grep -q "added" ||
+  { echo "a block that does not fit asks for nothing"; failed=$((failed + 1)); }
 # Folds that nobody asks for are as small as those that may be asked for; less is refused.
 for case in "halved unasked h 4" "clamped tile_unasked p 2"; do
   read -r pipeline schedule func factor <<< "$case"
