@@ -3,7 +3,7 @@
  *
  * The library describes the pipeline, its values and its loop nests as JSON (hlc_describe_pipeline,
  * hlc_show_values, hlc_nest). This folder adds times and assembly, and puts all of it into the page of
- * driver/view/page, which draws it. cmake/page_table.cmake puts that page into the command.
+ * driver/view/page, which draws it. cmake/view_table.cmake puts that page into the command.
  *
  *     nests.c         loop nests, after all directives and after some
  *     assembly.c      the target program and the assembly that it became
@@ -85,7 +85,7 @@ hlc_status view_compile(const ViewPage *view, ViewSchedule *schedule);
 /* Fills `times`. */
 hlc_status view_measure(const ViewPage *view, ViewSchedule *schedule, double seconds);
 
-/* What cmake/page_table.cmake makes of driver/view/page. */
+/* What cmake/view_table.cmake makes of driver/view/page. */
 extern const char view_page_before[], view_page_after[];
 
 #endif

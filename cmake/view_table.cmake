@@ -1,5 +1,5 @@
 # Writes the page of `hlc view` (driver/view/page) as two C texts: what stands before its data, and behind.
-#   cmake -DOUT=FILE -DFOLDER=driver/view -P page_table.cmake
+#   cmake -DOUT=FILE -DFOLDER=driver/view -P view_table.cmake
 # page.html has a marker of the form @NAME@ for each file that is put into it, and @DATA@.
 file(READ ${FOLDER}/page/page.html page HEX)
 foreach(part page/page.css page/model.js page/panels.js page/page.js libraries/libraries.js libraries/LICENCES)
