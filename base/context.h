@@ -36,17 +36,18 @@ typedef struct Context {
     Reports reports;
     const Use *use; /* of the text that is worked at: reports remember it */
     size_t error_count, warning_count;
-    bool asks_warnings;           /* looks for what is legal and probably not meant */
+    bool makes_windows;             /* pipelines that are loaded have the window form */
+    bool asks_warnings;             /* looks for what is legal and probably not meant */
     Attitude attitudes[DIAG_COUNT]; /* of warnings and notes */
-    BrokenInvariant broken;       /* what ended the entry in progress, where it was not memory */
+    BrokenInvariant broken;         /* what ended the entry in progress, where it was not memory */
     Limits limits;
     Place at; /* what the entry in progress works on, for a report that it is ended there */
-    bool checks_order; /* each application of a rewrite rule is seen to go down: debug and
+    bool checks_order;           /* each application of a rewrite rule is seen to go down: debug and
                           sanitized builds, the fuzzer */
-    bool verifies;     /* programs after each pass, and LLVM's modules: likewise */
-    Timing *timing;    /* null: nobody wants to know */
+    bool verifies;               /* programs after each pass, and LLVM's modules: likewise */
+    Timing *timing;              /* null: nobody wants to know */
     struct ExternTable *externs; /* the C functions of extern stages (ir/extern.h); null: none */
-    FILE *goals;       /* where each condition that a simplifier is asked to prove is written, for
+    FILE *goals; /* where each condition that a simplifier is asked to prove is written, for
                           measuring (bench/goals.c); null: nowhere */
 } Context;
 

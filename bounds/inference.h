@@ -246,6 +246,8 @@ Expr output_length(BoundsInference *bounds, OutputSet outputs, Expr length);
 /* ---- view.c ---- */
 /* Returns the view from a base.  `beyond`: iterations that a round-up tail adds count too. */
 View *view_from(BoundsInference *bounds, const Block *base, bool beyond);
+/* Returns a view for reads of images. In the window form it knows folded coordinates closely. */
+View *view_of_images(BoundsInference *bounds, const Block *base);
 /* Returns a view in which the holes of `realization` are the variables `symbolic`, two ends in each
  * dimension. */
 View *view_of_self(BoundsInference *bounds, const Block *base, Realization *realization,

@@ -9,6 +9,7 @@
 #include "bounds/region.h"
 
 #include "bounds/choice.h"
+#include "bounds/period.h"
 #include "decide/decide.h"
 
 #include <string.h>
@@ -155,6 +156,12 @@ static Expr choose_sum(const Ranges *ranges, Expr node) {
 
 /* ---- nodes ---- */
 
+static Interval folded_range(Ranges *ranges, Expr node, const Interval *operands) {
+    return node->op == OP_MOD   ? period_of_remainder(ranges, node, operands)
+           : node->op == OP_MIN ? period_of_mirror(ranges, node)
+                                : (Interval){NULL, NULL, NULL};
+}
+
 /* The arguments are known. */
 static KnownRange know_node(Ranges *ranges, Expr node) {
     if (node->op >= OP_CONSTANT) {
@@ -177,6 +184,11 @@ static KnownRange know_node(Ranges *ranges, Expr node) {
         Expr choice = choose_sum(ranges, node);
         if (choice)
             known.range = range_meet(ranges, knowledge_of(ranges, choice)->range, known.range);
+        if (ranges->folds_exactly && type_is_index(node->type)) {
+            Interval folded = folded_range(ranges, node, operands);
+            if (folded.lower)
+                known.range = folded;
+        }
     } else {
         known.range = range_whole_type(ranges->pool, node->type, node);
     }

@@ -38,6 +38,7 @@ typedef struct Ranges {
     const Map *calls; /* Symbol of a func -> const Interval *, the ranges of its components; null:
                          no func's values are known (values.c) */
     int choices;      /* conditions of selects that narrow variables here */
+    bool folds_exactly; /* closer ranges of folded coordinates (period.c) */
 } Ranges;
 
 Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier);

@@ -591,7 +591,7 @@ BoundsRegion *image_region(BoundsInference *bounds, size_t index) {
     region->dimensions = image->dimensions;
     inference_enter(bounds, base);
     Gathering gathering = gathering_create(bounds, NULL, base, image->dimensions);
-    add_reads(&gathering, view_from(bounds, base, true), bounds->image_uses.data[index]);
+    add_reads(&gathering, view_of_images(bounds, base), bounds->image_uses.data[index]);
     OutputSet needed_by = 0;
     for (size_t i = 0; i < gathering.parts.length; i++)
         needed_by |= gathering.parts.data[i]->needed_by;
@@ -609,7 +609,8 @@ BoundsRegion *image_region(BoundsInference *bounds, size_t index) {
     for (int k = 0; k < image->dimensions; k++) {
         if (gathering_is_empty(&gathering)) {
             region->whole[k] = region->asserted[k] =
-                (Extent){expr_buffer_field(bounds->pool, image->name, FIELD_MINIMUM, k),
+                (Extent){signature_domain_field(&bounds->pipeline->signature, bounds->pool,
+                                                image->name, FIELD_MINIMUM, k),
                          expr_index(bounds->pool, 0)};
             continue;
         }

@@ -11,11 +11,19 @@ static void learn_at_least(const EntryFacts *entry, int64_t least, Expr expr) {
     simplifier_learn(entry->simplifier, expr_le(entry->pool, expr_index(entry->pool, least), expr));
 }
 
+/* In the window form, a domain is at least as long as its window. */
+static void learn_extent(const EntryFacts *entry, Symbol buffer, int k, int64_t least) {
+    const Signature *signature = &entry->pipeline->signature;
+    learn_at_least(entry, least, expr_buffer_field(entry->pool, buffer, FIELD_EXTENT, k));
+    if (signature->windows)
+        learn_at_least(entry, least,
+                       signature_domain_field(signature, entry->pool, buffer, FIELD_EXTENT, k));
+}
+
 /* If all windows are empty, nothing runs.  So a window that is alone has points. */
 static void learn_window(const EntryFacts *entry, const FuncShape *shape, bool only) {
     for (int k = 0; k < shape->dimensions; k++)
-        learn_at_least(entry, only ? 1 : 0,
-                       expr_buffer_field(entry->pool, shape->name, FIELD_EXTENT, k));
+        learn_extent(entry, shape->name, k, only ? 1 : 0);
 }
 
 static void learn_parameters(const EntryFacts *entry) {
@@ -33,9 +41,7 @@ static void learn_parameters(const EntryFacts *entry) {
     }
     for (size_t i = 0; i < signature->images.length; i++)
         for (int k = 0; k < signature->images.data[i].dimensions; k++)
-            learn_at_least(
-                entry, 0,
-                expr_buffer_field(entry->pool, signature->images.data[i].name, FIELD_EXTENT, k));
+            learn_extent(entry, signature->images.data[i].name, k, 0);
     for (size_t i = 0; i < signature->outputs.length; i++)
         learn_window(entry, signature_func(signature, signature->outputs.data[i].func),
                      signature->outputs.length == 1);
@@ -62,7 +68,8 @@ static void learn_boundaries(const EntryFacts *entry) {
     for (size_t i = 0; i < entry->pipeline->boundaries.length; i++) {
         const BoundaryUse *use = &entry->pipeline->boundaries.data[i];
         learn_at_least(entry, 1,
-                       expr_buffer_field(entry->pool, use->image, FIELD_EXTENT, use->dimension));
+                       signature_domain_field(&entry->pipeline->signature, entry->pool, use->image,
+                                              FIELD_EXTENT, use->dimension));
     }
 }
 

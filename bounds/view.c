@@ -67,6 +67,14 @@ View *view_from(BoundsInference *bounds, const Block *base, bool beyond) {
     return *view;
 }
 
+View *view_of_images(BoundsInference *bounds, const Block *base) {
+    if (!bounds->pipeline->signature.windows)
+        return view_from(bounds, base, true);
+    View *view = view_create(bounds, base, true);
+    view->ranges.folds_exactly = true;
+    return view;
+}
+
 View *view_of_self(BoundsInference *bounds, const Block *base, Realization *realization,
                    const Interval *symbolic) {
     View *view = view_create(bounds, base, false);

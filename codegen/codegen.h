@@ -81,6 +81,11 @@ void (*jit_function(const Jit *jit, const char *suffix))(void);
 Outcome jit_call(const Jit *jit, const Arguments *arguments);
 /* Calls NAME_report with the arguments as NAME_argv takes them; returns its result. */
 int jit_call_raw(const Jit *jit, hlc_report *report, void *const *arguments);
+/* Likewise, by NAME_call. Without the window form only a run without domains is accepted. `call` may
+ * be null. */
+int jit_call_with(const Jit *jit, const hlc_call *call, hlc_report *report, void *const *arguments);
+/* Calls NAME_call of the window form as a check. */
+Outcome jit_check(const Jit *jit, const Arguments *arguments);
 /* Calls NAME_report as a bounds query: images without data receive minima, extents and strides. */
 Outcome jit_query(const Jit *jit, Arguments *arguments);
 

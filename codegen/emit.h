@@ -14,6 +14,8 @@
  *       the C ABI; passes a failure to the error handler; entry.c
  *   NAME_argv(arguments)
  *       NAME with its arguments in an array; entry.c
+ *   NAME_call(report, call, arguments)
+ *       of the window form: a call with domains, a question, or a check; call_entry.c
  *   NAME_metadata()
  *       describes the arguments; metadata.c
  *
@@ -53,7 +55,9 @@ typedef struct UserBuffer {
     LLVMValueRef host;
     LLVMValueRef minimum[MAX_IMAGE_DIMENSIONS], extent[MAX_IMAGE_DIMENSIONS],
         stride[MAX_IMAGE_DIMENSIONS]; /* i64 */
-    Layout layout;                    /* of an output: the layout of the computation */
+    LLVMValueRef domain_minimum[MAX_IMAGE_DIMENSIONS],
+        domain_extent[MAX_IMAGE_DIMENSIONS]; /* likewise; of the window form */
+    Layout layout;                           /* of an output: the layout of the computation */
 } UserBuffer;
 
 typedef struct HeldUser {
@@ -210,6 +214,8 @@ struct Emitter {
     int unrolled;           /* the product of the lengths of the enclosing unrolled loops */
     Map rolled;             /* Stmt of an unrolled loop that is too large -> itself */
     Map warned;             /* Symbol of a rolled loop with a warning -> itself */
+    LLVMValueRef asks;      /* what the call asks for (hlc_call), in the body of the window form */
+    const Stmt *rest;       /* there, the first statement after the assertions; else null */
     Map owners;             /* an outlined LLVM function -> the Stmt that contains its body */
 
     /* emit_any_node: the last search that visited each node, by node number. */
@@ -642,6 +648,10 @@ void profile_border(Emitter *emitter, bool is_border);
 /* At the beginning of an iteration of a loop that stays a loop: leaves the function if the call
  * shall end early. Without CodegenOptions.stoppable it emits nothing. */
 void emit_poll(Emitter *emitter, const Block *body, LLVMValueRef variable);
+
+/* ---- call_entry.c ---- */
+/* Returns from the body if the call is only a check. */
+void emit_end_check(Emitter *emitter);
 
 /* ---- metadata.c ---- */
 /* Emits NAME_metadata. */

@@ -26,6 +26,8 @@ static hlc_status run_command(Command *command, int row, int count, char **argum
     status = limits_apply(command);
     if (status == HLC_YES && command->values[OPTION_CERTIFY])
         status = hlc_set_certify(command->h, true, command->values[OPTION_SOLVER]);
+    if (status == HLC_YES && (command->values[OPTION_WINDOWS] || command->values[OPTION_DOMAIN]))
+        status = hlc_use_windows(command->h);
     if (status != HLC_YES)
         return status;
     if (command->values[OPTION_TIMES] && (status = hlc_measure_times(command->h)) != HLC_YES)

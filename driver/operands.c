@@ -223,9 +223,24 @@ static bool is_bound(const Command *command, int first, int operand) {
     return false;
 }
 
+/* --domain=NAME=SIZE */
+static hlc_status set_domains(const Command *command, hlc_arguments *arguments) {
+    char name[256];
+    const char *written;
+    hlc_status status = HLC_YES;
+    for (int i = 0; status == HLC_YES && (written = options_repeated(command, OPTION_DOMAIN, i));
+         i++) {
+        const char *size = split(written, name, sizeof name);
+        status = size ? hlc_arguments_set_domain_text(arguments, name, size)
+                      : options_refuse(command, OPTION_DOMAIN,
+                                       "it takes a name and a size, out=640x480");
+    }
+    return status;
+}
+
 hlc_status operands_bind(const Command *command, int first, hlc_arguments **arguments) {
     *arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
-    hlc_status status = *arguments ? HLC_YES : HLC_USER;
+    hlc_status status = *arguments ? set_domains(command, *arguments) : HLC_USER;
     for (int i = first; i < command->operand_count && status == HLC_YES; i++)
         status = is_bound(command, first, i) ? HLC_USER
                                              : bind(command, *arguments, command->operands[i]);

@@ -116,8 +116,7 @@ static bool find_interval(Elaborator *e, const Callable *callable, int count, in
                         call->children.data[0]->name->text);
         if (d >= image->binding->image->dimensions)
             return true; /* the read reports the wrong arity */
-        interval->minimum = expr_buffer_field(e->pool, image->binding->name, FIELD_MINIMUM, d);
-        interval->length = expr_buffer_field(e->pool, image->binding->name, FIELD_EXTENT, d);
+        *interval = signature_domain(&e->pipeline->signature, e->pool, image->binding->name, d);
         note_image(e, image->binding->name, d, call->place);
         return true;
     }

@@ -419,7 +419,17 @@ static Result buffer_field(Elaborator *e, Environment environment, const Syntax 
         diag(e->context, DIAG_STRIDE_IN_ALGORITHM, member->place);
         return FAILED;
     }
-    Expr expr = expr_buffer_field(e->pool, buffer, field->field, (int)dimension);
+    const Signature *signature = &e->pipeline->signature;
+    if (field->field == FIELD_STRIDE && signature->windows &&
+        (e->requiring || e->pipeline->reassociation)) {
+        diag(e->context, e->requiring ? DIAG_WINDOW_REQUIRES_STRIDE : DIAG_WINDOW_USES_STRIDE,
+             member->place, buffer->text);
+        return FAILED;
+    }
+    Expr expr =
+        field->field == FIELD_STRIDE
+            ? expr_buffer_field(e->pool, buffer, FIELD_STRIDE, (int)dimension)
+            : signature_domain_field(signature, e->pool, buffer, field->field, (int)dimension);
     return result_of(sort == SORT_INDEX ? expr : expr_cast(e->pool, I32, expr));
 }
 

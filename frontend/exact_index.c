@@ -28,7 +28,7 @@ static Exact of_coordinate(const Elaborator *e, Expr coordinate) {
     int dimension;
     if (coordinate->op == OP_VARIABLE &&
         buffer_field_parse(e->context, coordinate->name, &buffer, &field, &dimension) &&
-        field == FIELD_EXTENT)
+        field_is_extent(field))
         return (Exact){coordinate, 0, INT32_MAX};
     return (Exact){0};
 }

@@ -35,9 +35,9 @@ static bool whole_dimension(Elaborator *e, const Callable *callable, int d, Plac
     Symbol name = callable->binding->name;
     if (callable->kind != CALLABLE_IMAGE)
         return diag(e->context, DIAG_EXTERN_WHOLE, place, name->text);
-    Expr extent = expr_buffer_field(e->pool, name, FIELD_EXTENT, d);
-    *first = expr_buffer_field(e->pool, name, FIELD_MINIMUM, d);
-    *last = expr_sub(e->pool, expr_add(e->pool, *first, extent), expr_index(e->pool, 1));
+    Extent domain = signature_domain(&e->pipeline->signature, e->pool, name, d);
+    *first = domain.minimum;
+    *last = expr_sub(e->pool, expr_add(e->pool, *first, domain.length), expr_index(e->pool, 1));
     return true;
 }
 

@@ -376,6 +376,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
     pipeline->contraction = syntax->contraction;
     pipeline->reassociation = syntax->reassociation;
     pipeline->signature.place = syntax->name.place;
+    pipeline->signature.windows = context->makes_windows;
     declare_inputs(&e, syntax);
     Environment head = {NULL, e.next_number};
     collect_names(&e, syntax);

@@ -59,6 +59,8 @@ typedef struct hlc_function hlc_function;
 typedef struct hlc_object hlc_object;
 struct halide_buffer_t; /* runtime/hlc_runtime.h */
 struct hlc_report;      /* there, too */
+struct hlc_call;        /* there, too */
+struct hlc_interval;    /* there, too */
 struct hlc_profile;     /* likewise */
 
 /* The command `hlc` exits with the same codes. */
@@ -123,6 +125,12 @@ hlc_status hlc_lower_limit(hlc *h, const char *name, size_t most);
  * known (E0848). An hlc_function of a .hl file has lost its contract: then it is refused, too. 0:
  * no limit. */
 void hlc_limit_run_memory(hlc *h, size_t bytes);
+
+/* ---- the window form (docs/windows.md) ---- */
+
+/* From now on, hlc_load makes the window form of pipelines: each image and output is a window of a
+ * larger domain, and minima and extents in the program are those of domains. */
+hlc_status hlc_use_windows(hlc *h);
 
 /* ---- loading ---- */
 
@@ -593,6 +601,15 @@ hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
 /* Binds a copy of an image. Its coordinates lie in 32 bits. */
 hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image);
 
+/* Binds the domain of an image or output (by the name of its func), in the window form: one interval
+ * for each dimension, or text, `640x480+0+0`. Where none is given, an output has the window that the
+ * pipeline proposes as its domain, if its own lies in it; an image is its own domain. Bind the
+ * domain of a generated image first: then its elements depend on the seed and on their coordinates
+ * only, so windows of one whole fit together. */
+hlc_status hlc_arguments_set_domain(hlc_arguments *a, const char *name,
+                                    const struct hlc_interval *domain, int dimensions);
+hlc_status hlc_arguments_set_domain_text(hlc_arguments *a, const char *name, const char *text);
+
 /* Writes the window of an output (by the name of its func) into `dim` of the buffer: minima,
  * extents, and the strides of dense memory in its layout. The window is the given one, else the one
  * that the pipeline proposes, `-> out(input.width / 2, 3)`, else the box of the input images with
@@ -668,6 +685,12 @@ hlc_status hlc_function_run(const hlc_function *function, hlc_arguments *a);
  * thread may set it atomically during the call. */
 int hlc_function_call(const hlc_function *function, const int32_t *cancel,
                       struct hlc_report *report, void *const *arguments);
+
+/* Likewise, by NAME_call of the window form, which runtime/hlc_runtime.h describes; `call` may be
+ * null. A function of the usual form takes a call with threads and `cancel`; one with domains or a
+ * question fails with HLC_ERROR_BAD_CALL. */
+int hlc_function_call_with(const hlc_function *function, const struct hlc_call *call,
+                           struct hlc_report *report, void *const *arguments);
 
 /* Times the function: one warm-up run, then `samples` samples of `runs` consecutive runs on the
  * same memory. Only the calls stand between the two clock readings. `nanoseconds` gets one number a

@@ -158,6 +158,11 @@ void pipeline_startup_facts(const Pipeline *pipeline, Arena *arena, Exprs *facts
                       INT32_MIN, INT32_MAX);
             add_range(pool, arena, facts, expr_buffer_field(pool, image->name, FIELD_EXTENT, d), 0,
                       INT32_MAX);
+            if (!signature->windows)
+                continue;
+            Extent domain = signature_domain(signature, pool, image->name, d);
+            add_range(pool, arena, facts, domain.minimum, INT32_MIN, INT32_MAX);
+            add_range(pool, arena, facts, domain.length, 0, INT32_MAX);
         }
     }
     for (size_t r = 0; r < pipeline->requirements.length; r++)

@@ -29,6 +29,14 @@ int64_t image_count(const Image *image) {
     return is_counted ? count : INT64_MAX;
 }
 
+int64_t image_domain_minimum(const Image *image, int dimension) {
+    return image->has_domain ? image->domain_minimum[dimension] : image->minimum[dimension];
+}
+
+int64_t image_domain_extent(const Image *image, int dimension) {
+    return image->has_domain ? image->domain_extent[dimension] : image->extent[dimension];
+}
+
 unsigned char *image_at(const Image *image, const int64_t *coordinates) {
     uint64_t offset = 0; /* may wrap if the caller's strides are huge */
     for (int i = 0; i < image->dimensions; i++)
@@ -107,6 +115,12 @@ static bool image_field(const Image *image, BufferField field, int dimension, Bi
         return true;
     case FIELD_STRIDE:
         *bits = image->stride[dimension];
+        return true;
+    case FIELD_DOMAIN_MINIMUM:
+        *bits = image_domain_minimum(image, dimension);
+        return true;
+    case FIELD_DOMAIN_EXTENT:
+        *bits = image_domain_extent(image, dimension);
         return true;
     }
     return false;

@@ -16,6 +16,10 @@ typedef struct Image {
     int64_t minimum[MAX_IMAGE_DIMENSIONS], extent[MAX_IMAGE_DIMENSIONS],
         stride[MAX_IMAGE_DIMENSIONS]; /* in elements */
     unsigned char *data;
+    /* In the window form: the whole that the image is a window of. Without `has_domain` the image is
+     * the whole. */
+    bool has_domain;
+    int64_t domain_minimum[MAX_IMAGE_DIMENSIONS], domain_extent[MAX_IMAGE_DIMENSIONS];
 } Image;
 
 /* Holds everything a run needs, in the signature's order. `outputs` has one image for each
@@ -58,6 +62,8 @@ typedef struct ErrorPoint {
 /* Returns the number of elements; 0 if an extent is not positive. */
 int64_t image_count(const Image *image);
 unsigned char *image_at(const Image *image, const int64_t *coordinates);
+int64_t image_domain_minimum(const Image *image, int dimension);
+int64_t image_domain_extent(const Image *image, int dimension);
 /* Allocates a dense, zeroed image (stride[0] = 1) by malloc; false if memory runs out. The caller
  * frees its data. */
 bool image_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,

@@ -356,7 +356,7 @@ static void put_signature(TextPrinter *printer, const Signature *signature) {
         if (output->image)
             printer_put(printer, " in ", output->image->text);
     }
-    printer_put(printer, ")\n");
+    printer_put(printer, signature->windows ? ") in windows\n" : ")\n");
     for (size_t i = 0; i < signature->funcs.length; i++) {
         const FuncShape *func = signature->funcs.data[i];
         printer_put(printer, "  func ", func->name->text, "(");

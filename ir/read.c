@@ -141,13 +141,9 @@ static bool variable_type(TextReader *reader, Symbol name, Place place, Type *ty
         Symbol buffer;
         BufferField field;
         int dimension;
-        if (buffer_field_parse(reader->context, name, &buffer, &field, &dimension)) {
-            const ImageParameter *image = signature_image(reader->signature, buffer);
-            const FuncShape *func = signature_func(reader->signature, buffer);
-            if (image ? dimension < image->dimensions
-                      : func && func->is_output && dimension < func->dimensions)
-                return true;
-        }
+        if (buffer_field_parse(reader->context, name, &buffer, &field, &dimension) &&
+            signature_has_field(reader->signature, buffer, field, dimension))
+            return true;
     }
     return diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place, name->text);
 }

@@ -149,6 +149,13 @@ static bool read_list(TextReader *reader, bool (*read)(TextReader *), size_t mos
     return reader_expect(reader, ")");
 }
 
+/* Reads `in windows`, the window form, or nothing. */
+static bool read_form(TextReader *reader) {
+    reader->signature->windows = reader_accept(reader, "in");
+    return (!reader->signature->windows || reader_expect(reader, "windows")) &&
+           reader_end_line(reader);
+}
+
 bool read_header(TextReader *reader) {
     const Limits *limits = &reader->context->limits;
     if (!reader_expect(reader, "pipeline"))
@@ -156,7 +163,7 @@ bool read_header(TextReader *reader) {
     reader->signature->place = reader_peek(reader)->place;
     return read_name(reader, "the pipeline's name", &reader->signature->name) &&
            read_list(reader, read_input, limits->parameters) && reader_expect(reader, "->") &&
-           read_list(reader, read_output, limits->outputs) && reader_end_line(reader);
+           read_list(reader, read_output, limits->outputs) && read_form(reader);
 }
 
 static bool read_variables(TextReader *reader, FuncShape *func) {

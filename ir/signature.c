@@ -34,13 +34,39 @@ const ImageParameter *signature_image(const Signature *signature, Symbol name) {
     return NULL;
 }
 
-static const char *const field_names[] = {
-    [FIELD_MINIMUM] = "min", [FIELD_EXTENT] = "extent", [FIELD_STRIDE] = "stride"};
+static const char *const field_names[] = {[FIELD_MINIMUM] = "min",
+                                          [FIELD_EXTENT] = "extent",
+                                          [FIELD_STRIDE] = "stride",
+                                          [FIELD_DOMAIN_MINIMUM] = "domain_min",
+                                          [FIELD_DOMAIN_EXTENT] = "domain_extent"};
 
 Expr expr_buffer_field(Pool *pool, Symbol buffer, BufferField field, int dimension) {
     Symbol name = symbol_format(&pool->context->symbols, "%s.%s.%d", buffer->text,
                                 field_names[field], dimension);
     return expr_variable(pool, name, INDEX);
+}
+
+Expr signature_domain_field(const Signature *signature, Pool *pool, Symbol buffer,
+                            BufferField field, int dimension) {
+    hlc_assert(field == FIELD_MINIMUM || field == FIELD_EXTENT, "a domain has no strides");
+    if (signature->windows)
+        field = field == FIELD_MINIMUM ? FIELD_DOMAIN_MINIMUM : FIELD_DOMAIN_EXTENT;
+    return expr_buffer_field(pool, buffer, field, dimension);
+}
+
+Extent signature_domain(const Signature *signature, Pool *pool, Symbol buffer, int dimension) {
+    return (Extent){signature_domain_field(signature, pool, buffer, FIELD_MINIMUM, dimension),
+                    signature_domain_field(signature, pool, buffer, FIELD_EXTENT, dimension)};
+}
+
+bool signature_has_field(const Signature *signature, Symbol buffer, BufferField field,
+                         int dimension) {
+    const ImageParameter *image = signature_image(signature, buffer);
+    const FuncShape *func = signature_func(signature, buffer);
+    if (field > FIELD_STRIDE && !signature->windows)
+        return false;
+    return image ? dimension < image->dimensions
+                 : func && func->is_output && dimension < func->dimensions;
 }
 
 bool buffer_field_parse(Context *context, Symbol name, Symbol *buffer, BufferField *field,
@@ -56,7 +82,7 @@ bool buffer_field_parse(Context *context, Symbol name, Symbol *buffer, BufferFie
     if (dot == text)
         return false;
     size_t length = (size_t)(last - dot - 1);
-    for (int f = FIELD_MINIMUM; f <= FIELD_STRIDE; f++) {
+    for (int f = FIELD_MINIMUM; f < BUFFER_FIELDS; f++) {
         if (strlen(field_names[f]) == length && memcmp(dot + 1, field_names[f], length) == 0) {
             *buffer = symbol_intern(&context->symbols, text, (size_t)(dot - text));
             *field = (BufferField)f;

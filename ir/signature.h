@@ -78,9 +78,19 @@ typedef struct Signature {
     Outputs outputs;
     FuncShapes funcs; /* in definition order */
     Map by_name;      /* Symbol -> FuncShape */
+    bool windows;     /* the window form: images and outputs are windows of larger domains */
 } Signature;
 
-typedef enum BufferField { FIELD_MINIMUM, FIELD_EXTENT, FIELD_STRIDE } BufferField;
+/* The fields of a buffer. In the window form a buffer is a window of a domain, which has fields of
+ * its own. Algorithms and schedules speak of domains; addresses and checks speak of windows. */
+typedef enum BufferField {
+    FIELD_MINIMUM,
+    FIELD_EXTENT,
+    FIELD_STRIDE,
+    FIELD_DOMAIN_MINIMUM, /* only in the window form */
+    FIELD_DOMAIN_EXTENT
+} BufferField;
+enum { BUFFER_FIELDS = FIELD_DOMAIN_EXTENT + 1 };
 
 FuncShape *signature_func(const Signature *signature, Symbol name);
 const Parameter *signature_parameter(const Signature *signature, Symbol name);
@@ -91,6 +101,24 @@ const Output *signature_output(const Signature *signature, Symbol func);
 /* Builds a variable such as `image.min.1`. The user's window of output `out` is `out.min.0`,
  * `out.extent.0`. */
 Expr expr_buffer_field(Pool *pool, Symbol buffer, BufferField field, int dimension);
+/* Builds the minimum or extent of the domain; without the window form, that is the buffer's own. */
+Expr signature_domain_field(const Signature *signature, Pool *pool, Symbol buffer,
+                            BufferField field, int dimension);
+/* Returns both. */
+Extent signature_domain(const Signature *signature, Pool *pool, Symbol buffer, int dimension);
+/* Does the program of this signature have the field? */
+bool signature_has_field(const Signature *signature, Symbol buffer, BufferField field,
+                         int dimension);
+/* Is it an extent, of the buffer or of its domain? */
+static inline bool field_is_extent(BufferField field) {
+    return field == FIELD_EXTENT || field == FIELD_DOMAIN_EXTENT;
+}
+/* Returns the buffer's own field in place of its domain's. */
+static inline BufferField field_of_window(BufferField field) {
+    return field == FIELD_DOMAIN_MINIMUM  ? FIELD_MINIMUM
+           : field == FIELD_DOMAIN_EXTENT ? FIELD_EXTENT
+                                          : field;
+}
 /* Is `name` such a variable? Then gives its parts. */
 bool buffer_field_parse(Context *context, Symbol name, Symbol *buffer, BufferField *field,
                         int *dimension);

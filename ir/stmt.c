@@ -543,3 +543,19 @@ const LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const Loop
     *origin = (LoopOrigin){.kind = ORIGIN_FUSED, .of = outer, .inner = inner};
     return origin;
 }
+
+Stmt *program_rest(const Program *program) {
+    Stmt *stmt = program->body.first;
+    while (stmt) {
+        bool is_last = !stmt->next;
+        bool opens =
+            stmt->kind == STMT_LET || (stmt->kind == STMT_IF && !stmt->branch.otherwise.first);
+        if (stmt->kind == STMT_ASSERT)
+            stmt = stmt->next;
+        else if (is_last && opens)
+            stmt = stmt_body(stmt)->first;
+        else
+            break;
+    }
+    return stmt;
+}

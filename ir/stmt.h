@@ -232,6 +232,9 @@ typedef struct Program {
 
 Program *program_create(Pool *pool, Arena *arena, const Signature *signature);
 FuncSites *program_func(const Program *program, Symbol name);
+/* Returns the first statement of the program that is no assertion and opens no block with all the
+ * rest inside; null if there is none. */
+Stmt *program_rest(const Program *program);
 /* Adds a compute or allocate statement to its func's sites. Ignores other statements. */
 void program_register(Program *program, Stmt *stmt);
 

@@ -25,10 +25,7 @@ bool verifier_is_field(Verifier *v, Symbol name) {
     int dimension;
     if (!buffer_field_parse(v->program->pool->context, name, &buffer, &field, &dimension))
         return false;
-    const ImageParameter *image = signature_image(signature, buffer);
-    const FuncShape *func = signature_func(signature, buffer);
-    return image ? dimension < image->dimensions
-                 : func && func->is_output && dimension < func->dimensions;
+    return signature_has_field(signature, buffer, field, dimension);
 }
 
 static void check_variable(Verifier *v, Expr node) {

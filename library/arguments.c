@@ -49,6 +49,8 @@ hlc_arguments *arguments_of(hlc *h, const Pipeline *pipeline) {
     a->window_set = arena_array(arena, bool, s->outputs.length);
     a->minimum_set = arena_array(arena, bool, s->outputs.length);
     a->windows = arena_array(arena, Image, s->outputs.length);
+    a->image_domains = arena_array(arena, Image, s->images.length);
+    a->window_domains = arena_array(arena, Image, s->outputs.length);
     name_outputs(a);
     a->values.outputs = arena_array(arena, Image, a->output_count);
     a->pseudo = arena_array(arena, Pseudo, s->images.length);
@@ -320,6 +322,7 @@ hlc_status arguments_ready(hlc_arguments *a, bool windows) {
         for (int c = 0; c < shape->components && status == HLC_YES; c++, flat++)
             status = prepare_output(a, i, flat, shape->types[c]);
     }
+    domains_put(a);
     return status;
 }
 

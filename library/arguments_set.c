@@ -144,7 +144,7 @@ static hlc_status set_contents(hlc_arguments *a, size_t i, const char *text) {
     if (!arguments_allocate(a, &a->values.images[i], parameter->type, parameter->dimensions,
                             minimum, extent, parameter->layout))
         return arguments_no_memory(a->h, name);
-    fill_image(&a->values.images[i], kind, value, false);
+    fill_image(&a->values.images[i], kind, value, a->image_domains[i].has_domain);
     a->image_set[i] = true;
     if (a->image_minimum_set[i] && !has_minimum)
         arguments_place_image(a, i, a->image_minimum[i]);
@@ -330,6 +330,10 @@ void arguments_copy(hlc_arguments *a, const hlc_arguments *from) {
         arguments_copy_image(&a->values.images[i], image);
         a->image_set[i] = true;
     }
+    memcpy(a->image_domains, from->image_domains,
+           sizeof *a->image_domains * signature->images.length);
+    memcpy(a->window_domains, from->window_domains,
+           sizeof *a->window_domains * signature->outputs.length);
     for (size_t i = 0; i < signature->outputs.length; i++) {
         a->windows[i] = from->windows[i];
         a->window_set[i] = from->window_set[i];

@@ -98,6 +98,9 @@ struct hlc_arguments {
     Image *windows;                                 /* of each output func: minimum and extent */
     int64_t (*image_minimum)[MAX_IMAGE_DIMENSIONS]; /* `NAME.min`, where given */
     bool *image_minimum_set;
+    /* The domains that the caller gave, in the window form: of images, and of output funcs. Only
+     * their domain's fields are used. */
+    Image *image_domains, *window_domains;
     size_t output_count; /* flattened */
     const char **output_names;
     hlc_image *results; /* data null before a run */
@@ -265,6 +268,14 @@ size_t arguments_first_component(const hlc_arguments *a, size_t output);
 void arguments_report_unknown(hlc_arguments *a, const char *name);
 /* "an image of u8 in 2 dimensions" */
 const char *arguments_image_text(Arena *arena, Type type, int dimensions);
+
+/* domain.c */
+
+/* Gives the images, windows and outputs their domains. The windows are known. */
+void domains_put(hlc_arguments *a);
+/* Returns the domain of an image or output func, or null if it is its own. */
+const Image *domain_of_image(const hlc_arguments *a, size_t i);
+const Image *domain_of_window(hlc_arguments *a, size_t output);
 
 /* arguments_set.c */
 

@@ -142,6 +142,14 @@ int hlc_function_call(const hlc_function *function, const int32_t *cancel, hlc_r
     return error;
 }
 
+int hlc_function_call_with(const hlc_function *function, const hlc_call *call, hlc_report *report,
+                           void *const *arguments) {
+    if (!function || !arguments)
+        return hlc_fail(report, HLC_ERROR_BUFFER_IS_NULL, function ? "arguments" : "function", NULL,
+                        0);
+    return jit_call_with(function->jit, call, report, arguments);
+}
+
 void (*hlc_function_pointer(const hlc_function *function))(void) {
     return function ? jit_function(function->jit, "") : NULL;
 }

@@ -255,6 +255,13 @@ void header_write(hlc *h, FILE *out, Arena *arena, const Program *program, const
     fputs("\n/* The same without the error handler: code and message are left in the report. */\n",
           out);
     put_prototype(&header, "_report", "hlc_report *report");
+    if (program->signature->windows)
+        fprintf(out,
+                "\n/* The window form: buffers are windows of the domains of `call`, which may be "
+                "null.  The\n * arguments are those of %s_argv; the error handler is not called. "
+                "*/\n"
+                "int %s_call(hlc_report *report, const hlc_call *call, void **arguments);\n",
+                name, name);
     if (header_proposes(program->signature)) {
         fputs("\n/* Writes the proposed windows into the outputs: minima, extents, dense strides, "
               "types.\n * Buffers need no memory; of the inputs only minima and extents are read.  "

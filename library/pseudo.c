@@ -16,6 +16,17 @@
 
 /* ---- as large as needed ---- */
 
+/* An image that asks for its box; it keeps its domain. */
+static Image unsized(const hlc_arguments *a, size_t i, const ImageParameter *parameter) {
+    Image image = a->values.images[i]; /* its domain */
+    image.type = parameter->type;
+    image.dimensions = parameter->dimensions;
+    image.data = NULL;
+    for (int d = 0; d < image.dimensions; d++)
+        image.minimum[d] = image.extent[d] = image.stride[d] = 0;
+    return image;
+}
+
 /* Finds the required boxes of all images, or only of the automatic ones, into `boxes`. The
  * arguments never change. HLC_USER after reporting, if there is no program to query; else see
  * `*outcome`. */
@@ -28,7 +39,7 @@ static hlc_status query(hlc *h, const Runner *runner, const hlc_arguments *a, bo
         const ImageParameter *parameter = &a->signature->images.data[i];
         boxes[i] = a->values.images[i];
         if (a->pseudo[i].is_automatic)
-            boxes[i] = (Image){.type = parameter->type, .dimensions = parameter->dimensions};
+            boxes[i] = unsized(a, i, parameter);
         else if (all)
             boxes[i].data = NULL;
     }
@@ -62,6 +73,7 @@ static hlc_status make(hlc_arguments *a, size_t i, const Image *box) {
                             box->extent, parameter->layout))
         return arguments_no_memory(a->h, parameter->name->text);
     fill_image(image, a->pseudo[i].kind, a->pseudo[i].value, true);
+    domains_put(a);
     return HLC_YES;
 }
 

@@ -214,6 +214,14 @@ const Image *window_known(hlc_arguments *a, Symbol func) {
     return known && window_find(a, i, true) ? &a->windows[i] : NULL;
 }
 
+static bool domain_field(const Image *domain, BufferField field, int d, Bits *bits) {
+    if (d >= domain->dimensions)
+        return false;
+    *bits = field == FIELD_DOMAIN_MINIMUM ? image_domain_minimum(domain, d)
+                                          : image_domain_extent(domain, d);
+    return true;
+}
+
 bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits) {
     const Parameter *parameter = signature_parameter(a->signature, name);
     if (parameter) {
@@ -228,11 +236,26 @@ bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits) {
         return false;
     const ImageParameter *image = signature_image(a->signature, buffer);
     size_t i = image ? (size_t)(image - a->signature->images.data) : 0;
+    if (image && field_of_window(field) != field && domain_of_image(a, i))
+        return domain_field(domain_of_image(a, i), field, d, bits);
     const Image *box = image ? &a->values.images[i] : window_known(a, buffer);
     if (!box || (image && !a->image_set[i]) || d >= box->dimensions)
         return false;
-    if (field == FIELD_STRIDE) /* of memory that there is */
+    switch (field) {
+    case FIELD_STRIDE: /* of memory that there is */
         return argument_variable(a->signature, &a->values, a->h->context, name, bits) && *bits;
-    *bits = field == FIELD_MINIMUM ? box->minimum[d] : box->extent[d];
-    return true;
+    case FIELD_MINIMUM:
+        *bits = box->minimum[d];
+        return true;
+    case FIELD_EXTENT:
+        *bits = box->extent[d];
+        return true;
+    case FIELD_DOMAIN_MINIMUM:
+    case FIELD_DOMAIN_EXTENT:
+        return domain_field(!image && domain_of_window(a, (size_t)(box - a->windows))
+                                ? domain_of_window(a, (size_t)(box - a->windows))
+                                : box,
+                            field, d, bits);
+    }
+    return false;
 }

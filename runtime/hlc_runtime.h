@@ -294,7 +294,47 @@ int hlc_profile_rows(const hlc_profile *profile, hlc_profile_row *rows, int most
  * terminating zero. Returns the length of the whole text. */
 int hlc_profile_text(char *buffer, int size, const hlc_profile *profile);
 
+/* ---- Calls of the window form (docs/windows.md). ----
+ *
+ * A pipeline that is compiled with --windows has one entry more:
+ *
+ *     int NAME_call(hlc_report *report, const hlc_call *call, void **arguments);
+ *
+ * Each buffer is then a window of a larger domain, and `arguments` are those of NAME_argv. It does
+ * not call the error handler. */
+
+/* The coordinates from `min` on, `extent` of them. */
+typedef struct hlc_interval {
+    int32_t min, extent;
+} hlc_interval;
+
+/* RUN: computes the outputs' windows. QUERY: writes into each buffer without memory which window it
+ * must have (an output's is already there), its type and dense strides. CHECK: accesses no memory;
+ * finds whether a call with these windows would be refused. If a check of whole buffers passes, each
+ * call for parts of the outputs, with what a query says of the inputs, is accepted. */
+enum { HLC_CALL_RUN, HLC_CALL_QUERY, HLC_CALL_CHECK };
+
+typedef struct hlc_call {
+    uint32_t size; /* sizeof(hlc_call); members that it does not reach are 0 */
+    uint32_t what; /* HLC_CALL_RUN, .. */
+    /* Of each dimension of each buffer, inputs then outputs, one buffer after the other. The buffers
+     * of a tuple have the same domain. Null: each buffer is its own domain; in a query, what its
+     * `dim` holds before. */
+    const hlc_interval *domains;
+    int32_t threads;       /* of this call, as hlc_set_thread_count has them; 0: the process's */
+    const int32_t *cancel; /* null, or polled: if it is not 0, the call fails with
+                              HLC_ERROR_STOPPED, and its outputs are unspecified */
+} hlc_call;
+
 /* ---- What generated code calls; of no use to other callers. ---- */
+
+/* What a call sets in its thread, and the thread's state before. */
+typedef struct hlc_call_scope {
+    hlc_stopper stopper;
+    const hlc_stopper *before;
+    const int32_t *cancel;
+    int32_t threads_before, is_set;
+} hlc_call_scope;
 
 /* What a thread's word points to. Code that is compiled for several targets, and a stage that is
  * emitted inside and outside of parallel loops, have several sites; hlc_profile_rows joins them. */
@@ -391,6 +431,18 @@ typedef void hlc_needs(const void *closure, const int64_t *boxes, int64_t *neede
 int hlc_answer_query(hlc_report *report, const hlc_buffer_rule *rules,
                      halide_buffer_t *const *buffers, int count, hlc_needs *needs,
                      const void *closure);
+
+/* Begins NAME_call. Answers a query, and returns 1. Otherwise checks the buffers (of a check, only
+ * their shapes), and returns 0, or an error with the report filled. `call` may be null. `domains`
+ * receives minimum and extent of each dimension of each buffer's domain. In the window form, the
+ * `boxes` of hlc_needs are followed by such an array. */
+int hlc_begin_call(hlc_report *report, const struct hlc_call *call, const hlc_buffer_rule *rules,
+                   halide_buffer_t *const *buffers, int count, hlc_needs *needs,
+                   const void *closure, int64_t *domains);
+/* Brackets the body: the call's threads and `cancel` hold in this thread. The first returns what the
+ * call asks for; `call` may be null. */
+int hlc_enter_call(const struct hlc_call *call, hlc_call_scope *scope);
+void hlc_leave_call(hlc_call_scope *scope);
 
 /* Computes the windows that a pipeline proposes for its outputs. `boxes` and `closure` are those of
  * hlc_needs. `windows` has the shape of `boxes`, all zero; each proposed dimension receives minimum

@@ -33,8 +33,9 @@ enum { WAKING_NS = 50000, MOST_THREADS = 1024 };
 
 /* ---- the number of threads ---- */
 
-static _Atomic int wanted_threads;  /* 0: the default */
-static _Atomic int default_threads; /* 0: not looked up yet */
+static _Atomic int wanted_threads;     /* 0: the default */
+static _Thread_local int call_threads; /* of the call in progress in this thread; 0: none */
+static _Atomic int default_threads;    /* 0: not looked up yet */
 
 /* Returns HLC_NUM_THREADS if it is a number from 1 to MOST_THREADS, else the number of processors
  * available to this process. */
@@ -51,7 +52,7 @@ static int look_up_threads(void) {
 }
 
 int hlc_thread_count(void) {
-    int count = atomic_load(&wanted_threads);
+    int count = call_threads ? call_threads : atomic_load(&wanted_threads);
     if (count == 0)
         count = atomic_load(&default_threads);
     if (count == 0) {
@@ -59,6 +60,12 @@ int hlc_thread_count(void) {
         atomic_store(&default_threads, count);
     }
     return count;
+}
+
+int hlc_pool_set_call_threads(int count) {
+    int before = call_threads;
+    call_threads = count < 0 ? 0 : count > MOST_THREADS ? MOST_THREADS : count;
+    return before;
 }
 
 int hlc_set_thread_count(int count) {

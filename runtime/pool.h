@@ -7,5 +7,8 @@
 /* Runs the tasks on the calling thread and on at most thread count - 1 threads of the pool. Never
  * fails: the calling thread runs the tasks that the pool cannot take. */
 void hlc_pool_run(hlc_task *task, void *state, int64_t count);
+/* Sets the number of threads of the calls in this thread; 0: the process's. Returns the previous
+ * setting. */
+int hlc_pool_set_call_threads(int count);
 
 #endif

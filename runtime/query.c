@@ -13,7 +13,7 @@
  *
  * hlc_propose is a question of another kind: which windows the pipeline proposes for these inputs.
  */
-#include "runtime/hlc_runtime.h"
+#include "runtime/query.h"
 
 #include <string.h>
 
@@ -30,13 +30,15 @@ typedef struct BufferQuery {
     halide_buffer_t *const *buffers;
     int count;
     BufferBox *boxes, *needed; /* by dimension, one buffer after the other */
+    int64_t *domains;          /* behind the boxes, in the window form; else null */
+    QueryDomains source;       /* of the domains */
     const char *changed;       /* in the last round, a buffer's name */
 } BufferQuery;
 
 /* All coordinates that there are. */
 static const BufferBox unlimited = {INT32_MIN, INT64_C(1) << 32, 0};
 
-static int is_asked(const halide_buffer_t *buffer) {
+int hlc_query_is_asked(const halide_buffer_t *buffer) {
     return !buffer->host && !buffer->device;
 }
 
@@ -52,20 +54,26 @@ static int is_possible(const BufferBox *box) {
 
 /* ---- before ---- */
 
-static int check_shapes(const BufferQuery *query) {
-    for (int i = 0; i < query->count; i++) {
-        const hlc_buffer_rule *rule = &query->rules[i];
-        const halide_buffer_t *buffer = query->buffers[i];
+int hlc_query_check_shapes(hlc_report *report, const hlc_buffer_rule *rules,
+                           const halide_buffer_t *const *buffers, int count) {
+    for (int i = 0; i < count; i++) {
+        const hlc_buffer_rule *rule = &rules[i];
+        const halide_buffer_t *buffer = buffers[i];
         if (!buffer)
-            return hlc_fail(query->report, HLC_ERROR_BUFFER_IS_NULL, rule->name, NULL, 0);
+            return hlc_fail(report, HLC_ERROR_BUFFER_IS_NULL, rule->name, NULL, 0);
         if (buffer->dimensions == rule->dimensions && (buffer->dim || rule->dimensions == 0))
             continue;
         if (buffer->dimensions == rule->dimensions)
-            return hlc_fail(query->report, HLC_ERROR_DIM_IS_NULL, rule->name, NULL, 0);
+            return hlc_fail(report, HLC_ERROR_DIM_IS_NULL, rule->name, NULL, 0);
         int64_t numbers[] = {buffer->dimensions, rule->dimensions};
-        return hlc_fail(query->report, HLC_ERROR_BAD_DIMENSIONS, rule->name, numbers, 2);
+        return hlc_fail(report, HLC_ERROR_BAD_DIMENSIONS, rule->name, numbers, 2);
     }
     return 0;
+}
+
+static int check_shapes(const BufferQuery *query) {
+    return hlc_query_check_shapes(query->report, query->rules,
+                                  (const halide_buffer_t *const *)query->buffers, query->count);
 }
 
 /* ---- strides ---- */
@@ -97,14 +105,15 @@ static void begin(BufferQuery *query) {
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
         const halide_buffer_t *from = query->buffers[i];
-        int is_open = is_asked(from) && !rule->is_output;
-        if (rule->is_output && is_asked(from) && !is_asked(query->buffers[rule->window_of]))
+        int is_open = hlc_query_is_asked(from) && !rule->is_output;
+        if (rule->is_output && hlc_query_is_asked(from) &&
+            !hlc_query_is_asked(query->buffers[rule->window_of]))
             from = query->buffers[rule->window_of];
         for (int d = 0; d < rule->dimensions; d++)
             box[d] = is_open
                          ? unlimited
                          : (BufferBox){from->dim[d].min, from->dim[d].extent, from->dim[d].stride};
-        if (is_asked(query->buffers[i]))
+        if (hlc_query_is_asked(query->buffers[i]))
             set_strides(rule, box);
         box += rule->dimensions;
     }
@@ -137,7 +146,7 @@ static int advance(BufferQuery *query) {
     int is_changed = 0;
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
-        int is_open = is_asked(query->buffers[i]) && !rule->is_output;
+        int is_open = hlc_query_is_asked(query->buffers[i]) && !rule->is_output;
         for (int d = 0; is_open && d < rule->dimensions; d++) {
             BufferBox next = next_box(&box[d], &needed[d], query->buffers[i], d);
             if (next.minimum != box[d].minimum || next.extent != box[d].extent) {
@@ -160,7 +169,7 @@ static int check_possible(const BufferQuery *query) {
     const BufferBox *needed = query->needed;
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
-        int is_open = is_asked(query->buffers[i]) && !rule->is_output;
+        int is_open = hlc_query_is_asked(query->buffers[i]) && !rule->is_output;
         for (int d = 0; is_open && d < rule->dimensions; d++) {
             uint64_t last = (uint64_t)needed[d].minimum + (uint64_t)needed[d].extent - 1;
             int64_t numbers[] = {needed[d].minimum, (int64_t)last, d};
@@ -172,10 +181,21 @@ static int check_possible(const BufferQuery *query) {
     return 0;
 }
 
+/* Where each buffer is its own domain, a domain is the box that is tried. */
+static void set_domains(const BufferQuery *query) {
+    const BufferBox *box = query->boxes;
+    for (int i = 0, at = 0; i < query->count && query->source == QUERY_IS_OWN; i++)
+        for (int d = 0; d < query->rules[i].dimensions; d++, box++) {
+            query->domains[at++] = box->minimum;
+            query->domains[at++] = box->extent;
+        }
+}
+
 static int find_boxes(BufferQuery *query, hlc_needs *needs, const void *closure) {
     begin(query);
     for (int round = 0; round < ROUNDS; round++) {
         memset(query->needed, 0, sizeof(BufferBox) * DIMENSIONS * (size_t)query->count);
+        set_domains(query);
         uint64_t environment = hlc_float_enter();
         needs(closure, &query->boxes->minimum, &query->needed->minimum);
         hlc_float_leave(environment);
@@ -201,7 +221,7 @@ static int check_strides(const BufferQuery *query) {
     BufferBox *box = query->boxes;
     int error = 0;
     for (int i = 0; i < query->count && !error; i++) {
-        if (is_asked(query->buffers[i]))
+        if (hlc_query_is_asked(query->buffers[i]))
             error = check_stride(query->report, &query->rules[i], box);
         box += query->rules[i].dimensions;
     }
@@ -226,7 +246,7 @@ static void write_answer(const BufferQuery *query) {
     for (int i = 0; i < query->count; i++) {
         const hlc_buffer_rule *rule = &query->rules[i];
         halide_buffer_t *buffer = query->buffers[i];
-        if (is_asked(buffer)) {
+        if (hlc_query_is_asked(buffer)) {
             write_box(rule, box, buffer);
             buffer->device_interface = NULL;
             buffer->flags = 0;
@@ -240,12 +260,31 @@ int hlc_answer_query(hlc_report *report, const hlc_buffer_rule *rules,
                      const void *closure) {
     int is_query = 0;
     for (int i = 0; i < count; i++)
-        is_query |= buffers[i] && is_asked(buffers[i]);
-    if (!is_query)
-        return 0;
-    BufferBox boxes[DIMENSIONS * count], needed[DIMENSIONS * count];
-    BufferQuery query = {report, rules, buffers, count, boxes, needed, NULL};
+        is_query |= buffers[i] && hlc_query_is_asked(buffers[i]);
+    return is_query ? hlc_query_answer(report, rules, buffers, count, needs, closure,
+                                       QUERY_HAS_NONE, NULL)
+                    : 0;
+}
+
+int hlc_query_answer(hlc_report *report, const hlc_buffer_rule *rules,
+                     halide_buffer_t *const *buffers, int count, hlc_needs *needs,
+                     const void *closure, QueryDomains source, const int64_t *given) {
+    /* A domain has two numbers a dimension, a box three: there is room for both. */
+    BufferBox boxes[2 * DIMENSIONS * count + 1], needed[DIMENSIONS * count + 1];
+    BufferQuery query = {.report = report,
+                         .rules = rules,
+                         .buffers = buffers,
+                         .count = count,
+                         .boxes = boxes,
+                         .needed = needed,
+                         .source = source};
     int error = check_shapes(&query);
+    size_t dimensions = 0;
+    for (int i = 0; i < count && !error; i++)
+        dimensions += (size_t)rules[i].dimensions;
+    query.domains = &boxes[dimensions].minimum;
+    if (source == QUERY_IS_GIVEN)
+        memcpy(query.domains, given, sizeof *given * 2 * dimensions);
     if (!error)
         error = find_boxes(&query, needs, closure);
     if (!error)
@@ -300,13 +339,26 @@ static int is_proposed(const hlc_buffer_rule *rule, const BufferBox *window) {
 
 int hlc_propose(hlc_report *report, const hlc_buffer_rule *rules, halide_buffer_t *const *buffers,
                 int count, hlc_windows *windows, const void *closure) {
-    BufferBox boxes[DIMENSIONS * count + 1], proposed[DIMENSIONS * count + 1], *window = proposed;
-    BufferQuery query = {report, rules, buffers, count, boxes, proposed, NULL};
+    BufferBox boxes[2 * DIMENSIONS * count + 1], proposed[DIMENSIONS * count + 1],
+        *window = proposed;
+    BufferQuery query = {.report = report,
+                         .rules = rules,
+                         .buffers = buffers,
+                         .count = count,
+                         .boxes = boxes,
+                         .needed = proposed,
+                         .source = QUERY_IS_OWN};
     memset(boxes, 0, sizeof boxes);
     memset(proposed, 0, sizeof proposed);
     int error = check_shapes(&query);
+    size_t dimensions = 0;
+    for (int i = 0; i < count && !error; i++)
+        dimensions += (size_t)rules[i].dimensions;
+    query.domains = &boxes[dimensions].minimum;
     if (!error)
         error = take_inputs(&query);
+    if (!error)
+        set_domains(&query);
     if (!error) {
         uint64_t environment = hlc_float_enter();
         error = windows(report, closure, &boxes->minimum, &proposed->minimum);

@@ -378,8 +378,8 @@ static int64_t guess(const Signature *signature, Context *context, Symbol name, 
     if (!buffer_field_parse(context, name, &buffer, &field, &dimension))
         return 0;
     bool is_image = signature_image(signature, buffer) != NULL;
-    return field == FIELD_EXTENT ? (is_image ? 20 * size + 200 : size)
-                                 : (is_image ? -8 * size - 100 : 0);
+    return field_is_extent(field) ? (is_image ? 20 * size + 200 : size)
+                                  : (is_image ? -8 * size - 100 : 0);
 }
 
 /* Takes the value of an equation with a constant, or of a let. */

@@ -387,9 +387,11 @@ static void assume_value(CertifyWalk *walk, const CertifyOptions *options, Symbo
 static void assume_box(CertifyWalk *walk, const CertifyOptions *options, Symbol buffer,
                        int dimensions) {
     for (int k = 0; k < dimensions; k++)
-        for (int field = FIELD_MINIMUM; field <= FIELD_EXTENT; field++)
-            assume_value(walk, options,
-                         expr_buffer_field(walk->pool, buffer, (BufferField)field, k)->name, INDEX);
+        for (int field = FIELD_MINIMUM; field < BUFFER_FIELDS; field++)
+            if (signature_has_field(walk->program->signature, buffer, (BufferField)field, k))
+                assume_value(walk, options,
+                             expr_buffer_field(walk->pool, buffer, (BufferField)field, k)->name,
+                             INDEX);
 }
 
 void walk_assume(CertifyWalk *walk, const CertifyOptions *options) {

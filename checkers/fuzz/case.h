@@ -127,6 +127,7 @@ typedef struct Case {
     bool stencil;    /* a chain of funcs, each of which reads the one before at small offsets */
     bool points;     /* each func needs few points of the one before */
     bool scheduled;  /* its schedule is chosen by autoschedule */
+    bool windows;    /* it is loaded in the window form */
     bool reductions; /* most updates compute associative operators, and are factored */
 } Case;
 
@@ -142,7 +143,8 @@ typedef enum CaseKind {
     CASE_OF_REDUCTIONS,
     CASE_OF_RECURRENCES,
     CASE_OF_POINTS,
-    CASE_SCHEDULED /* of any subject; the schedule is chosen, not drawn */
+    CASE_SCHEDULED, /* of any subject; the schedule is chosen, not drawn */
+    CASE_OF_WINDOWS /* of any subject, in the window form */
 } CaseKind;
 
 /* A random case, with the first input: a valid algorithm by construction, a schedule that the

@@ -70,7 +70,8 @@ static const char *condition_text(const Drawing *d) {
     const CaseFunc *out = &c->funcs[c->func_count - 1];
     if (!out->dimensions)
         return "true";
-    if (c->image_count && c->images[0].dimensions > 1 && random_chance(random, 10))
+    bool has_stride = !c->windows || !c->reassociation; /* else refused: E0872 */
+    if (c->image_count && c->images[0].dimensions > 1 && random_chance(random, 10) && has_stride)
         return arena_format(d->arena, "%s.stride(1) > 4", c->images[0].name);
     static const char *const fields[] = {"extent(0) < 8", "extent(0) >= 4", "min(0) > 0"};
     return arena_format(d->arena, "%s.%s", out->name, random_pick(random, fields));

@@ -28,6 +28,7 @@ typedef struct FuzzOptions {
     int recurrences;    /* only programs that have one */
     int points;         /* only funcs that need few points of one another */
     int scheduled;      /* only schedules that autoschedule chooses */
+    int windows;        /* only the window form; outputs are cut into windows at random */
     int families;       /* programs of the compile-time layer, and flat ones that mean the same */
     int show;           /* print the program of `seed` and commands for its cases, run nothing */
 } FuzzOptions;

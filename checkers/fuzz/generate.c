@@ -4,14 +4,15 @@
 #include <string.h>
 
 static Case *choose_program(Arena *arena, RandomSource *random, uint64_t seed, CaseKind kind,
-                            bool is_scheduled) {
+                            CaseKind asked) {
     Case *c = arena_new(arena, Case);
     c->seed = seed;
     c->data_seed = random_bits(random) % 1000000;
     c->reductions = kind == CASE_OF_REDUCTIONS;
     c->recurrent = kind == CASE_OF_RECURRENCES;
     c->points = kind == CASE_OF_POINTS;
-    c->scheduled = is_scheduled;
+    c->scheduled = asked == CASE_SCHEDULED;
+    c->windows = asked == CASE_OF_WINDOWS;
     generate_algorithm(arena, random, c);
     generate_sizes(arena, c);
     generate_schedule(arena, random, c);
@@ -27,16 +28,16 @@ static bool is_factored(const Case *c) {
 
 Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind) {
     enum { TRIES = 3 }; /* for reductions that can be factored */
-    bool is_scheduled = kind == CASE_SCHEDULED;
-    if (kind == CASE_ANY || is_scheduled)
+    CaseKind asked = kind;
+    if (kind == CASE_ANY || kind == CASE_SCHEDULED || kind == CASE_OF_WINDOWS)
         kind = seed % 16 == 7   ? CASE_OF_REDUCTIONS
                : seed % 6 == 3  ? CASE_OF_RECURRENCES
                : seed % 10 == 4 ? CASE_OF_POINTS
                                 : CASE_ANY;
     RandomSource random = {seed * 2 + 1};
-    Case *c = choose_program(arena, &random, seed, kind, is_scheduled);
-    for (int i = 1; c->reductions && i < TRIES && !is_scheduled && !is_factored(c); i++)
-        c = choose_program(arena, &random, seed, kind, is_scheduled);
+    Case *c = choose_program(arena, &random, seed, kind, asked);
+    for (int i = 1; c->reductions && i < TRIES && asked != CASE_SCHEDULED && !is_factored(c); i++)
+        c = choose_program(arena, &random, seed, kind, asked);
     for (int i = 0; i < CASE_CONFIGURATIONS; i++)
         c->configurations[i] = (CaseConfiguration){
             .optimize = i ? random_below(&random, CASE_LEVELS) : 0,

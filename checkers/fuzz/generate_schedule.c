@@ -360,7 +360,7 @@ static void draw_anyhow(Drawing *d) {
 /* The sizes that a schedule is chosen for: all images and windows alike. */
 static bool value_of_size(void *data, Symbol name, Bits *bits) {
     const int *size = data;
-    *bits = strstr(name->text, ".extent.") ? *size : strstr(name->text, ".stride.0") ? 1 : 0;
+    *bits = strstr(name->text, "extent.") ? *size : strstr(name->text, ".stride.0") ? 1 : 0;
     return true;
 }
 
@@ -384,6 +384,7 @@ static void choose_schedule(Arena *arena, RandomSource *random, Case *c, const P
 void generate_schedule(Arena *arena, RandomSource *random, Case *c) {
     Context *context = context_create();
     char *text = case_text(arena, c);
+    context->makes_windows = c->windows;
     uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
     Module *module = frontend_load(context, context->arena, file, NULL, NULL);
     if (module) { /* otherwise the oracle reports the reason */

@@ -58,7 +58,8 @@ typedef enum Way {
     WAY_LARGE_FIRST,
     WAY_LONG,
     WAY_UNLIFTED,
-    WAY_SEMANTICS
+    WAY_SEMANTICS,
+    WAY_ALL
 } Way;
 
 /* A program, and those of its cases that can be run. */
@@ -275,6 +276,8 @@ static void compile_and_run(Subject *subject, Arena *arena, const Program *progr
         trial_begin(trial);
         trial_call(trial, jit, &configuration, NULL, what);
         coverage_see_run(&result->coverage, &configuration);
+        if (trial->c->windows && !trial->reference.error)
+            trial_windows(trial, program, jit);
         if (is_drawn_here(trial, WAY_BOXES, 60))
             trial_query(trial, program, jit);
     }
@@ -369,6 +372,22 @@ static void run_checked(Subject *subject, Arena *arena, const EntryChecks *check
 /* One question costs as much as all runs of a small input. */
 static int percent_asked(const CaseTrial *trial) {
     return trial->c->input >= CASE_INPUTS ? 20 : trial->c->affine ? 100 : 40;
+}
+
+/* Most programs of the window form are only cut into windows: in the other ways they are like those
+ * of the usual form. */
+static bool runs_in_all_ways(const CaseTrial *trial) {
+    return !trial->c->windows || trial->interpreters || is_drawn(trial, WAY_ALL, 10);
+}
+
+/* Compiles the program and runs it, in whole and in windows. */
+static void run_windows(Subject *subject, Arena *arena, Lowered *lowered) {
+    if (!lower_on(subject, arena, lowered, PASS_LICM))
+        return;
+    interpret(subject, arena, lowered->program, false, "interpreted");
+    refuse_long(subject);
+    for (int i = 0; i < 2 && subject->count; i++)
+        compile_and_run(subject, arena, lowered->program, "", i);
 }
 
 /* `lowered` is after PASS_CHECKS. */
@@ -538,6 +557,10 @@ static bool run_program_on_all(CaseTrial *trials, int count, Arena *arena) {
     if (trials->semantics) {
         for (int i = 0; i < subject.count; i++)
             trial_check_semantics(subject.ready[i]);
+        return true;
+    }
+    if (!runs_in_all_ways(trials)) {
+        run_windows(&subject, arena, lowered);
         return true;
     }
     for (int i = 0; i < subject.count; i++)

@@ -51,6 +51,7 @@ typedef struct ProgramResult {
     bool factored;                      /* some reduction is computed in stretches (rfactor) */
     bool reassociated;                  /* and adds floats in another order */
     int compiled;                       /* number of compilations */
+    int windows;                        /* that were compared with the whole */
     int proved, left_to_run_time, open; /* obligations, where it was certified */
     int checked_runs, refused_runs;     /* with the checks of a certificate; refused by one */
     double seconds;                     /* of the processor's time (batch.c) */

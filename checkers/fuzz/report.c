@@ -79,7 +79,8 @@ void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *o
     if (failing.batch)
         smallest = shrink(arena, smallest, fails_alike, &failing);
     char *path = arena_format(arena, "%s/fuzz-%" PRIu64 ".hl", folder ? folder : ".", seed);
-    char *command = arena_format(arena, "hlc check %s --schedule=s %s", path,
+    char *command = arena_format(arena, "hlc check %s --schedule=s %s%s", path,
+                                 smallest->windows ? "--windows " : "",
                                  case_arguments(arena, smallest, failing.last.boxes));
     write_case(path, failing.last.message, command, case_text(arena, smallest));
     fprintf(out, "seed %" PRIu64 ": %s\n  %s\n", seed, failing.last.message, command);

@@ -12,6 +12,7 @@ static inline CaseKind fuzz_kind(const FuzzOptions *options) {
     return options->recurrences  ? CASE_OF_RECURRENCES
            : options->points     ? CASE_OF_POINTS
            : options->scheduled  ? CASE_SCHEDULED
+           : options->windows    ? CASE_OF_WINDOWS
            : options->reductions ? CASE_OF_REDUCTIONS
                                  : CASE_ANY;
 }

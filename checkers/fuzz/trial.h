@@ -84,6 +84,8 @@ void trial_run_reference(CaseTrial *trial);
 void trial_judge_order(CaseTrial *trial, const Lowered *lowered);
 /* Fills the outputs with garbage, to expose a point that nobody writes. */
 void trial_spoil_outputs(const Arguments *arguments, int count);
+/* Does so with an image of any strides. */
+void trial_spoil_view(const Image *image);
 /* Judges one run; `prefix`: of a schedule that demands more of the images than the whole one. */
 void trial_compare(CaseTrial *trial, const Arguments *arguments, const Outcome *outcome,
                    bool prefix, const char *way);
@@ -125,6 +127,15 @@ void trial_compare_checked(CaseTrial *trial, const Arguments *arguments, const E
  * program `what`. */
 void trial_call(CaseTrial *trial, const Jit *jit, const CaseConfiguration *configuration,
                 const EntryChecks *checks, const char *what);
+
+/* Draws strides that the layout admits: gaps; with LAYOUT_STRIDED any order and steps backward. */
+void trial_choose_strides(RandomSource *random, const Image *image, Layout layout, int64_t *stride);
+
+/* ---- trial_windows.c ---- */
+
+/* Cuts the outputs into windows, and compares their bytes with those of the whole. The code has the
+ * window form. */
+void trial_windows(CaseTrial *trial, const Program *program, const Jit *jit);
 
 /* ---- trial_query.c ---- */
 

@@ -23,8 +23,8 @@ static void choose_free_strides(RandomSource *random, const Image *image, int64_
     }
 }
 
-static void choose_strides(RandomSource *random, const Image *image, Layout layout,
-                           int64_t *stride) {
+void trial_choose_strides(RandomSource *random, const Image *image, Layout layout,
+                          int64_t *stride) {
     if (layout == LAYOUT_STRIDED) {
         choose_free_strides(random, image, stride);
         return;
@@ -67,7 +67,7 @@ static bool guard_all(CaseTrial *trial, Guarded *guarded, Arguments *arguments) 
                         : random_chance(&random, 50) ? LAYOUT_PLANAR
                         : random_chance(&random, 70) ? LAYOUT_INTERLEAVED
                                                      : LAYOUT_STRIDED;
-        choose_strides(&random, original, layout, stride);
+        trial_choose_strides(&random, original, layout, stride);
         if (!guard_copy(&guarded[i], original, stride, random_chance(&random, 50)))
             return false;
         blur_bools(&random, &guarded[i]);

@@ -87,6 +87,14 @@ static void advance(const Image *image, int64_t *point) {
     }
 }
 
+void trial_spoil_view(const Image *image) {
+    int64_t count = image_count(image), point[MAX_IMAGE_DIMENSIONS];
+    memcpy(point, image->minimum, sizeof point);
+    for (int64_t n = 0; n < count; n++, advance(image, point))
+        memset(image_at(image, point), type_is_bool(image->type) ? 1 : 0xA5,
+               (size_t)type_bytes(image->type));
+}
+
 static void tell_difference(CaseTrial *trial, const Image *image, int number, const int64_t *point,
                             Bits got, Bits wanted, const char *way) {
     char got_text[48], wanted_text[48];

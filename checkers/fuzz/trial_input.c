@@ -16,6 +16,7 @@ enum { MOST_ELEMENTS = 1 << 17 };
 bool trial_load(CaseTrial *trial) {
     Context *context = trial->context;
     char *text = case_text(trial->arena, trial->c);
+    context->makes_windows = trial->c->windows;
     uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
     Module *module = frontend_load(context, trial->arena, file, NULL, NULL);
     if (!module) {
@@ -100,6 +101,11 @@ static void know_box(CaseTrial *trial, Substitution *known, Symbol name, const C
                          expr_index(pool, box->minimum[d]));
         substitution_add(known, expr_buffer_field(pool, name, FIELD_EXTENT, d)->name,
                          expr_index(pool, box->extent[d]));
+        if (!trial->pipeline->signature.windows)
+            continue;
+        Extent domain = signature_domain(&trial->pipeline->signature, pool, name, d);
+        substitution_add(known, domain.minimum->name, expr_index(pool, box->minimum[d]));
+        substitution_add(known, domain.length->name, expr_index(pool, box->extent[d]));
     }
     known->results = map_create(trial->arena); /* results from before are stale */
 }

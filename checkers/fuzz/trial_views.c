@@ -85,8 +85,8 @@ void trial_check_point(CaseTrial *trial) {
 
 /* Startup expressions are printed in the text form, which schedules cannot read. */
 static bool is_readable(const char *directive) {
-    return !strchr(directive, ':') && !strstr(directive, ".extent.") &&
-           !strstr(directive, ".min.") && !strstr(directive, ".stride.");
+    return !strchr(directive, ':') && !strstr(directive, "extent.") && !strstr(directive, "min.") &&
+           !strstr(directive, ".stride.");
 }
 
 /* Lowers the source in a context of its own, where its fresh names are the same. */

@@ -4,6 +4,7 @@
 #include "checkers/interpreter/run.h"
 
 #include "ir/interpret/evaluate.h"
+#include "runtime/query.h"
 
 #include <string.h>
 
@@ -12,7 +13,8 @@ typedef struct QueryRun {
     Arena *arena;
     Arguments boxes; /* the boxes of the current round */
     const size_t
-        *first; /* of each image of the boxes, inputs before outputs: its place in arrays */
+        *first;        /* of each image of the boxes, inputs before outputs: its place in arrays */
+    size_t dimensions; /* of all images */
 } QueryRun;
 
 static bool startup_value(void *data, Symbol name, Bits *bits) {
@@ -27,7 +29,12 @@ static int64_t evaluate(QueryRun *query, Expr expr) {
     return bits;
 }
 
-static void take_boxes(Image *image, const int64_t *boxes) {
+static void take_boxes(Image *image, const int64_t *boxes, const int64_t *domains) {
+    image->has_domain = domains != NULL;
+    for (int d = 0; d < image->dimensions && domains; d++) {
+        image->domain_minimum[d] = domains[2 * d];
+        image->domain_extent[d] = domains[2 * d + 1];
+    }
     for (int d = 0; d < image->dimensions; d++) {
         image->minimum[d] = boxes[3 * d];
         image->extent[d] = boxes[3 * d + 1];
@@ -38,12 +45,16 @@ static void take_boxes(Image *image, const int64_t *boxes) {
 static void find_needs(const void *closure, const int64_t *boxes, int64_t *needed) {
     QueryRun *query = (QueryRun *)closure;
     const Signature *signature = query->program->signature;
+    const int64_t *domains = signature->windows ? boxes + 3 * query->dimensions : NULL;
     size_t at = 0;
-    for (size_t i = 0; i < signature->images.length; i++)
-        take_boxes(&query->boxes.images[i], boxes + 3 * query->first[at++]);
+    for (size_t i = 0; i < signature->images.length; i++, at++)
+        take_boxes(&query->boxes.images[i], boxes + 3 * query->first[at],
+                   domains ? domains + 2 * query->first[at] : NULL);
     for (size_t i = 0, output = 0; i < signature->outputs.length; i++)
-        for (int c = signature_func(signature, signature->outputs.data[i].func)->components; c; c--)
-            take_boxes(&query->boxes.outputs[output++], boxes + 3 * query->first[at++]);
+        for (int c = signature_func(signature, signature->outputs.data[i].func)->components; c;
+             c--, at++)
+            take_boxes(&query->boxes.outputs[output++], boxes + 3 * query->first[at],
+                       domains ? domains + 2 * query->first[at] : NULL);
     for (size_t i = 0; i < query->program->needs.length; i++) {
         const Need *need = &query->program->needs.data[i];
         size_t image = (size_t)(need->image - signature->images.data);
@@ -108,6 +119,26 @@ static Arguments copy_boxes(Arena *arena, const Signature *signature, const Argu
     return copy;
 }
 
+/* Of the window form: a query with the domains of the images, if they have any. */
+static int answer(Buffers *all, Arena *arena, QueryRun *query, hlc_report *report) {
+    int count = (int)all->rules.length;
+    bool is_given = false;
+    if (!query->program->signature->windows)
+        return hlc_answer_query(report, all->rules.data, all->buffers.data, count, find_needs,
+                                query);
+    int64_t *domains = arena_array(arena, int64_t, 2 * all->dimensions + 1), *at = domains;
+    for (size_t i = 0; i < all->images.length; i++) {
+        const Image *image = all->images.data[i];
+        is_given |= image->has_domain;
+        for (int d = 0; d < image->dimensions; d++) {
+            *at++ = image_domain_minimum(image, d);
+            *at++ = image_domain_extent(image, d);
+        }
+    }
+    return hlc_query_answer(report, all->rules.data, all->buffers.data, count, find_needs, query,
+                            is_given ? QUERY_IS_GIVEN : QUERY_IS_OWN, domains);
+}
+
 Outcome run_query(const Program *program, Arena *arena, Arguments *arguments) {
     const Signature *signature = program->signature;
     Buffers all = {0};
@@ -121,10 +152,10 @@ Outcome run_query(const Program *program, Arena *arena, Arguments *arguments) {
     QueryRun query = {.program = program,
                       .arena = arena,
                       .boxes = copy_boxes(arena, signature, arguments, all.images.length),
-                      .first = all.first.data};
+                      .first = all.first.data,
+                      .dimensions = all.dimensions};
     if (!outcome.error)
-        outcome.error = hlc_answer_query(&report, all.rules.data, all.buffers.data,
-                                         (int)all.rules.length, find_needs, &query);
+        outcome.error = answer(&all, arena, &query, &report);
     if (outcome.error < 0) {
         memcpy(outcome.message, report.message, sizeof outcome.message);
         return outcome;

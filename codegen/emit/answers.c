@@ -9,9 +9,7 @@
 /* ---- names ---- */
 
 static Symbol field_symbol(Emitter *e, Symbol buffer, BufferField field, int dimension) {
-    static const char *const texts[] = {
-        [FIELD_MINIMUM] = "min", [FIELD_EXTENT] = "extent", [FIELD_STRIDE] = "stride"};
-    return symbol_format(&e->context->symbols, "%s.%s.%d", buffer->text, texts[field], dimension);
+    return expr_buffer_field(e->program->pool, buffer, field, dimension)->name;
 }
 
 static void bind_symbol(Emitter *e, Symbol field, LLVMValueRef value) {
@@ -35,6 +33,25 @@ typedef struct AnswerArguments {
     unsigned scalars, boxes, answer;
 } AnswerArguments;
 
+size_t entry_dimensions(const Entry *entry) {
+    size_t count = 0;
+    for (size_t i = 0; i < entry->buffers.length; i++)
+        count += (size_t)entry->buffers.data[i].dimensions;
+    return count;
+}
+
+/* Binds a dimension's fields, from number `position` on; those of its domain from `*domain` on.
+ * Returns the position after them. */
+static size_t bind_box(Emitter *e, const EntryBuffer *buffer, int d, LLVMValueRef boxes,
+                       size_t position, size_t *domain) {
+    int fields = e->signature->windows ? BUFFER_FIELDS : FIELD_STRIDE + 1;
+    for (int field = FIELD_MINIMUM; field < fields; field++) {
+        size_t at = field > FIELD_STRIDE ? (*domain)++ : position++;
+        entry_bind_field(e, buffer, (BufferField)field, d, emit_field(e, e->i64, boxes, 8 * at));
+    }
+    return position;
+}
+
 /* Begins the function: binds the startup variables. Returns for each buffer the position of its
  * first dimension. */
 static size_t *begin_answer(Entry *entry, LLVMValueRef function, AnswerArguments at) {
@@ -51,15 +68,13 @@ static size_t *begin_answer(Entry *entry, LLVMValueRef function, AnswerArguments
             value = LLVMBuildIsNotNull(e->builder, value, "");
         map_put(&e->variables, parameter->name, value);
     }
-    size_t *first = arena_array(e->arena, size_t, entry->buffers.length), position = 0;
+    size_t *first = arena_array(e->arena, size_t, entry->buffers.length), position = 0,
+           domain = 3 * entry_dimensions(entry);
     for (size_t i = 0; i < entry->buffers.length; i++) {
         const EntryBuffer *buffer = &entry->buffers.data[i];
         first[i] = position;
         for (int d = 0; d < buffer->dimensions; d++)
-            for (int field = FIELD_MINIMUM; field <= FIELD_STRIDE; field++)
-                entry_bind_field(
-                    e, buffer, (BufferField)field, d,
-                    emit_field(e, e->i64, LLVMGetParam(function, at.boxes), 8 * position++));
+            position = bind_box(e, buffer, d, LLVMGetParam(function, at.boxes), position, &domain);
     }
     return first;
 }

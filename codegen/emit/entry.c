@@ -75,7 +75,8 @@ static void collect(Entry *entry) {
 /* ---- the body ---- */
 
 /* In order: the report, the scalar parameters, then of each buffer the host and for each dimension
- * minimum, extent and stride. */
+ * minimum, extent and stride. In the window form, minimum and extent of its domain follow; the last
+ * argument is what the call asks for. */
 static LLVMTypeRef body_type(Entry *entry) {
     Emitter *e = entry->emitter;
     LlvmTypes types = {0};
@@ -84,9 +85,12 @@ static LLVMTypeRef body_type(Entry *entry) {
         vec_push(e->arena, &types, emit_type(e, e->signature->parameters.data[i].type));
     for (size_t i = 0; i < entry->buffers.length; i++) {
         vec_push(e->arena, &types, e->pointer);
-        for (int n = 0; n < 3 * entry->buffers.data[i].dimensions; n++)
+        int fields = e->signature->windows ? BUFFER_FIELDS : FIELD_STRIDE + 1;
+        for (int n = 0; n < fields * entry->buffers.data[i].dimensions; n++)
             vec_push(e->arena, &types, e->i64);
     }
+    if (e->signature->windows)
+        vec_push(e->arena, &types, e->i32);
     return LLVMFunctionType(e->i32, types.data, (unsigned)types.length, false);
 }
 
@@ -103,6 +107,12 @@ static void bind_buffer(Emitter *e, EntryBuffer *buffer, unsigned *at) {
         entry_bind_field(e, buffer, FIELD_MINIMUM, d, fields->minimum[d]);
         entry_bind_field(e, buffer, FIELD_EXTENT, d, fields->extent[d]);
         entry_bind_field(e, buffer, FIELD_STRIDE, d, fields->stride[d]);
+        if (!e->signature->windows)
+            continue;
+        fields->domain_minimum[d] = LLVMGetParam(e->frame.function, (*at)++);
+        fields->domain_extent[d] = LLVMGetParam(e->frame.function, (*at)++);
+        entry_bind_field(e, buffer, FIELD_DOMAIN_MINIMUM, d, fields->domain_minimum[d]);
+        entry_bind_field(e, buffer, FIELD_DOMAIN_EXTENT, d, fields->domain_extent[d]);
     }
 }
 
@@ -161,6 +171,8 @@ static void emit_body_function(void *data, LLVMValueRef function) {
             bind_image(e, &entry->buffers.data[i]);
     bind_outputs(entry);
     profile_body(e);
+    e->asks = e->signature->windows ? LLVMGetParam(function, at) : NULL;
+    e->rest = e->asks ? program_rest(e->program) : NULL;
     emit_statements(e, &e->program->body);
     emit_close_body(e);
 }
@@ -195,14 +207,15 @@ static LLVMValueRef emit_rules(Entry *entry) {
     return emit_global(e, LLVMConstArray2(type, rules.data, rules.length), "rules");
 }
 
-/* Argument `number` of NAME, in NAME_report, whose first argument is the report. */
-static LLVMValueRef argument(const Emitter *e, unsigned number) {
-    return LLVMGetParam(e->frame.function, number + 1);
+/* Argument `number` of NAME, in NAME_report, whose first argument is the report, or in NAME_call. */
+static LLVMValueRef argument(const Entry *entry, unsigned number) {
+    return entry->arguments ? entry->arguments[number]
+                            : LLVMGetParam(entry->emitter->frame.function, number + 1);
 }
 
 /* Returns from the function if `error` is not 0. 1 means that the call is already answered: its
  * result is 0. Other values are errors. */
-static void return_unless_zero(Emitter *e, LLVMValueRef error) {
+void entry_return_unless_zero(Emitter *e, LLVMValueRef error) {
     LLVMBasicBlockRef stopped = emit_block(e, "stopped"), accepted = emit_block(e, "accepted");
     LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, error, ""), accepted, stopped);
     LLVMPositionBuilderAtEnd(e->builder, stopped);
@@ -212,19 +225,24 @@ static void return_unless_zero(Emitter *e, LLVMValueRef error) {
     LLVMPositionBuilderAtEnd(e->builder, accepted);
 }
 
+void entry_check_abi(Emitter *e) {
+    LLVMValueRef abi[] = {e->frame.report, LLVMConstInt(e->i32, HLC_ABI, false)};
+    entry_return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_check_abi, abi));
+}
+
 /* The addresses of the buffers, in an array. */
-static LLVMValueRef buffer_array(Entry *entry) {
+LLVMValueRef entry_buffer_array(Entry *entry) {
     Emitter *e = entry->emitter;
     size_t count = entry->buffers.length;
     LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->pointer, count ? count : 1), "buffers");
     for (size_t i = 0; i < count; i++)
-        LLVMBuildStore(e->builder, argument(e, entry->buffers.data[i].argument),
+        LLVMBuildStore(e->builder, argument(entry, entry->buffers.data[i].argument),
                        emit_at(e, e->pointer, array, (int64_t)i));
     return array;
 }
 
 /* The scalars in the signature's order, eight bytes each. */
-static LLVMValueRef scalar_array(Entry *entry) {
+LLVMValueRef entry_scalar_array(Entry *entry) {
     Emitter *e = entry->emitter;
     size_t count = e->signature->parameters.length;
     LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->i64, count ? count : 1), "scalars");
@@ -232,7 +250,7 @@ static LLVMValueRef scalar_array(Entry *entry) {
     for (size_t i = 0; i < e->signature->inputs.length; i++, number++) {
         const InputRef *input = &e->signature->inputs.data[i];
         if (!input->is_image)
-            LLVMBuildStore(e->builder, argument(e, number),
+            LLVMBuildStore(e->builder, argument(entry, number),
                            emit_at(e, e->i64, array, (int64_t)input->index));
     }
     return array;
@@ -240,13 +258,13 @@ static LLVMValueRef scalar_array(Entry *entry) {
 
 static void emit_buffer_check(Entry *entry) {
     Emitter *e = entry->emitter;
-    LLVMValueRef array = buffer_array(entry);
+    LLVMValueRef array = entry_buffer_array(entry);
     LLVMValueRef count = LLVMConstInt(e->i32, entry->buffers.length, false);
     LLVMValueRef query[] = {e->frame.report, entry->rules, array,
-                            count,           entry->needs, scalar_array(entry)};
-    return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_answer_query, query));
+                            count,           entry->needs, entry_scalar_array(entry)};
+    entry_return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_answer_query, query));
     LLVMValueRef check[] = {e->frame.report, entry->rules, array, count};
-    return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_check_buffers, check));
+    entry_return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_check_buffers, check));
 }
 
 static LLVMValueRef dimension_field(Emitter *e, LLVMValueRef dimensions, int dimension,
@@ -256,11 +274,11 @@ static LLVMValueRef dimension_field(Emitter *e, LLVMValueRef dimensions, int dim
     return LLVMBuildSExt(e->builder, field, e->i64, "");
 }
 
-static void load_fields(Entry *entry) {
+void entry_load_fields(Entry *entry) {
     Emitter *e = entry->emitter;
     for (size_t i = 0; i < entry->buffers.length; i++) {
         EntryBuffer *buffer = &entry->buffers.data[i];
-        LLVMValueRef address = argument(e, buffer->argument);
+        LLVMValueRef address = argument(entry, buffer->argument);
         UserBuffer *fields = &buffer->fields;
         fields->host = emit_field(e, e->pointer, address, offsetof(halide_buffer_t, host));
         LLVMValueRef dim = emit_field(e, e->pointer, address, offsetof(halide_buffer_t, dim));
@@ -272,7 +290,7 @@ static void load_fields(Entry *entry) {
     }
 }
 
-static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice) {
+static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice, LLVMValueRef asks) {
     Emitter *e = entry->emitter;
     LlvmValues arguments = {0};
     vec_push(e->arena, &arguments, e->frame.report);
@@ -282,7 +300,7 @@ static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice) {
         arena_array(e->arena, LLVMValueRef, e->signature->parameters.length + 1);
     for (size_t i = 0; i < e->signature->inputs.length; i++, number++)
         if (!e->signature->inputs.data[i].is_image)
-            parameters[e->signature->inputs.data[i].index] = argument(e, number);
+            parameters[e->signature->inputs.data[i].index] = argument(entry, number);
     for (size_t i = 0; i < e->signature->parameters.length; i++) {
         LLVMValueRef value = parameters[i];
         if (type_is_bool(e->signature->parameters.data[i].type))
@@ -296,9 +314,27 @@ static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice) {
             vec_push(e->arena, &arguments, buffer->fields.minimum[d]);
             vec_push(e->arena, &arguments, buffer->fields.extent[d]);
             vec_push(e->arena, &arguments, buffer->fields.stride[d]);
+            if (!e->signature->windows)
+                continue;
+            vec_push(e->arena, &arguments, buffer->fields.domain_minimum[d]);
+            vec_push(e->arena, &arguments, buffer->fields.domain_extent[d]);
         }
     }
+    if (asks)
+        vec_push(e->arena, &arguments, asks);
     return emit_chosen_call(e, entry->body_type, entry->bodies, choice, arguments.data);
+}
+
+LLVMValueRef entry_run(Entry *entry, LLVMValueRef choice, LLVMValueRef asks) {
+    Emitter *e = entry->emitter;
+    LLVMValueRef environment = emit_runtime_call(e, RUNTIME_hlc_float_enter, NULL);
+    trace_pipeline(e, HLC_TRACE_BEGIN_PIPELINE, NULL);
+    LLVMValueRef profiled = profile_enter(e);
+    LLVMValueRef result = call_body(entry, choice, asks);
+    profile_leave(e, profiled);
+    trace_pipeline(e, HLC_TRACE_END_PIPELINE, result);
+    emit_runtime_call(e, RUNTIME_hlc_float_leave, &environment);
+    return result;
 }
 
 static void emit_report_function(Entry *entry) {
@@ -312,19 +348,15 @@ static void emit_report_function(Entry *entry) {
     entry->report = LLVMAddFunction(e->module, name, entry->report_type);
     emit_begin_function(e, entry->report);
     emit_mark_cold(e);
-    LLVMValueRef abi[] = {e->frame.report, LLVMConstInt(e->i32, HLC_ABI, false)};
-    return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_check_abi, abi));
+    if (e->signature->windows) {
+        entry_forward(entry);
+        return;
+    }
+    entry_check_abi(e);
     LLVMValueRef choice = emit_choice(e);
     emit_buffer_check(entry);
-    load_fields(entry);
-    LLVMValueRef environment = emit_runtime_call(e, RUNTIME_hlc_float_enter, NULL);
-    trace_pipeline(e, HLC_TRACE_BEGIN_PIPELINE, NULL);
-    LLVMValueRef profiled = profile_enter(e);
-    LLVMValueRef result = call_body(entry, choice);
-    profile_leave(e, profiled);
-    trace_pipeline(e, HLC_TRACE_END_PIPELINE, result);
-    emit_runtime_call(e, RUNTIME_hlc_float_leave, &environment);
-    LLVMBuildRet(e->builder, result);
+    entry_load_fields(entry);
+    LLVMBuildRet(e->builder, entry_run(entry, choice, NULL));
 }
 
 /* ---- NAME, NAME_argv ---- */
@@ -353,13 +385,8 @@ static LLVMValueRef emit_raising_function(Entry *entry, const char *name, LLVMVa
     return function;
 }
 
-static void emit_argv_function(Entry *entry) {
+LlvmValues entry_load_arguments(Entry *entry, LLVMValueRef array) {
     Emitter *e = entry->emitter;
-    const char *name = arena_format(e->arena, "%s_argv", e->signature->name->text);
-    entry->argv_type = LLVMFunctionType(e->i32, &e->pointer, 1, false);
-    emit_begin_function(e, LLVMAddFunction(e->module, name, entry->argv_type));
-    emit_mark_cold(e);
-    LLVMValueRef array = LLVMGetParam(e->frame.function, 0);
     LlvmValues arguments = {0};
     for (size_t i = 0; i < entry->parameters.length; i++) {
         LLVMTypeRef type = entry->parameters.data[i];
@@ -368,6 +395,16 @@ static void emit_argv_function(Entry *entry) {
             value = LLVMBuildLoad2(e->builder, type, value, "");
         vec_push(e->arena, &arguments, value);
     }
+    return arguments;
+}
+
+static void emit_argv_function(Entry *entry) {
+    Emitter *e = entry->emitter;
+    const char *name = arena_format(e->arena, "%s_argv", e->signature->name->text);
+    entry->argv_type = LLVMFunctionType(e->i32, &e->pointer, 1, false);
+    emit_begin_function(e, LLVMAddFunction(e->module, name, entry->argv_type));
+    emit_mark_cold(e);
+    LlvmValues arguments = entry_load_arguments(entry, LLVMGetParam(e->frame.function, 0));
     LLVMBuildRet(e->builder, LLVMBuildCall2(e->builder, entry->name_type, entry->name,
                                             arguments.data, (unsigned)arguments.length, ""));
 }
@@ -382,12 +419,13 @@ static void emit_propose_function(Entry *entry) {
     LLVMSetLinkage(function, LLVMInternalLinkage);
     emit_begin_function(e, function);
     emit_mark_cold(e);
-    LLVMValueRef abi[] = {e->frame.report, LLVMConstInt(e->i32, HLC_ABI, false)};
-    return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_check_abi, abi));
-    LLVMValueRef arguments[] = {
-        e->frame.report,     entry->rules,
-        buffer_array(entry), LLVMConstInt(e->i32, entry->buffers.length, false),
-        entry->windows,      scalar_array(entry)};
+    entry_check_abi(e);
+    LLVMValueRef arguments[] = {e->frame.report,
+                                entry->rules,
+                                entry_buffer_array(entry),
+                                LLVMConstInt(e->i32, entry->buffers.length, false),
+                                entry->windows,
+                                entry_scalar_array(entry)};
     LLVMBuildRet(e->builder, emit_runtime_call(e, RUNTIME_hlc_propose, arguments));
     emit_raising_function(entry, arena_format(e->arena, "%s_propose", name), function);
 }
@@ -403,6 +441,8 @@ void emit_entries(Emitter *emitter) {
     entry.rules = emit_rules(&entry);
     entry.needs = emit_needs_function(&entry);
     entry.windows = emit_windows_function(&entry);
+    if (emitter->signature->windows)
+        emit_call_function(&entry);
     emit_report_function(&entry);
     entry.name_type = LLVMFunctionType(emitter->i32, entry.parameters.data,
                                        (unsigned)entry.parameters.length, false);

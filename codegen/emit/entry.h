@@ -29,7 +29,35 @@ typedef struct Entry {
     LLVMTypeRef body_type, report_type, name_type, argv_type;
     const LLVMValueRef *bodies; /* versions.c */
     LLVMValueRef rules, needs, windows, report, name;
+    LLVMTypeRef call_type; /* of NAME_call, in the window form */
+    LLVMValueRef call;
+    LLVMValueRef *arguments; /* NAME's, in NAME_call; null: the function's own */
 } Entry;
+
+/* ---- entry.c, for the function being made ---- */
+
+void entry_check_abi(Emitter *emitter);
+/* Returns from the function if `error` is not 0. 1 means that the call is already answered: its
+ * result is 0. Other values are errors. */
+void entry_return_unless_zero(Emitter *emitter, LLVMValueRef error);
+/* Loads NAME's arguments from an array as NAME_argv takes it. */
+LlvmValues entry_load_arguments(Entry *entry, LLVMValueRef array);
+/* The addresses of the buffers, in an array. */
+LLVMValueRef entry_buffer_array(Entry *entry);
+/* The scalars in the signature's order, eight bytes each. */
+LLVMValueRef entry_scalar_array(Entry *entry);
+/* Loads minima, extents, strides and hosts. */
+void entry_load_fields(Entry *entry);
+/* Calls the body in the default float environment; returns its result. `asks`: what the call asks
+ * for, in the window form; else null. */
+LLVMValueRef entry_run(Entry *entry, LLVMValueRef choice, LLVMValueRef asks);
+
+/* ---- call_entry.c ---- */
+
+/* Makes NAME_call. */
+void emit_call_function(Entry *entry);
+/* Ends the function, which has NAME's arguments behind a report, with a call of NAME_call. */
+void entry_forward(Entry *entry);
 
 /* ---- answers.c ---- */
 
@@ -37,6 +65,8 @@ typedef struct Entry {
 void entry_bind_field(Emitter *emitter, const EntryBuffer *buffer, BufferField field, int dimension,
                       LLVMValueRef value);
 
+/* Returns the number of dimensions of all buffers together. */
+size_t entry_dimensions(const Entry *entry);
 /* Makes NAME.needs, an hlc_needs. */
 LLVMValueRef emit_needs_function(Entry *entry);
 /* Makes NAME.windows, an hlc_windows; null if the pipeline proposes no window. */

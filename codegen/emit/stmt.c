@@ -262,6 +262,8 @@ void emit_statements(Emitter *e, const Block *block) {
     bool may_end = lifetime_find(e, block, &last);
     for (const Stmt *stmt = block->first; stmt; stmt = stmt->next) {
         Where around = debug_enter(e, stmt);
+        if (stmt == e->rest)
+            emit_end_check(e);
         emit_here(e, stmt);
         if (may_end)
             emit_close_dead(e, outside, &last, stmt);

@@ -23,9 +23,35 @@ static void emit_component(Emitter *e, const Stmt *stmt, int component, LLVMValu
     trace_access(e, HLC_TRACE_STORE, memref, stmt->store.indices, value);
 }
 
+/* In the window form a float output holds one NaN, the quiet one without a sign. Which NaN an
+ * operation yields depends on the code that LLVM makes for it, and so on how an output is cut into
+ * windows. */
+static LLVMValueRef one_nan(Emitter *e, const FuncShape *func, int component, LLVMValueRef value) {
+    Type type = func->types[component];
+    if (!e->signature->windows || !func->is_output || !type_is_float(type))
+        return value;
+    LLVMValueRef is_nan, nan;
+    if (type.bits == 16) {
+        bool is_brain = type.kind == TYPE_BFLOAT;
+        LLVMValueRef bits = LLVMBuildAnd(e->builder, value, emit_constant_like(value, 0x7fff), "");
+        is_nan = LLVMBuildICmp(e->builder, LLVMIntUGT, bits,
+                               emit_constant_like(value, is_brain ? 0x7f80 : 0x7c00), "");
+        nan = emit_constant_like(value, is_brain ? 0x7fc0 : 0x7e00);
+    } else {
+        LLVMTypeRef integer = type.bits == 32 ? e->i32 : e->i64;
+        int64_t bits = type.bits == 32 ? 0x7fc00000 : 0x7ff8000000000000;
+        is_nan = LLVMBuildFCmp(e->builder, LLVMRealUNO, value, value, "");
+        nan = LLVMConstBitCast(LLVMConstInt(integer, (unsigned long long)bits, false),
+                               emit_lane_type(value));
+        if (emit_lane_count(value) > 1)
+            nan = emit_splat(e, nan, emit_lane_count(value));
+    }
+    return LLVMBuildSelect(e->builder, is_nan, nan, value, "");
+}
+
 void emit_stored_values(Emitter *e, const Stmt *stmt, LLVMValueRef *values) {
     for (int c = 0; c < stmt->store.func->components; c++)
-        values[c] = emit_expr(e, stmt->store.values[c]);
+        values[c] = one_nan(e, stmt->store.func, c, emit_expr(e, stmt->store.values[c]));
 }
 
 void emit_stores(Emitter *e, const Stmt *stmt, const LLVMValueRef *values) {

@@ -65,6 +65,7 @@ static unsigned count_parameters(const Jit *jit) {
 
 bool jit_prepare_call(Jit *jit, const Signature *signature) {
     jit->name = arena_format(jit->arena, "%s", signature->name->text);
+    jit->windows = signature->windows;
     jit->scalars = (unsigned)signature->parameters.length;
     jit->images = (unsigned)signature->images.length;
     jit->outputs = count_outputs(signature);
@@ -81,8 +82,8 @@ bool jit_prepare_call(Jit *jit, const Signature *signature) {
 
 bool jit_fits(const Jit *jit, const Signature *signature) {
     unsigned count = (unsigned)signature->inputs.length + count_outputs(signature), at = 0;
-    if (strcmp(jit->name, signature->name->text) != 0 || count != count_parameters(jit) ||
-        jit->images != signature->images.length)
+    if (strcmp(jit->name, signature->name->text) != 0 || jit->windows != signature->windows ||
+        count != count_parameters(jit) || jit->images != signature->images.length)
         return false;
     bool fits = true;
     for (size_t i = 0; i < signature->inputs.length && fits; i++) {
@@ -110,10 +111,54 @@ typedef struct CallBuffer {
     halide_dimension_t dimensions[MAX_IMAGE_DIMENSIONS];
 } CallBuffer;
 
+/* Image `index` of the inputs and then the outputs. */
+static const Image *image_of(const Jit *jit, const Arguments *arguments, unsigned index) {
+    return index < jit->images ? &arguments->images[index]
+                               : &arguments->outputs[index - jit->images];
+}
+
+static bool has_domains(const Jit *jit, const Arguments *arguments) {
+    bool has_domain = false;
+    for (unsigned i = 0; jit->windows && i < jit->images + jit->outputs; i++)
+        has_domain |= image_of(jit, arguments, i)->has_domain;
+    return has_domain;
+}
+
+static bool narrow(int64_t number, int32_t *narrowed) {
+    *narrowed = (int32_t)number;
+    return *narrowed == number;
+}
+
+/* Calls NAME_call with the domains of the images, in the order of the parameters. */
+static int call_in_domains(const Jit *jit, const Arguments *arguments, uint32_t what,
+                           CallBuffer *buffers, Bits *scalars, hlc_report *report) {
+    unsigned count = count_parameters(jit), at = 0;
+    hlc_interval domains[(jit->images + jit->outputs) * MAX_IMAGE_DIMENSIONS + 1];
+    void *values[count + 1];
+    for (unsigned i = 0; i < count; i++) {
+        const CallParameter *parameter = &jit->parameters[i];
+        if (!parameter->is_image) {
+            values[i] = &scalars[parameter->index];
+            continue;
+        }
+        const Image *image = image_of(jit, arguments, parameter->index);
+        values[i] = buffers[parameter->index].address;
+        for (int d = 0; d < parameter->dimensions; d++, at++) {
+            int64_t minimum = image_domain_minimum(image, d),
+                    extent = image_domain_extent(image, d),
+                    numbers[] = {minimum, minimum + extent - 1, d};
+            if (!narrow(minimum, &domains[at].min) || !narrow(extent, &domains[at].extent))
+                return hlc_fail(report, HLC_ERROR_COORDINATE_RANGE, parameter->name, numbers, 3);
+        }
+    }
+    hlc_call asked = {.size = sizeof asked, .what = what, .domains = domains};
+    return jit->call(report, &asked, values);
+}
+
 /* Calls NAME_report with the images as buffers. An image without memory and elements gets the
  * address `hold`. In a bounds query `hold` is null: it asks for the boxes of all images without
  * memory. */
-static Outcome call(const Jit *jit, const Arguments *arguments, uint8_t *hold,
+static Outcome call(const Jit *jit, const Arguments *arguments, uint32_t what, uint8_t *hold,
                     CallBuffer *buffers) {
     hlc_report report = {0}, *report_address = &report;
     unsigned count = count_parameters(jit);
@@ -129,8 +174,7 @@ static Outcome call(const Jit *jit, const Arguments *arguments, uint8_t *hold,
             values[1 + i] = &scalars[index];
             continue;
         }
-        const Image *image = index < jit->images ? &arguments->images[index]
-                                                 : &arguments->outputs[index - jit->images];
+        const Image *image = image_of(jit, arguments, index);
         CallBuffer *buffer = &buffers[index];
         error =
             image_to_buffer(image, parameter->name, &buffer->buffer, buffer->dimensions, &report);
@@ -141,7 +185,9 @@ static Outcome call(const Jit *jit, const Arguments *arguments, uint8_t *hold,
         buffer->address = &buffer->buffer;
         values[1 + i] = &buffers[index].address;
     }
-    if (!error) {
+    if (!error && (has_domains(jit, arguments) || what == HLC_CALL_CHECK)) {
+        error = call_in_domains(jit, arguments, what, buffers, scalars, &report);
+    } else if (!error) {
         ffi_arg result = 0;
         ffi_call((ffi_cif *)&jit->interface, jit->report, &result, values);
         error = (int)result;
@@ -155,7 +201,13 @@ static Outcome call(const Jit *jit, const Arguments *arguments, uint8_t *hold,
 Outcome jit_call(const Jit *jit, const Arguments *arguments) {
     static uint8_t nothing; /* address of an image without elements: never accessed */
     CallBuffer buffers[jit->images + jit->outputs + 1];
-    return call(jit, arguments, &nothing, buffers);
+    return call(jit, arguments, HLC_CALL_RUN, &nothing, buffers);
+}
+
+Outcome jit_check(const Jit *jit, const Arguments *arguments) {
+    static uint8_t nothing;
+    CallBuffer buffers[jit->images + jit->outputs + 1];
+    return call(jit, arguments, HLC_CALL_CHECK, &nothing, buffers);
 }
 
 int jit_call_raw(const Jit *jit, hlc_report *report, void *const *arguments) {
@@ -169,9 +221,23 @@ int jit_call_raw(const Jit *jit, hlc_report *report, void *const *arguments) {
     return (int)result;
 }
 
+int jit_call_with(const Jit *jit, const hlc_call *call, hlc_report *report,
+                  void *const *arguments) {
+    if (jit->call)
+        return jit->call(report, call, (void **)arguments);
+    int64_t numbers[] = {call ? call->size : 0, call ? call->what : 0};
+    if (call && (call->size != sizeof *call || call->what != HLC_CALL_RUN || call->domains))
+        return hlc_fail(report, HLC_ERROR_BAD_CALL, jit->name, numbers, 2);
+    hlc_call_scope scope;
+    hlc_enter_call(call, &scope);
+    int error = jit_call_raw(jit, report, arguments);
+    hlc_leave_call(&scope);
+    return error;
+}
+
 Outcome jit_query(const Jit *jit, Arguments *arguments) {
     CallBuffer buffers[jit->images + jit->outputs + 1];
-    Outcome outcome = call(jit, arguments, NULL, buffers);
+    Outcome outcome = call(jit, arguments, HLC_CALL_QUERY, NULL, buffers);
     for (unsigned i = 0; outcome.error == 0 && i < jit->images + jit->outputs; i++) {
         Image *image =
             i < jit->images ? &arguments->images[i] : &arguments->outputs[i - jit->images];

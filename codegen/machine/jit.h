@@ -22,6 +22,9 @@ struct Jit {
     const char *name;
     LLVMOrcLLJITRef engine;
     void (*report)(void); /* NAME_report */
+    /* NAME_call of the window form; else null */
+    int (*call)(hlc_report *report, const hlc_call *call, void **arguments);
+    bool windows; /* it has the window form */
     CallParameter *parameters;
     unsigned scalars, images, outputs; /* inputs of both kinds; buffers of outputs */
     ffi_type **types;                  /* of NAME_report's arguments: report, inputs, outputs */

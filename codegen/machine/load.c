@@ -107,6 +107,10 @@ static LLVMErrorRef load(Jit *jit, const Context *context, const Object *object)
     error = find(jit, "_report", &address);
     if (!error)
         jit->report = (void (*)(void))(uintptr_t)address;
+    if (!error && jit->windows)
+        error = find(jit, "_call", &address);
+    if (!error && jit->windows)
+        jit->call = (int (*)(hlc_report *, const hlc_call *, void **))(uintptr_t)address;
     return error;
 }
 

@@ -46,6 +46,7 @@ hlc_status command_fuzz(const Command *command) {
                            .recurrences = command->values[OPTION_RECURRENCES] != NULL,
                            .points = command->values[OPTION_POINTS] != NULL,
                            .scheduled = command->values[OPTION_SCHEDULED] != NULL,
+                           .windows = command->values[OPTION_WINDOWS_FUZZ] != NULL,
                            .families = command->values[OPTION_FAMILIES] != NULL,
                            .show = command->values[OPTION_SHOW] != NULL};
     return (hlc_status)fuzz_run(&options, stdout);

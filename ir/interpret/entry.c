@@ -37,12 +37,38 @@ static bool check_extents(const char *name, const Image *image, Outcome *outcome
     return true;
 }
 
+/* Checks the domain, and that a window with points lies in it. */
+static bool check_domain(const char *name, const Image *image, Outcome *outcome) {
+    Image domain = {.dimensions = image->dimensions};
+    for (int d = 0; d < image->dimensions; d++) {
+        domain.minimum[d] = image_domain_minimum(image, d);
+        domain.extent[d] = image_domain_extent(image, d);
+    }
+    if (!check_extents(name, &domain, outcome))
+        return false;
+    for (int d = 0; d < image->dimensions && image_count(image) > 0; d++) {
+        int64_t first = image->minimum[d], end = first + image->extent[d],
+                domain_end = domain.minimum[d] + domain.extent[d];
+        if (first < domain.minimum[d] || end > domain_end)
+            return refuse(outcome, HLC_ERROR_WINDOW_OUTSIDE, name,
+                          (int64_t[5]){first, end - 1, d, domain.minimum[d], domain_end - 1});
+    }
+    return true;
+}
+
+/* An image or window. */
+static bool check_buffer(const Signature *signature, const char *name, const Image *image,
+                         Outcome *outcome) {
+    return check_extents(name, image, outcome) &&
+           (!signature->windows || check_domain(name, image, outcome));
+}
+
 /* Refuses an empty image that a boundary condition folds coordinates into. */
 static bool check_boundary(const Signature *signature, const Arguments *arguments,
                            const BoundaryUse *use, Outcome *outcome) {
     for (size_t i = 0; i < signature->images.length; i++)
         if (signature->images.data[i].name == use->image &&
-            arguments->images[i].extent[use->dimension] == 0)
+            image_domain_extent(&arguments->images[i], use->dimension) == 0)
             return refuse(outcome, HLC_ERROR_EMPTY_IMAGE, use->image->text,
                           (int64_t[5]){0, use->dimension});
     return true;
@@ -55,11 +81,12 @@ bool entry_check(const Pipeline *pipeline, const Arguments *arguments, Outcome *
     for (size_t i = 0; good && i < signature->parameters.length; i++)
         good = check_parameter(&signature->parameters.data[i], arguments->parameters[i], outcome);
     for (size_t i = 0; good && i < signature->images.length; i++)
-        good = check_extents(signature->images.data[i].name->text, &arguments->images[i], outcome);
+        good = check_buffer(signature, signature->images.data[i].name->text, &arguments->images[i],
+                            outcome);
     for (size_t i = 0; good && i < signature->outputs.length; i++) {
         const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
         for (int c = 0; good && c < shape->components; c++)
-            good = check_extents(shape->name->text, window++, outcome);
+            good = check_buffer(signature, shape->name->text, window++, outcome);
     }
     for (size_t i = 0; good && i < pipeline->boundaries.length; i++)
         good = check_boundary(signature, arguments, &pipeline->boundaries.data[i], outcome);

@@ -167,6 +167,7 @@ static Number number_of(const Search *search, Symbol name) {
         image ? (size_t)(image - a->signature->images.data) : output_index(a->signature, buffer);
     number.is_image = image != NULL;
     number.box = image ? &a->values.images[i] : &a->windows[i];
+    number.field = field_of_window(number.field); /* a window is the whole */
     bool is_minimum = number.field == FIELD_MINIMUM;
     bool is_fixed =
         fixed && (image ? fixed->image_set[i]

@@ -47,6 +47,12 @@ static void know_box(hlc_arguments *a, Substitution *known, Symbol name, const I
                          expr_index(pool, box->minimum[d]));
         substitution_add(known, expr_buffer_field(pool, name, FIELD_EXTENT, d)->name,
                          expr_index(pool, box->extent[d]));
+        if (!a->signature->windows)
+            continue;
+        Extent domain = signature_domain(a->signature, pool, name, d);
+        substitution_add(known, domain.minimum->name,
+                         expr_index(pool, image_domain_minimum(box, d)));
+        substitution_add(known, domain.length->name, expr_index(pool, image_domain_extent(box, d)));
     }
 }
 

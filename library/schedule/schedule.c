@@ -73,6 +73,7 @@ bool estimates_value(void *data, Symbol name, Bits *bits) {
     if (!buffer_field_parse(estimates->h->context, name, &buffer, &field, &d))
         return false;
     const Output *output = find_output(estimates, buffer);
+    field = field_of_window(field); /* of a domain: the window is the whole */
     *bits = 0;
     if (field == FIELD_STRIDE)
         *bits = d == 0;

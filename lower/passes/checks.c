@@ -159,24 +159,53 @@ static void check_parameter(Checks *checks, const Parameter *parameter) {
                count);
 }
 
+/* Returns the condition that one dimension is empty; then nothing is needed. */
+static Expr any_empty(const Checks *checks, const Extent *intervals, int dimensions) {
+    Expr result = expr_bool(checks->pool, false);
+    for (int k = 0; k < dimensions; k++)
+        result = either(checks, result, is_empty(checks, intervals[k]));
+    return result;
+}
+
 static Extent buffer_interval(const Checks *checks, Symbol buffer, int dimension) {
     return (Extent){expr_buffer_field(checks->pool, buffer, FIELD_MINIMUM, dimension),
                     expr_buffer_field(checks->pool, buffer, FIELD_EXTENT, dimension)};
 }
 
+static void check_interval(Checks *checks, const char *name, Extent interval, int k) {
+    Pool *pool = checks->pool;
+    check(checks, expr_le(pool, number(checks, 0), interval.length), HLC_ERROR_NEGATIVE_EXTENT,
+          name, interval.length, number(checks, k));
+    Expr last = expr_max(pool, interval.minimum, last_of(checks, interval));
+    check(checks, is_narrow(checks, interval), HLC_ERROR_COORDINATE_RANGE, name, interval.minimum,
+          last, number(checks, k));
+}
+
+/* Asserts that a window with points lies in its domain. */
+static void check_domain(Checks *checks, Symbol buffer, int dimensions) {
+    Extent window[MAX_DIMENSIONS] = {{0}};
+    for (int k = 0; k < dimensions; k++) {
+        window[k] = buffer_interval(checks, buffer, k);
+        check_interval(checks, buffer->text,
+                       signature_domain(&checks->pipeline->signature, checks->pool, buffer, k), k);
+    }
+    Expr empty = any_empty(checks, window, dimensions);
+    for (int k = 0; k < dimensions; k++) {
+        Extent domain = signature_domain(&checks->pipeline->signature, checks->pool, buffer, k);
+        check(checks, either(checks, empty, is_inside(checks, window[k], domain)),
+              HLC_ERROR_WINDOW_OUTSIDE, buffer->text, window[k].minimum, last_of(checks, window[k]),
+              number(checks, k), domain.minimum, last_of(checks, domain));
+    }
+}
+
 /* Asserts that the extents of an image or window are not negative and its coordinates lie in
  * i32. */
 static void check_buffer(Checks *checks, Symbol buffer, int dimensions, Place place) {
-    Pool *pool = checks->pool;
     checks->place = place;
-    for (int k = 0; k < dimensions; k++) {
-        Extent interval = buffer_interval(checks, buffer, k);
-        check(checks, expr_le(pool, number(checks, 0), interval.length), HLC_ERROR_NEGATIVE_EXTENT,
-              buffer->text, interval.length, number(checks, k));
-        Expr last = expr_max(pool, interval.minimum, last_of(checks, interval));
-        check(checks, is_narrow(checks, interval), HLC_ERROR_COORDINATE_RANGE, buffer->text,
-              interval.minimum, last, number(checks, k));
-    }
+    for (int k = 0; k < dimensions; k++)
+        check_interval(checks, buffer->text, buffer_interval(checks, buffer, k), k);
+    if (checks->pipeline->signature.windows)
+        check_domain(checks, buffer, dimensions);
 }
 
 static void check_buffers(Checks *checks) {
@@ -196,7 +225,8 @@ static void check_buffers(Checks *checks) {
 static void check_boundaries(Checks *checks) {
     for (size_t i = 0; i < checks->pipeline->boundaries.length; i++) {
         const BoundaryUse *use = &checks->pipeline->boundaries.data[i];
-        Expr extent = expr_buffer_field(checks->pool, use->image, FIELD_EXTENT, use->dimension);
+        Expr extent = signature_domain_field(&checks->pipeline->signature, checks->pool, use->image,
+                                             FIELD_EXTENT, use->dimension);
         checks->place = use->place;
         check(checks, expr_lt(checks->pool, number(checks, 0), extent), HLC_ERROR_EMPTY_IMAGE,
               use->image->text, extent, number(checks, use->dimension));
@@ -299,14 +329,6 @@ static void check_alignments(Checks *checks, const BoundRequests *requests) {
 }
 
 /* ---- conditions of the oracle's regions ---- */
-
-/* Returns the condition that one dimension is empty; then nothing is needed. */
-static Expr any_empty(const Checks *checks, const Extent *intervals, int dimensions) {
-    Expr result = expr_bool(checks->pool, false);
-    for (int k = 0; k < dimensions; k++)
-        result = either(checks, result, is_empty(checks, intervals[k]));
-    return result;
-}
 
 static void check_image_region(Checks *checks, const BoundsRegion *region) {
     Expr empty = any_empty(checks, region->asserted, region->dimensions);
@@ -533,7 +555,7 @@ void lower_insist(const Lowered *lowered, const Insistence *insistences, size_t 
         put_assert(&checks, insistences[i].condition, HLC_ERROR_NOT_CERTIFIED,
                    insistences[i].subject, NULL, 0);
     }
-    Stmt *rest = splice_first_of_rest(lowered->program);
+    Stmt *rest = program_rest(lowered->program);
     while (made.first && rest) {
         Stmt *stmt = made.first;
         stmt_unlink(stmt);

@@ -456,9 +456,10 @@ static void leave(void *data, Stmt *stmt) {
 /* Learns that images and windows lie in 32 bits, which is asserted. */
 static void know_buffer(IndexRanges *ranges, Symbol buffer, int dimensions) {
     for (int k = 0; k < dimensions; k++)
-        for (int field = FIELD_MINIMUM; field <= FIELD_STRIDE; field++) {
+        for (int field = FIELD_MINIMUM; field < BUFFER_FIELDS; field++) {
             Expr variable = expr_buffer_field(ranges->program->pool, buffer, (BufferField)field, k);
-            IndexInterval range = field == FIELD_EXTENT ? (IndexInterval){0, INT32_MAX} : I32S;
+            IndexInterval range =
+                field_is_extent((BufferField)field) ? (IndexInterval){0, INT32_MAX} : I32S;
             bind(ranges, variable->name, range)->bound = false;
         }
 }

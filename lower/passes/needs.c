@@ -4,7 +4,8 @@
  * answers what a call accepts.  Here the boxes are written over startup variables alone: the
  * oracle's lets are expanded.  They include what the assertions say by their guards: if there is
  * nothing to compute, or the box is empty, nothing is needed.  The exception is a dimension into
- * which a boundary condition folds coordinates: it is never empty.
+ * which a boundary condition folds coordinates: it is never empty.  In the window form an empty need
+ * lies at the domain's minimum.
  */
 #include "lower/lower.h"
 
@@ -48,6 +49,7 @@ static Expr join(Pool *pool, Expr all, Expr part) {
 static Need need_of(Needs *needs, const BoundsRegion *region, Expr has_points) {
     Pool *pool = needs->pool;
     Expr zero = expr_index(pool, 0), some = has_points;
+    bool windows = needs->pipeline->signature.windows;
     Need need = {.image = signature_image(&needs->pipeline->signature, region->func)};
     for (int k = 0; k < region->dimensions; k++) {
         need.box[k].minimum = lets_expand(&needs->lets, region->whole[k].minimum);
@@ -56,6 +58,10 @@ static Need need_of(Needs *needs, const BoundsRegion *region, Expr has_points) {
     }
     for (int k = 0; k < region->dimensions; k++) {
         Expr least = is_folded(needs->pipeline, region->func, k) ? expr_index(pool, 1) : zero;
+        if (windows)
+            need.box[k].minimum = choose(pool, some, need.box[k].minimum,
+                                         signature_domain_field(&needs->pipeline->signature, pool,
+                                                                region->func, FIELD_MINIMUM, k));
         need.box[k].length = choose(pool, some, need.box[k].length, least);
     }
     return need;

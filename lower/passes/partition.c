@@ -391,6 +391,11 @@ static void learn_buffer(Partitioner *p, Symbol buffer, int dimensions) {
         learn_startup(p, expr_buffer_field(pool, buffer, FIELD_MINIMUM, d)->name, INT32_MIN,
                       (int64_t)INT32_MAX + 1);
         learn_startup(p, expr_buffer_field(pool, buffer, FIELD_EXTENT, d)->name, 0, INT32_MAX);
+        if (!p->program->signature->windows)
+            continue;
+        Extent domain = signature_domain(p->program->signature, pool, buffer, d);
+        learn_startup(p, domain.minimum->name, INT32_MIN, (int64_t)INT32_MAX + 1);
+        learn_startup(p, domain.length->name, 0, INT32_MAX);
     }
 }
 

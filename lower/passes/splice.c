@@ -63,22 +63,6 @@ Stmt *splice_copy_loop(Program *program, const Stmt *loop) {
     return copy;
 }
 
-Stmt *splice_first_of_rest(Program *program) {
-    Stmt *stmt = program->body.first;
-    while (stmt) {
-        bool is_last = !stmt->next;
-        bool opens =
-            stmt->kind == STMT_LET || (stmt->kind == STMT_IF && !stmt->branch.otherwise.first);
-        if (stmt->kind == STMT_ASSERT)
-            stmt = stmt->next;
-        else if (is_last && opens)
-            stmt = stmt_body(stmt)->first;
-        else
-            break;
-    }
-    return stmt;
-}
-
 static bool register_site(void *data, Stmt *stmt) {
     program_register(data, stmt);
     return true;

@@ -12,9 +12,6 @@ void splice_unwrap(Stmt *stmt);
 void splice_branch(Stmt *branch);
 /* Copies a loop; each compute statement in the copy has a number of its own. */
 Stmt *splice_copy_loop(Program *program, const Stmt *loop);
-/* Returns the first statement of the program that is no assertion and opens no block with all the
- * rest inside; null if there is none. */
-Stmt *splice_first_of_rest(Program *program);
 /* Sets the sites of each func to those in the program, in program order. */
 void splice_register(Program *program);
 

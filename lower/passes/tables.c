@@ -345,7 +345,7 @@ void lower_tables(Program *program, Arena *arena) {
                           .memo = expr_memo(arena),
                           .tables = map_create(arena),
                           .unrolled = map_create(arena),
-                          .first = splice_first_of_rest(program)};
+                          .first = program_rest(program)};
     StmtVisitor visitor = {.data = &making, .enter = enter};
     if (making.first)
         block_visit(&program->body, &visitor);

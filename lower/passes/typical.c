@@ -35,7 +35,7 @@ static Expr variable_value(const Typical *typical, Expr variable) {
         return parameter_value(pool, parameter);
     if (!buffer_field_parse(pool->context, variable->name, &buffer, &field, &dimension))
         return variable;
-    if (field == FIELD_MINIMUM)
+    if (field_of_window(field) == FIELD_MINIMUM)
         return expr_index(pool, 0);
     Expr extent = map_get(&typical->extents, variable->name);
     if (extent)
@@ -84,7 +84,7 @@ static bool is_image_extent(const Typical *typical, Expr node) {
     return node->op == OP_VARIABLE &&
            buffer_field_parse(typical->program->pool->context, node->name, &buffer, &field,
                               &dimension) &&
-           field == FIELD_EXTENT && signature_image(typical->program->signature, buffer);
+           field_is_extent(field) && signature_image(typical->program->signature, buffer);
 }
 
 /* Returns the extent of an image that the expression mentions; null if there is none, or if the

@@ -48,7 +48,7 @@ static int telling(const Signature *signature, Context *context, Symbol name) {
     int dimension;
     if (!buffer_field_parse(context, name, &buffer, &field, &dimension))
         return 1;
-    if (field != FIELD_EXTENT)
+    if (!field_is_extent(field))
         return 0;
     return signature_image(signature, buffer) ? 3 : 2;
 }
@@ -352,7 +352,7 @@ Place clause_place(Context *context, const ContractClause *clause) {
     int dimension;
     bool is_upward = assertion->assertion.upper.line && clause->about &&
                      buffer_field_parse(context, clause->about, &buffer, &field, &dimension) &&
-                     field == FIELD_EXTENT &&
+                     field_is_extent(field) &&
                      strcmp(buffer->text, assertion->assertion.subject) == 0;
     is_upward |= assertion->assertion.upper.line && clause->end == END_GREATEST;
     return is_upward ? assertion->assertion.upper : assertion->place;

@@ -43,6 +43,15 @@ static bool check_alignment(const Resolver *resolver, const Directive *directive
     return true;
 }
 
+/* In the window form a window must run where the whole runs.  A region that begins at a window and
+ * ends beyond it asks for more than the whole does.  A fixed interval is the same for all windows. */
+static bool check_windows(const Resolver *resolver, const Directive *directive, const Func *func) {
+    if (!resolver->pipeline->signature.windows || kind_of(directive) == BOUND_INTERVAL)
+        return true;
+    return refuse(resolver, DIAG_WINDOW_BOUND, directive->place, func->shape->name->text,
+                  kind_of(directive) == BOUND_LENGTH ? "bound-extent" : "align-bounds");
+}
+
 bool bound_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
     const Func *func = resolve_func(resolver, directive_argument(directive, 0));
@@ -54,7 +63,8 @@ bool bound_check(Scheduler *scheduler, const Directive *directive) {
     for (size_t i = 2; i < directive->arguments.length; i++)
         if (!check_startup(resolver, &directive->arguments.data[i]))
             return false;
-    if (!check_first(scheduler, directive, func->shape->name, dimension))
+    if (!check_first(scheduler, directive, func->shape->name, dimension) ||
+        !check_windows(resolver, directive, func))
         return false;
     switch (kind_of(directive)) {
     case BOUND_INTERVAL:

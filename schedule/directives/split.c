@@ -97,12 +97,18 @@ static bool covers_exactly(const Scheduler *scheduler, const Stmt *loop, Expr fa
     return length % k == 0 || (tail == TAILS_SHIFT_INWARDS && length >= k);
 }
 
-/* Returns the tail that the loop gets: the one asked for, or a guard where that would be unsound. */
+static bool is_of_windows(const Scheduler *scheduler) {
+    return scheduler->resolver.pipeline->signature.windows;
+}
+
+/* Returns the tail that the loop gets: the one asked for, or a guard where that would be unsound.
+ * In the window form a window must run where the whole runs.  A tail that computes more than what is
+ * needed would ask more of a window than of the whole, so it is a guard. */
 static Tail tail_in_effect(const Scheduler *scheduler, const Directive *directive,
                            const Stmt *loop) {
     Tail tail = tail_of(directive);
     bool is_for_stage = tail_blends(tail) || loop->loop.name.stage == 0;
-    bool is_sound = is_as_lowered(loop) && is_for_stage;
+    bool is_sound = is_as_lowered(loop) && is_for_stage && !is_of_windows(scheduler);
     Expr factor = directive_argument(directive, 3)->expr;
     return is_sound || covers_exactly(scheduler, loop, factor, tail) ? tail : TAILS_GUARD;
 }
@@ -311,7 +317,7 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     Stmt *loop = loop_named(scheduler, &name);
     Expr k = directive_argument(directive, 3)->expr;
     Tail tail = tail_in_effect(scheduler, directive, loop);
-    if (tail != tail_of(directive))
+    if (tail != tail_of(directive) && !is_of_windows(scheduler))
         vec_push(scheduler->resolver.arena, &scheduler->guarded, directive);
     bool exact = covers_exactly(scheduler, loop, k, tail);
     Extent interval = loop->loop.interval, domain = interval;

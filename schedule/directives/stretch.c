@@ -55,7 +55,8 @@ static void learn(Simplifier *simplifier, Arena *arena, const Resolver *resolver
         simplifier_learn(simplifier, facts.data[i]);
     for (size_t i = 0; i < pipeline->boundaries.length; i++) {
         const BoundaryUse *use = &pipeline->boundaries.data[i];
-        Expr extent = expr_buffer_field(pool, use->image, FIELD_EXTENT, use->dimension);
+        Expr extent = signature_domain_field(&pipeline->signature, pool, use->image, FIELD_EXTENT,
+                                             use->dimension);
         simplifier_learn(simplifier, expr_lt(pool, expr_index(pool, 0), extent));
     }
     for (size_t r = 0; r < stretch->stage->reduction.length; r++) {

@@ -1,0 +1,2 @@
+$ printf 'pipeline p(a: image<f32, 2, strided>) -> out with reassociation { fun out(x, y) = a(x, y); } schedule s for p { specialize(out, a.stride(0) == 1); }' > p.hl && hlc compile p.hl --windows --schedule=s -o p.o
+$ printf 'pipeline p(a: image<f32, 2, strided>) -> out with reassociation { fun out(x, y) = a(x, y); } schedule s for p { specialize(out, a.extent(0) == 1); }' > p.hl && hlc compile p.hl --windows --schedule=s -o p.o
