@@ -383,7 +383,8 @@ char *expr_formula(Arena *arena, Expr expr) {
 /* Returns the length of a field's name such as ".extent." before its dimension; 0 for other text.
  */
 static size_t field_of_buffer(const char *text) {
-    static const char *const fields[] = {".min.", ".extent.", ".stride."};
+    static const char *const fields[] = {".min.", ".extent.", ".stride.", ".domain_min.",
+                                         ".domain_extent."};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         size_t length = strlen(fields[i]);
         if (strncmp(text, fields[i], length) == 0 && text[length] >= '0' && text[length] <= '9')

@@ -81,6 +81,11 @@ done <<'TABLE'
 2 | E0820 | --manual=hlc-frobnicate
 
 0 | | run a.hl input=zero:8x8 out=8x8
+0 | | run a.hl --windows input=zero:8x8 out=8x8
+0 | | run a.hl --domain=input=9x9 --domain=out=9x9 input=random:1:auto out=4x4+5+0
+2 | E0822 | run a.hl --domain=out input=zero:8x8
+2 | E0809 | run a.hl --domain=inptu=9x9 input=zero:8x8
+2 | E0815 | run a.hl --domain=out=8x8 input=zero:8x8 out=4x4+5+0
 0 | | run --schedule good a.hl input=zero:8x8 out=8x8
 0 | | run a.hl input=zero:8x8 out=8x8 --schedule=good --threads 2 -o out.png
 0 | | run a.ir input=zero:8x8 out=8x8
@@ -283,6 +288,7 @@ done <<'TABLE'
 
 0 | | fuzz --cases=1
 0 | | fuzz --cases=2 --jobs=2 --interpreters
+0 | | fuzz --cases=2 --windows
 2 | E0822 | fuzz --cases=none
 3 | cannot write /nowhere: No such file | fuzz --cases=1 --folder=/nowhere
 3 | Not a directory | fuzz --cases=1 --folder=a.hl

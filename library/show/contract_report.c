@@ -17,6 +17,7 @@ enum { WIDEST = 48, READABLE_NODES = 120, READABLE_TO_PEOPLE = 40 };
 
 static const char EVERY_BUFFER[] =
     "  no extent is negative, and coordinates and extents of images and windows fit in 32 bits\n";
+static const char EVERY_WINDOW[] = "  each window that has points lies in its domain\n";
 
 static const char *clause_place_text(const ContractReport *report, const ContractClause *clause) {
     return text_place(report->arena, report->context, clause_place(report->context, clause));
@@ -78,7 +79,8 @@ bool contract_is_of_buffer(const ContractReport *report, const ContractClause *c
     Symbol subject = context_symbol(report->context, clause->assertion->assertion.subject);
     const FuncShape *func = signature_func(report->signature, subject);
     return !clause->asked &&
-           (error == HLC_ERROR_NEGATIVE_EXTENT || error == HLC_ERROR_COORDINATE_RANGE) &&
+           (error == HLC_ERROR_NEGATIVE_EXTENT || error == HLC_ERROR_COORDINATE_RANGE ||
+            error == HLC_ERROR_WINDOW_OUTSIDE) &&
            (signature_image(report->signature, subject) || (func && func->is_output));
 }
 
@@ -110,6 +112,8 @@ void contract_report_clauses(const ContractReport *report, const Contract *contr
     fprintf(report->out, "%s under %s runs where\n", report->signature->name->text,
             schedule_text(report, report->schedule));
     fputs(EVERY_BUFFER, report->out);
+    if (report->signature->windows)
+        fputs(EVERY_WINDOW, report->out);
     tell_group(report, contract, origins, false);
     tell_group(report, contract, origins, true);
     if (contract->open)
@@ -197,6 +201,8 @@ static const char *in_comment(const ContractReport *report, const char *text) {
 void contract_report_comment(const ContractReport *report, const Contract *contract,
                              const Footprint *footprint, const char *prefix) {
     fprintf(report->out, "%sIt runs where\n%s%s", prefix, prefix, EVERY_BUFFER);
+    if (report->signature->windows)
+        fprintf(report->out, "%s%s", prefix, EVERY_WINDOW);
     Expr where = NULL;
     for (size_t i = 0; i < contract->clauses.length; i++) {
         const ContractClause *clause = &contract->clauses.data[i];

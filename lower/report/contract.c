@@ -377,6 +377,7 @@ static const char *reason_format(hlc_error error) {
         {HLC_ERROR_BOUND_TOO_SMALL, "%s is bound, and holds what is needed"},
         {HLC_ERROR_FOLD_TOO_SMALL, "the coordinates of %s that are needed at a time have places"},
         {HLC_ERROR_ACCESS_OUT_OF_BOUNDS, "%s is read there"},
+        {HLC_ERROR_WINDOW_OUTSIDE, "the window of %s lies in its domain"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].error == error)
