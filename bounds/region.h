@@ -33,12 +33,12 @@ typedef struct Ranges {
     Pool *pool;
     Arena *arena;
     Simplifier *simplifier;
-    Map variables;    /* Symbol -> const Interval: the variables to eliminate */
-    Map memo;         /* Expr -> what is known of it */
-    const Map *calls; /* Symbol of a func -> const Interval *, the ranges of its components; null:
+    Map variables;      /* Symbol -> const Interval: the variables to eliminate */
+    Map memo;           /* Expr -> what is known of it */
+    const Map *calls;   /* Symbol of a func -> const Interval *, the ranges of its components; null:
                          no func's values are known (values.c) */
-    int choices;      /* conditions of selects that narrow variables here */
-    bool folds_exactly; /* closer ranges of folded coordinates (period.c) */
+    int choices;        /* conditions of selects that narrow variables here */
+    bool folds_exactly; /* closer ranges of folded coordinates */
 } Ranges;
 
 Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier);

@@ -648,8 +648,6 @@ void profile_border(Emitter *emitter, bool is_border);
 /* At the beginning of an iteration of a loop that stays a loop: leaves the function if the call
  * shall end early. Without CodegenOptions.stoppable it emits nothing. */
 void emit_poll(Emitter *emitter, const Block *body, LLVMValueRef variable);
-
-/* ---- call_entry.c ---- */
 /* Returns from the body if the call is only a check. */
 void emit_end_check(Emitter *emitter);
 

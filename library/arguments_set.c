@@ -314,6 +314,94 @@ hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc
     return compiler_enter(a->h, set_image, &setting);
 }
 
+/* ---- binding domains ---- */
+
+typedef struct DomainRequest {
+    hlc_arguments *a;
+    const char *name, *text;
+    const hlc_interval *intervals; /* null: text */
+    int dimensions;
+} DomainRequest;
+
+/* Finds the place of the domain and its dimensions; null after reporting. */
+static Image *find_domain(hlc_arguments *a, const char *name, int *dimensions) {
+    size_t image = arguments_image(a, name), output = arguments_output(a, name);
+    if (!a->signature->windows) {
+        diag(a->h->context, DIAG_NO_WINDOWS, NOWHERE, name, a->signature->name->text);
+        return NULL;
+    }
+    if (image < a->signature->images.length) {
+        *dimensions = a->signature->images.data[image].dimensions;
+        return &a->image_domains[image];
+    }
+    if (output == a->signature->outputs.length) {
+        arguments_report_unknown(a, name);
+        return NULL;
+    }
+    *dimensions = signature_func(a->signature, a->signature->outputs.data[output].func)->dimensions;
+    return &a->window_domains[output];
+}
+
+static hlc_status set_domain(hlc *h, void *data) {
+    const DomainRequest *request = data;
+    int dimensions;
+    int64_t minimum[MAX_IMAGE_DIMENSIONS] = {0}, extent[MAX_IMAGE_DIMENSIONS] = {0};
+    bool has_minimum;
+    Image *domain = find_domain(request->a, request->name, &dimensions);
+    if (!domain)
+        return HLC_USER;
+    if (request->text) {
+        if (!size_from_text(request->text, dimensions, minimum, extent, &has_minimum))
+            return arguments_bad_size(request->a, request->name, request->text, dimensions);
+    } else if (request->dimensions != dimensions) {
+        diag(h->context, DIAG_BUFFER_UNFIT, NOWHERE, request->name,
+             arena_format(h->scratch, "its domain has %d dimensions, not %d", dimensions,
+                          request->dimensions));
+        return HLC_USER;
+    }
+    for (int d = 0; d < dimensions && request->intervals; d++) {
+        minimum[d] = request->intervals[d].min;
+        extent[d] = request->intervals[d].extent;
+    }
+    domain->dimensions = dimensions;
+    domain->has_domain = true;
+    memcpy(domain->domain_minimum, minimum, sizeof minimum);
+    memcpy(domain->domain_extent, extent, sizeof extent);
+    return HLC_YES;
+}
+
+hlc_status hlc_arguments_set_domain(hlc_arguments *a, const char *name,
+                                    const struct hlc_interval *domain, int dimensions) {
+    if (!a)
+        return HLC_USER;
+    if (!name)
+        return compiler_null(a->h, "name");
+    if (!domain && dimensions != 0)
+        return compiler_null(a->h, "domain");
+    DomainRequest request = {.a = a, .name = name, .intervals = domain, .dimensions = dimensions};
+    return compiler_enter(a->h, set_domain, &request);
+}
+
+hlc_status hlc_arguments_set_domain_text(hlc_arguments *a, const char *name, const char *text) {
+    if (!a)
+        return HLC_USER;
+    if (!name)
+        return compiler_null(a->h, "name");
+    if (!text)
+        return compiler_null(a->h, "text");
+    DomainRequest request = {.a = a, .name = name, .text = text};
+    return compiler_enter(a->h, set_domain, &request);
+}
+
+hlc_status hlc_use_windows(hlc *h) {
+    if (!h)
+        return HLC_USER;
+    h->context->makes_windows = true;
+    return HLC_YES;
+}
+
+/* ---- all ---- */
+
 void arguments_copy(hlc_arguments *a, const hlc_arguments *from) {
     const Signature *signature = a->signature;
     for (size_t i = 0; i < signature->parameters.length; i++)

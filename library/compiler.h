@@ -231,6 +231,12 @@ const Image *window_known(hlc_arguments *a, Symbol func);
  * of what it proposes. */
 bool window_propose(hlc_arguments *a, size_t output, Image *window, const char **fault);
 
+/* Gives the images, windows and outputs their domains. The windows are known. */
+void domains_put(hlc_arguments *a);
+/* Returns the domain of an image or output func, or null if it is its own. */
+const Image *domain_of_image(const hlc_arguments *a, size_t i);
+const Image *domain_of_window(hlc_arguments *a, size_t output);
+
 /* arguments.c */
 
 /* Makes sure that all inputs have values, all outputs memory and, with `windows`, windows.
@@ -268,14 +274,6 @@ size_t arguments_first_component(const hlc_arguments *a, size_t output);
 void arguments_report_unknown(hlc_arguments *a, const char *name);
 /* "an image of u8 in 2 dimensions" */
 const char *arguments_image_text(Arena *arena, Type type, int dimensions);
-
-/* domain.c */
-
-/* Gives the images, windows and outputs their domains. The windows are known. */
-void domains_put(hlc_arguments *a);
-/* Returns the domain of an image or output func, or null if it is its own. */
-const Image *domain_of_image(const hlc_arguments *a, size_t i);
-const Image *domain_of_window(hlc_arguments *a, size_t output);
 
 /* arguments_set.c */
 

@@ -1,5 +1,6 @@
 /* window.c -- the window of each output: given by the caller; else the one that the pipeline
- * proposes, `-> out(input.width / 2, (0, 3))`; else the box of an input, which is a guess.
+ * proposes, `-> out(input.width / 2, (0, 3))`; else the box of an input, which is a guess. Then the
+ * domains of images and outputs.
  *
  * A proposal is in startup variables. It is evaluated over the integers, and refused if it leaves
  * 64 bits, or makes a window that no buffer can have.
@@ -258,4 +259,63 @@ bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits) {
                             field, d, bits);
     }
     return false;
+}
+
+/* ---- domains, in the window form ----
+ *
+ * Given by the caller; else, of an output, the window that the pipeline proposes, if its own lies in
+ * it; else the image or the window itself. */
+
+const Image *domain_of_image(const hlc_arguments *a, size_t i) {
+    return a->image_domains[i].has_domain ? &a->image_domains[i] : NULL;
+}
+
+static bool holds(const Image *whole, const Image *window) {
+    for (int d = 0; d < window->dimensions; d++)
+        if (window->minimum[d] < whole->minimum[d] ||
+            window->minimum[d] + window->extent[d] > whole->minimum[d] + whole->extent[d])
+            return false;
+    return true;
+}
+
+static void set(Image *domain, int dimensions, const int64_t *minimum, const int64_t *extent) {
+    size_t bytes = sizeof *minimum * (size_t)dimensions;
+    domain->dimensions = dimensions;
+    domain->has_domain = true;
+    memcpy(domain->domain_minimum, minimum, bytes);
+    memcpy(domain->domain_extent, extent, bytes);
+}
+
+const Image *domain_of_window(hlc_arguments *a, size_t output) {
+    Image proposed;
+    const char *fault;
+    if (a->window_domains[output].has_domain)
+        return &a->window_domains[output];
+    if (!a->signature->windows || !a->window_set[output] ||
+        !window_propose(a, output, &proposed, &fault) || !holds(&proposed, &a->windows[output]))
+        return NULL;
+    Image *domain = arena_new(a->h->scratch, Image);
+    set(domain, proposed.dimensions, proposed.minimum, proposed.extent);
+    return domain;
+}
+
+static void put(Image *image, const Image *domain) {
+    image->has_domain = domain != NULL;
+    if (!domain)
+        return;
+    memcpy(image->domain_minimum, domain->domain_minimum, sizeof image->domain_minimum);
+    memcpy(image->domain_extent, domain->domain_extent, sizeof image->domain_extent);
+}
+
+void domains_put(hlc_arguments *a) {
+    size_t flat = 0;
+    for (size_t i = 0; i < a->signature->images.length; i++)
+        put(&a->values.images[i], domain_of_image(a, i));
+    for (size_t i = 0; i < a->signature->outputs.length; i++) {
+        const Image *domain = domain_of_window(a, i);
+        put(&a->windows[i], domain);
+        for (int c = 0;
+             c < signature_func(a->signature, a->signature->outputs.data[i].func)->components; c++)
+            put(&a->values.outputs[flat++], domain);
+    }
 }

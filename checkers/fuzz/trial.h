@@ -103,8 +103,6 @@ void trial_check_primitives(CaseTrial *trial, const Lowered *lowered);
 /* Checks that the bounds can be printed. */
 void trial_check_bounds_text(CaseTrial *trial, const Lowered *lowered);
 
-/* ---- trial_semantics.c ---- */
-
 /* Checks, if the input is small, that the rules of the report (checkers/reference/semantics.h) give
  * the reference's values and errors. */
 void trial_check_semantics(CaseTrial *trial);

@@ -80,11 +80,3 @@ void entry_forward(Entry *entry) {
     LLVMBuildRet(e->builder,
                  LLVMBuildCall2(e->builder, entry->call_type, entry->call, arguments, 3, ""));
 }
-
-void emit_end_check(Emitter *e) {
-    LLVMBasicBlockRef checked = emit_block(e, "checked"), run = emit_block(e, "run");
-    LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, e->asks, ""), run, checked);
-    LLVMPositionBuilderAtEnd(e->builder, checked);
-    LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
-    LLVMPositionBuilderAtEnd(e->builder, run);
-}

@@ -34,7 +34,7 @@ typedef struct Entry {
     LLVMValueRef *arguments; /* NAME's, in NAME_call; null: the function's own */
 } Entry;
 
-/* ---- entry.c, for the function being made ---- */
+/* ---- entry_parts.c, for the function being made ---- */
 
 void entry_check_abi(Emitter *emitter);
 /* Returns from the function if `error` is not 0. 1 means that the call is already answered: its

@@ -1,5 +1,5 @@
-/* poll.c -- calls of hlc_poll in loops, which end a call early. Only code made with
- * CodegenOptions.stoppable has them.
+/* poll.c -- calls of hlc_poll in loops, which end a call early, and the end of a call that is only a
+ * check. Only code made with CodegenOptions.stoppable polls.
  *
  * A loop around another loop polls in each iteration, an innermost loop in one of POLL_PERIOD.
  *
@@ -11,38 +11,38 @@
 enum { POLL_PERIOD = 1024, SHORT_PERIOD = 64, SHORT_LENGTH = 64 };
 
 /* What loops that stay loops are in a block. */
-typedef enum Nest {
-    NEST_NONE,
-    NEST_SHORT, /* innermost ones of a small constant length, and no others */
-    NEST_LONG
-} Nest;
+typedef enum InnerLoops {
+    INNER_NONE,
+    INNER_SHORT, /* innermost ones of a small constant length, and no others */
+    INNER_LONG
+} InnerLoops;
 
-static Nest nest_in(const Block *block);
+static InnerLoops nest_in(const Block *block);
 
-static Nest nest_of(Stmt *stmt) {
+static InnerLoops nest_of(Stmt *stmt) {
     const Block *body = stmt_body(stmt);
     bool stays = stmt->kind == STMT_FOR && (stmt->loop.traversal == TRAVERSE_SERIAL ||
                                             stmt->loop.traversal == TRAVERSE_PARALLEL);
-    Nest nest = body ? nest_in(body) : NEST_NONE;
+    InnerLoops nest = body ? nest_in(body) : INNER_NONE;
     int64_t length;
     if (stmt->kind == STMT_IF) {
-        Nest other = nest_in(&stmt->branch.otherwise);
+        InnerLoops other = nest_in(&stmt->branch.otherwise);
         nest = other > nest ? other : nest;
     }
     if (!stays)
         return nest;
-    bool is_short = nest == NEST_NONE &&
+    bool is_short = nest == INNER_NONE &&
                     expr_constant_integer(stmt->loop.interval.length, &length) &&
                     length <= SHORT_LENGTH;
-    return is_short ? NEST_SHORT : NEST_LONG;
+    return is_short ? INNER_SHORT : INNER_LONG;
 }
 
 /* A statement that vector.c makes has a body whose owner is another one, so block_visit cannot walk
  * it. The context's limits bound the depth. */
-static Nest nest_in(const Block *block) {
-    Nest most = NEST_NONE;
-    for (Stmt *stmt = block->first; stmt && most < NEST_LONG; stmt = stmt->next) {
-        Nest nest = nest_of(stmt);
+static InnerLoops nest_in(const Block *block) {
+    InnerLoops most = INNER_NONE;
+    for (Stmt *stmt = block->first; stmt && most < INNER_LONG; stmt = stmt->next) {
+        InnerLoops nest = nest_of(stmt);
         most = nest > most ? nest : most;
     }
     return most;
@@ -53,10 +53,10 @@ static Nest nest_in(const Block *block) {
 static int poll_period(const Emitter *e, const Block *body) {
     if (!e->stoppable && !e->signature->windows)
         return 0;
-    Nest nest = nest_in(body);
+    InnerLoops nest = nest_in(body);
     if (e->stoppable)
-        return nest != NEST_NONE ? 1 : POLL_PERIOD;
-    return nest == NEST_NONE ? 0 : nest == NEST_LONG || e->loop_depth <= 1 ? 1 : SHORT_PERIOD;
+        return nest != INNER_NONE ? 1 : POLL_PERIOD;
+    return nest == INNER_NONE ? 0 : nest == INNER_LONG || e->loop_depth <= 1 ? 1 : SHORT_PERIOD;
 }
 
 void emit_poll(Emitter *e, const Block *body, LLVMValueRef variable) {
@@ -79,4 +79,12 @@ void emit_poll(Emitter *e, const Block *body, LLVMValueRef variable) {
         LLVMBuildBr(e->builder, on);
         LLVMPositionBuilderAtEnd(e->builder, on);
     }
+}
+
+void emit_end_check(Emitter *e) {
+    LLVMBasicBlockRef checked = emit_block(e, "checked"), run = emit_block(e, "run");
+    LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, e->asks, ""), run, checked);
+    LLVMPositionBuilderAtEnd(e->builder, checked);
+    LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
+    LLVMPositionBuilderAtEnd(e->builder, run);
 }

@@ -232,8 +232,8 @@ typedef struct Worker {
 static void *work(void *data) {
     Worker *worker = data;
     int32_t input_numbers[64], out_numbers[64];
-    Image input = {I32, 1, {0}, {64}, {1}, (unsigned char *)input_numbers};
-    Image out = {I32, 1, {0}, {64}, {1}, (unsigned char *)out_numbers};
+    Image input = {I32, 1, {0}, {64}, {1}, .data = (unsigned char *)input_numbers};
+    Image out = {I32, 1, {0}, {64}, {1}, .data = (unsigned char *)out_numbers};
     worker->is_right = true;
     for (int round = 0; round < 200; round++) {
         for (int i = 0; i < 64; i++)

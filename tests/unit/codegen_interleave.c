@@ -234,8 +234,8 @@ START_TEST(pixels_with_gaps_between) {
             Fence output = fence(U8, 0, row + (n - 1) * pixel + 3, n & 1);
             fill(&input);
             memset(output.image.data, 77, (size_t)output.image.extent[0]);
-            Image in = {U8, 3, {0, 0, 0}, {n, 2, 3}, {3, 3 * n, 1}, input.image.data};
-            Image out = {U8, 3, {0, 0, 0}, {3, n, 2}, {1, pixel, row}, output.image.data};
+            Image in = {U8, 3, {0, 0, 0}, {n, 2, 3}, {3, 3 * n, 1}, .data = input.image.data};
+            Image out = {U8, 3, {0, 0, 0}, {3, n, 2}, {1, pixel, row}, .data = output.image.data};
             succeed(&c, &(Arguments){NULL, &in, &out});
             unsigned char wanted[2 * 40 * 4 + 8];
             memset(wanted, 77, sizeof wanted);

@@ -168,8 +168,8 @@ START_TEST(images_of_every_layout) {
         bytes[i] = (unsigned char)(i * 11);
     for (int i = 0; i < 35; i++)
         other[i] = (unsigned char)(i * 17);
-    Image images[] = {{U8, 3, {2, -1, 0}, {7, 5, 3}, {3, 21, 1}, bytes},
-                      {U8, 2, {2, -1}, {7, 5}, {-1, 7}, other + 6}}; /* mirrored */
+    Image images[] = {{U8, 3, {2, -1, 0}, {7, 5, 3}, {3, 21, 1}, .data = bytes},
+                      {U8, 2, {2, -1}, {7, 5}, {-1, 7}, .data = other + 6}}; /* mirrored */
     Image out = dense(I32, 2, (int64_t[]){2, -1}, (int64_t[]){7, 5});
     succeed(&c, &(Arguments){NULL, images, &out});
     for (int y = 0; y < 5; y++)
@@ -206,8 +206,9 @@ START_TEST(outputs_are_staged_where_they_must_be) {
     for (Bits m = 0; m < 2; m++) {
         memset(numbers, 0x55, sizeof numbers);
         memset(bytes, 0x55, sizeof bytes);
-        Image direct[] = {{I32, 2, {10, 0}, {4, 3}, {1, 4}, (unsigned char *)(numbers + 20)},
-                          {U8, 2, {10, 0}, {4, 3}, {1, 4}, bytes + 20}};
+        Image direct[] = {
+            {I32, 2, {10, 0}, {4, 3}, {1, 4}, .data = (unsigned char *)(numbers + 20)},
+            {U8, 2, {10, 0}, {4, 3}, {1, 4}, .data = bytes + 20}};
         succeed(&c, &(Arguments){&m, NULL, direct});
         check_staged(direct);
         for (int i = 0; i < 100; i++) {
@@ -219,8 +220,9 @@ START_TEST(outputs_are_staged_where_they_must_be) {
         memset(numbers, 0x55, sizeof numbers);
         memset(bytes, 0x55, sizeof bytes);
         /* Transposed and spread; mirrored.  Every other element is not ours. */
-        Image strided[] = {{I32, 2, {10, 0}, {4, 3}, {6, 2}, (unsigned char *)(numbers + 20)},
-                           {U8, 2, {10, 0}, {4, 3}, {-1, 10}, bytes + 20}};
+        Image strided[] = {
+            {I32, 2, {10, 0}, {4, 3}, {6, 2}, .data = (unsigned char *)(numbers + 20)},
+            {U8, 2, {10, 0}, {4, 3}, {-1, 10}, .data = bytes + 20}};
         succeed(&c, &(Arguments){&m, NULL, strided});
         check_staged(strided);
         int touched = 0;

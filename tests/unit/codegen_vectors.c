@@ -394,7 +394,7 @@ START_TEST(strides_of_run_time) {
         int64_t dx = strides[s][0], dy = strides[s][1], low = dx < 0 ? 15 * -dx : 0;
         Fence input = fence(I16, 0, 15 * llabs(dx) + 15 * dy + 1, true);
         fill(&input);
-        Image view = {I16, 2, {0, 0}, {16, 16}, {dx, dy}, input.image.data + 2 * low};
+        Image view = {I16, 2, {0, 0}, {16, 16}, {dx, dy}, .data = input.image.data + 2 * low};
         Image out = dense(I16, 2, (int64_t[]){0, 0}, (int64_t[]){16, 3});
         succeed(&c, &(Arguments){NULL, &view, &out});
         for (int64_t y = 0; y < 3; y++)
