@@ -214,7 +214,7 @@ static Expr same_quotient(const Ranges *ranges, Expr a, Expr b, Expr p) {
     return expr_eq(ranges->pool, expr_div(ranges->pool, a, p), expr_div(ranges->pool, b, p));
 }
 
-static bool is_known(const Interval *range) {
+static bool has_both_ends(const Interval *range) {
     return range->lower && range->upper;
 }
 
@@ -222,7 +222,7 @@ static Interval period_of_remainder(Ranges *ranges, Expr node, const Interval *o
     Pool *pool = ranges->pool;
     Interval e = operands[0];
     Expr p = operands[1].lower, one = expr_index(pool, 1);
-    if (!is_known(&e) || !p || p != operands[1].upper || node->op != OP_MOD ||
+    if (!has_both_ends(&e) || !p || p != operands[1].upper || node->op != OP_MOD ||
         !decide_proves_le(ranges->simplifier, one, p))
         return (Interval){NULL, NULL, NULL};
     Expr same = same_quotient(ranges, e.lower, e.upper, p);
@@ -252,7 +252,7 @@ static Interval period_of_mirror(Ranges *ranges, Expr node) {
             continue;
         Expr k = simplify(ranges->simplifier, expr_sub(pool, u, s)), two = expr_index(pool, 2);
         Interval e = ranges_of(ranges, t->arguments[0]);
-        if (!is_known(&e) || !is_period(ranges, p, k) ||
+        if (!has_both_ends(&e) || !is_period(ranges, p, k) ||
             !decide_proves_le(ranges->simplifier, expr_index(pool, 1), p))
             continue;
         Expr top = expr_div(pool, k, two), at = expr_sub(pool, k, top);
