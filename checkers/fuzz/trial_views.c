@@ -91,8 +91,9 @@ static bool is_readable(const char *directive) {
 }
 
 /* Lowers the source in a context of its own, where its fresh names are the same. */
-static const char *lowered_text(Arena *arena, const char *source) {
+static const char *lowered_text(Arena *arena, const char *source, bool windows) {
     Context *context = context_create();
+    context->makes_windows = windows;
     context->checks_order = true;
     uint32_t file = context_add_file(context, "primitives.hl", source, strlen(source));
     Module *module = frontend_load(context, context->arena, file, NULL, NULL);
@@ -118,8 +119,8 @@ void trial_check_primitives(CaseTrial *trial, const Lowered *lowered) {
         readable &= is_readable(written.directives.data[i]);
     }
     if (readable) {
-        const char *first = lowered_text(arena, case_text(arena, trial->c));
-        const char *second = lowered_text(arena, case_text(arena, &written));
+        const char *first = lowered_text(arena, case_text(arena, trial->c), trial->c->windows);
+        const char *second = lowered_text(arena, case_text(arena, &written), trial->c->windows);
         if (!first || !second || strcmp(first, second) != 0)
             trial_conclude(trial, VERDICT_DIFFERS, "", "the primitives written out %s",
                            second ? "make another program" : "are refused");

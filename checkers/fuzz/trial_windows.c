@@ -19,7 +19,7 @@
 
 enum {
     MOST_CUTS = 4,
-    PARTITIONS = 8,    /* of one input of a program */
+    PARTITIONS = 8,     /* of one input of a program */
     MOST_WINDOWS = 240, /* in them */
     MOST_ELEMENTS = 1 << 18
 };
@@ -159,7 +159,7 @@ static void interpret(WindowTrial *w, Arena *arena, const Arguments *asked) {
     outcome = reference_realize(w->trial->answer, arena, asked, &plain, NULL);
     if (outcome.error == 0)
         judge(w, asked, " by the reference");
-    else
+    else if (outcome.error != HLC_ERROR_ACCESS_OUT_OF_BOUNDS) /* inlining may need less */
         fail(w, asked, "the reference refuses: ", outcome.message);
 }
 
