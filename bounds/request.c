@@ -33,6 +33,13 @@ void request_report_shared(BoundsInference *bounds, const FuncShape *shape) {
          shape->name->text);
 }
 
+/* A run that is cut to what is needed begins no earlier than that. If all runs begin before it, they
+ * begin there. */
+static Interval lifted(BoundsInference *bounds, Interval first) {
+    first.upper = simplify(bounds->simplifier, expr_max(bounds->pool, first.lower, first.upper));
+    return first;
+}
+
 /* Fixes the length; the minimum stays as needed (and aligned).  Seen from further out, the region
  * is the hull of the regions of all runs: from the least minimum to the end of the greatest one.
  */
@@ -50,7 +57,7 @@ static Interval fixed_length(const Gathering *gathering, int k, Interval needed,
             run = align ? aligned(bounds, run, align) : run;
             first = view_range(view, gathering->realization->root, run.lower);
             if (may_skip && !range_is_unknown(first))
-                first = range_meet(&here.ranges, first, needed);
+                first = lifted(bounds, range_meet(&here.ranges, first, needed));
         }
         inference_enter(bounds, gathering->base);
     }
