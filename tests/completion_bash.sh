@@ -32,7 +32,7 @@ completes "hlc run --sch" --schedule=
 completes "hlc lower --unt" --until=
 completes "hlc eval --wh" --why
 completes "hlc run --why"
-completes "hlc lower photo.hl --after=s" schedule simplify slide sums
+completes "hlc lower photo.hl --after=s" schedule short simplify slide sums
 completes "hlc lower photo.hl --after b" bounds
 completes "hlc run --interpret=" reference semantics target
 completes "hlc run photo.hl --schedule=" tiled fast

@@ -19,6 +19,6 @@ completes() {
 }
 completes "hlc ru" rules run
 completes "hlc run --sch" --schedule
-completes "hlc lower photo.hl --after=s" --after=schedule --after=simplify --after=slide --after=sums
+completes "hlc lower photo.hl --after=s" --after=schedule --after=short --after=simplify --after=slide --after=sums
 completes "hlc run photo.hl --schedule " fast tiled
 [ "$failures" -eq 0 ]

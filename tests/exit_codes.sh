@@ -149,7 +149,7 @@ done <<'TABLE'
 0 | | compile n.hl n=3 -o n.o
 2 | E0225 | expand n.hl n=30
 2 | E0224 | expand n.hl n=many
-2 | E0824 | expand n.hl m=3
+2 | E0223 | expand n.hl m=3
 2 | E0823 | expand
 3 | E0801 | expand nowhere.hl
 

@@ -34,12 +34,12 @@ bool values_is_of_recurrence(const Func *func);
 bool values_is_output(const Pipeline *pipeline, Symbol name);
 /* The pipeline in which the other funcs are images, and its arguments: evaluating a point of the func
  * there reads what its definition reads. False, with the reason, if it has none. */
-typedef struct Reading {
+typedef struct ValueReading {
     const Pipeline *pipeline;
     Arguments arguments;
     double iterations; /* of reductions, for a point */
-} Reading;
-bool values_reading(const AllValues *all, const Func *func, Reading *reading, const char **why_not);
+} ValueReading;
+bool values_reading(const AllValues *all, const Func *func, ValueReading *reading, const char **why_not);
 
 /* values_print.c */
 

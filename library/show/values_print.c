@@ -365,7 +365,7 @@ static void print_reads(const ProbeLists *probes, const Signature *signature,
     fputc(']', out);
 }
 
-static void print_probe(const ProbeLists *probes, const ShownValues *values, const Reading *reading,
+static void print_probe(const ProbeLists *probes, const ShownValues *values, const ValueReading *reading,
                         const Probe *probe, FILE *out) {
     Arena *arena = probes->all->h->scratch;
     const Image *image = values->image;
@@ -389,7 +389,7 @@ static void print_probe(const ProbeLists *probes, const ShownValues *values, con
 static void print_probes(const ProbeLists *lists, size_t i, FILE *out) {
     const ShownValues *values = &lists->all->values.data[i];
     Probes *probes = &lists->lists[i];
-    Reading reading = {.pipeline = NULL};
+    ValueReading reading = {.pipeline = NULL};
     const char *why_not = NULL;
     if (values->func && !values_reading(lists->all, values->func, &reading, &why_not))
         reading.pipeline = NULL;

@@ -52,7 +52,7 @@ static double iterations_of(const AllValues *all, const Func *func) {
     return sum;
 }
 
-bool values_reading(const AllValues *all, const Func *func, Reading *reading,
+bool values_reading(const AllValues *all, const Func *func, ValueReading *reading,
                     const char **why_not) {
     Arena *arena = all->h->scratch;
     const Pipeline *pipeline = all->pipeline;
