@@ -36,6 +36,8 @@ for file in chosen blended_parts needed_lanes; do
     fail "$file, blended: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 done
 
+"$hlc" certify tests/certify/unrolled_block.hl --schedule=pure > "$work/out" 2> "$work/err" ||
+  fail "unrolled_block: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 "$hlc" certify tests/certify/fused_first.hl --schedule=fused > "$work/out" 2> "$work/err" ||
   fail "fused_first: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 

@@ -342,13 +342,38 @@ static bool is_used_up(Solving *solving, Symbol binder) {
     return false;
 }
 
+/* Is the let another name for a loop that a split uses? `unroll(f.y, n)` makes such: y_u = y_u_u + 0. A
+ * variable of the algorithm is none. */
+static bool is_alias(const Solving *solving, const Stage *stage, const Stmt *let) {
+    const Witness *witness = solving->witness;
+    Expr value = let->let.value, loop = value;
+    if (value->op == OP_ADD)
+        loop = value->arguments[expr_is_constant(value->arguments[0]) ? 1 : 0];
+    bool is_shifted = value->op == OP_ADD && (expr_is_constant(value->arguments[0]) ||
+                                              expr_is_constant(value->arguments[1]));
+    const Stmt *binder = is_shifted ? witness_binder(witness, loop) : NULL;
+    if (!stage || !binder || binder->kind != STMT_FOR)
+        return false;
+    for (size_t i = 0; i < stage->reduction.length; i++)
+        if (binder_is_of(let->let.binder, stage->reduction.data[i].variable))
+            return false;
+    for (size_t i = 0; i < witness->nest->path.length; i++) {
+        const Stmt *other = witness->nest->path.data[i];
+        if (other != let && other->kind == STMT_LET && other->let.tail != TAIL_NONE &&
+            expr_mentions(witness->walk->arena, other->let.value, loop->name))
+            return true;
+    }
+    return false;
+}
+
 static void add_reduction(Solving *solving, const Stage *stage, const Stmt *stmt) {
     Witness *witness = solving->witness;
     bool is_loop = stmt->kind == STMT_FOR;
     if (!is_loop && (stmt->kind != STMT_LET || stmt->let.tail == TAIL_NONE))
         return;
     Symbol binder = stmt_binder(stmt);
-    if (is_used_up(solving, binder) || derived_is(witness, binder))
+    if (is_used_up(solving, binder) || derived_is(witness, binder) ||
+        (!is_loop && is_alias(solving, stage, stmt)))
         return;
     Extent range = is_loop ? stmt->loop.interval : stmt->let.domain;
     Root root = {
