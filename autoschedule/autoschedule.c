@@ -50,8 +50,10 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
                             Arena *arena) {
     Memory *memory = &pipeline->pool->context->memory;
     Autoscheduled *result = arena_new(arena, Autoscheduled);
-    result->base = request->base ? arena_format(arena, "schedule %s", request->base->name->text)
-                                 : "the empty schedule";
+    result->extends = request->base ? request->base_text : NULL;
+    result->kept = request->base ? request->base->directives.length : 0;
+    result->base =
+        request->base ? arena_format(arena, "schedule %s", result->extends) : "the empty schedule";
     ScheduleSearch *search = arena_new(arena, ScheduleSearch);
     *search = (ScheduleSearch){.pipeline = pipeline,
                                .request = request,

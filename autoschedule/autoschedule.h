@@ -30,8 +30,9 @@ typedef struct Tuning {
 } Tuning;
 
 typedef struct AutoscheduleRequest {
-    Symbol name;          /* of the schedule */
-    const Schedule *base; /* is extended: its funcs stay as they are; null: the empty schedule */
+    Symbol name;           /* of the schedule */
+    const Schedule *base;  /* is extended: its funcs stay as they are; null: the empty schedule */
+    const char *base_text; /* the base as one writes it, with its arguments; null: none */
     int threads;
     int candidates;         /* at most; 0: as many as the size of the pipeline suggests */
     VariableValue *startup; /* the sizes and parameters that it is chosen for */
@@ -41,7 +42,9 @@ typedef struct AutoscheduleRequest {
 } AutoscheduleRequest;
 
 typedef struct Autoscheduled {
-    const char *base;            /* "the empty schedule", or its name */
+    const char *base;            /* "the empty schedule", or "schedule fast(v = 8)" */
+    const char *extends;         /* "fast(v = 8)", or null */
+    size_t kept;                 /* directives of the base, the first ones */
     Schedule *schedule;          /* null: the empty schedule */
     Vec(const char *) reasons;   /* of each directive */
     const char *obstacle;        /* why it is the empty schedule; null: it is not */

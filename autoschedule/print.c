@@ -17,8 +17,9 @@ static void print_directive(FILE *out, const char *text, const char *reason) {
 
 void autoschedule_print(const Autoscheduled *result, const Pipeline *pipeline, Symbol name,
                         Arena *arena, FILE *out) {
-    fprintf(out, "schedule %s for %s {\n", name->text, pipeline->signature.name->text);
-    for (size_t i = 0; result->schedule && i < result->schedule->directives.length; i++)
+    fprintf(out, "schedule %s for %s%s%s {\n", name->text, pipeline->signature.name->text,
+            result->extends ? " extends " : "", result->extends ? result->extends : "");
+    for (size_t i = result->kept; result->schedule && i < result->schedule->directives.length; i++)
         print_directive(out, directive_text(arena, &result->schedule->directives.data[i]),
                         result->reasons.data[i]);
     if (result->obstacle)

@@ -149,6 +149,8 @@ typedef struct NewFile {
     bool is_nameless;
     FILE *file; /* to write into */
 } NewFile;
+/* E0802 if the path is a file that the source was read from: it would be lost. */
+hlc_status files_spare_source(const Command *command, const char *path);
 /* Any status but HLC_YES has been reported. */
 hlc_status file_begin(const Command *command, const char *path, NewFile *new_file);
 /* Completes files: if `status` is HLC_YES and all contents can be written, all appear, else none,

@@ -164,6 +164,13 @@ bool files_allow(const Command *command, const char *path) {
     return false;
 }
 
+hlc_status files_spare_source(const Command *command, const char *path) {
+    if (!hlc_has_read(command->h, path))
+        return HLC_YES;
+    diagnose(command, "E0802", path, "it is the source, or the source imports it");
+    return HLC_USER;
+}
+
 hlc_status file_begin(const Command *command, const char *path, NewFile *new_file) {
     struct stat there;
     *new_file = (NewFile){.path = path};

@@ -107,7 +107,9 @@ hlc_status images_save(const Command *command, const char *name, const hlc_image
     size_t length;
     if (!image_encode(path, image, &bytes, &length, &failure))
         return report(command, name, path, &failure);
-    hlc_status status = file_begin(command, path, new_file);
+    hlc_status status = files_spare_source(command, path);
+    if (status == HLC_YES)
+        status = file_begin(command, path, new_file);
     if (status == HLC_YES) {
         fwrite(bytes, 1, length, new_file->file);
         report_clamped(command, name, image, path);

@@ -107,7 +107,9 @@ static void put_event(const hlc_trace_event *event) {
 }
 
 hlc_status trace_begin(const Command *command, const char *path, NewFile *new_file) {
-    hlc_status status = file_begin(command, path, new_file);
+    hlc_status status = files_spare_source(command, path);
+    if (status == HLC_YES)
+        status = file_begin(command, path, new_file);
     if (status != HLC_YES)
         return status;
     trace_file = new_file->file;

@@ -89,10 +89,18 @@ grep -q "^schedule auto for edges {$" "$work/tuned" || fail "interrupted: $(cat 
 # Extended: the directives stay, the funcs that they name too, and the others are decided.
 { cat examples/edges.hl; echo "schedule mine for edges { vectorize(out.x, 8); }"; } > "$work/own.hl"
 "$hlc" schedule "$work/own.hl" --extend=mine --name=more input=random:1:1280x800 > "$work/more" 2> "$work/said" || fail "extended: $(cat "$work/said")"
-grep -q "^    vectorize(out.x, 8); *// as it was$" "$work/more" && [ "$(grep -c "out[.]x" "$work/more")" -eq 1 ] && grep -q "wide" "$work/more" &&
+grep -q "^schedule more for edges extends mine {$" "$work/more" && ! grep -q "out[.]x" "$work/more" && grep -q "wide" "$work/more" &&
   grep -q "of the time of schedule mine;" "$work/more" || fail "extended: $(cat "$work/more")"
 { cat "$work/own.hl" "$work/more"; } > "$work/both.hl"
 "$hlc" check "$work/both.hl" --schedule=more --rounds=3 > "$work/said" 2>&1 || fail "extended, read back: $(cat "$work/said")"
+# A schedule with expressions is extended as it is written, and one that is refused is reported.
+{ cat examples/edges.hl; echo "schedule special for edges { specialize(out, out.extent(0) >= 64, strength > 8:i32); }"; } | sed 's/8:i32/8/' > "$work/special.hl"
+{ cat "$work/special.hl"; "$hlc" schedule "$work/special.hl" --extend=special --name=more input=random:1:1280x800; } > "$work/both.hl" 2> "$work/said" ||
+  fail "extended, with expressions: $(cat "$work/said")"
+"$hlc" check "$work/both.hl" --schedule=more --rounds=3 > "$work/said" 2>&1 || fail "extended, with expressions: $(cat "$work/said")"
+{ cat examples/edges.hl; echo "schedule bad for edges { vectorize(out.x); }"; } > "$work/bad.hl"
+said=$("$hlc" schedule "$work/bad.hl" --extend=bad 2>&1) && fail "a refused schedule was extended: $said"
+[[ $said == *E0518* ]] || fail "a refused schedule: $said"
 # A pipeline that has a schedule of this name keeps it.
 { cat examples/edges.hl; echo "schedule auto for edges { inline(blurred); }"; } > "$work/own.hl"
 [ "$("$hlc" explain "$work/own.hl" --schedule=auto | head -1)" = "inline(blurred);" ] || fail "a schedule auto of the file"

@@ -97,7 +97,7 @@ for way in "" --schedule=s --interpret=reference --interpret=target --interpret=
     expect 2 "$hlc" run require.hl input=random:1:2x8 $way; complains "requirement_failed): planar"
   }
 done
-expect 0 "$hlc" contract require.hl; says "i32(out.min(0)) >= 0"; says "proposes out(input.extent(0), input.extent(1))"
+expect 0 "$hlc" contract require.hl --all; says "i32(out.min(0)) >= 0"; says "proposes out(input.extent(0), input.extent(1))"
 expect 1 "$hlc" contract require.hl input=random:1:2x8; says "refused: i32(input.stride(1)) > 3 does not hold: planar"
 expect 0 "$hlc" contract require.hl input=random:1:9x8
 expect 0 "$hlc" check require.hl --rounds=20

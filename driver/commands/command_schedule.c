@@ -39,12 +39,10 @@ static hlc_status choose(const Command *command, double seconds, hlc_arguments *
         return schedule(command, &options, sizes, stdout);
     if (options_repeated(command, OPTION_OUTPUT, 1))
         return options_refuse(command, OPTION_OUTPUT, "one schedule goes to one file");
-    if (hlc_has_read(command->h, path)) {
-        diagnose(command, "E0802", path, "it is the source, or the source imports it");
-        return HLC_USER;
-    }
     NewFile file;
-    hlc_status status = file_begin(command, path, &file);
+    hlc_status status = files_spare_source(command, path);
+    if (status == HLC_YES)
+        status = file_begin(command, path, &file);
     if (status != HLC_YES)
         return status;
     status = schedule(command, &options, sizes, file.file);

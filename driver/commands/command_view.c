@@ -89,7 +89,9 @@ static hlc_status make(ViewPage *view, double seconds) {
 static hlc_status write_page(const ViewPage *view) {
     const char *path = view->command->values[OPTION_OUTPUT];
     NewFile page;
-    hlc_status status = file_begin(view->command, path, &page);
+    hlc_status status = files_spare_source(view->command, path);
+    if (status == HLC_YES)
+        status = file_begin(view->command, path, &page);
     if (status == HLC_YES)
         status = files_end(view->command, &page, 1, view_write(view, page.file));
     return status;

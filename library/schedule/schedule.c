@@ -121,10 +121,12 @@ static hlc_status choose(hlc *h, void *data) {
     Estimates estimates = estimates_of(h, pipeline, request->sizes);
     Symbol name = context_symbol(h->context, text);
     const Schedule *base;
-    if (!compiler_schedule(h, pipeline, options->extend, &base))
+    if (!compiler_schedule(h, pipeline, options->extend, &base) ||
+        (base && !compiler_accepts(h, pipeline, options->extend)))
         return HLC_USER;
     AutoscheduleRequest wanted = {.name = name,
                                   .base = base,
+                                  .base_text = options->extend,
                                   .threads =
                                       options->threads > 0 ? options->threads : hlc_thread_count(),
                                   .startup = estimates_value,
