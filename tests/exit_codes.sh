@@ -255,6 +255,7 @@ done <<'TABLE'
 3 | E0801 | profile nowhere.hl
 2 | E0822 | run a.hl input=zero:8x8 --interpret=reference --trace-to=t.txt
 3 | E0802 | run a.hl input=zero:8x8 --trace-to=nowhere/t.txt
+2 | E0802 | run a.hl input=zero:8x8 --trace-to=a.hl
 
 0 | | contract a.hl
 0 | | contract a.hl --schedule=good --against= --json
@@ -273,6 +274,7 @@ done <<'TABLE'
 2 | E0810 | view a.hl -o page.html
 2 | E0807 | view a.hl input=zero:8x8 --schedule=goood -o page.html
 3 | E0802 | view a.hl input=zero:8x8 --no-times -o nowhere/page.html
+2 | E0802 | view a.hl input=zero:8x8 --no-times -o a.hl
 0 | | moves a.hl
 0 | | moves a.hl --all
 0 | | moves a.hl input=zero:64x64 --threads=2 --json
