@@ -46,6 +46,12 @@ static void read_stage(TextNames *names, NamesScope scope, const StageSyntax *st
     for (size_t i = 0; i < stage->indices.length; i++)
         names_expression(names, scope, stage->indices.data[i]);
     names_expression(names, scope, stage->value);
+    for (size_t w = 0; w < stage->more.length; w++) {
+        const WriteSyntax *write = &stage->more.data[w];
+        for (size_t i = 0; i < write->indices.length; i++)
+            names_expression(names, scope, write->indices.data[i]);
+        names_expression(names, scope, write->value);
+    }
     names_expression(names, scope, stage->predicate);
 }
 
@@ -273,6 +279,8 @@ static void read_pipeline(TextNames *names, const PipelineSyntax *pipeline) {
         read_path_indices(names, scope, output->path);
         for (size_t k = 0; k < output->size.length; k++)
             names_expression(names, scope, output->size.data[k]);
+        if (output->image.name)
+            names_use(names, &scope, output->image);
     }
     read_items(names, scope, &pipeline->items);
 }

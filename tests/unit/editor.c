@@ -167,8 +167,11 @@ static size_t check_names(const char *path, size_t *unknown) {
 }
 
 START_TEST(names_of_examples) {
-    static const char *const patterns[] = {"/../examples/*.hl", "/../examples/recurrences/*.hl",
-                                           "/../packages/*.hl", "/packages/*.hl"};
+    static const char *const patterns[] = {
+        "/../examples/*.hl",         "/../examples/recurrences/*.hl",
+        "/../packages/*.hl",         "/packages/*.hl",
+        "/../examples/lessons/*.hl", "/../examples/applications/*.hl",
+        "/semantics/several_*.hl",   "/in_place/*.hl"};
     size_t count = 0, unknown = 0;
     for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
         char pattern[1000];
