@@ -150,7 +150,6 @@ static bool find_shift(void *data, Stmt *stmt) {
 }
 
 void narrow_specializations(BoundsInference *bounds) {
-
     ArmSearch search = {bounds, map_create(bounds->arena), map_create(bounds->arena), NULL};
     block_visit(&bounds->program->body, &(StmtVisitor){&search, find_holder, NULL});
     block_visit(&bounds->program->body, &(StmtVisitor){&search, narrow_statement, NULL});

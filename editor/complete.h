@@ -35,7 +35,7 @@ typedef struct Completion {
     const char *text; /* mended */
     size_t length;
     EditorPoint above; /* what stands before it in the mended text, stands above the statement */
-    Symbol placeholder;
+    Symbol cursor;
     hlc *mended;
     EditorRange replaced;
 } Completion;

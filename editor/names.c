@@ -83,7 +83,7 @@ const NamesTable *names_package(const NamesScope *scope, Symbol name) {
 const Definition *names_use(TextNames *names, const NamesScope *scope, NameSyntax name) {
     if (!name.name)
         return NULL;
-    if (name.name == names->placeholder && !names->caught.table)
+    if (name.name == names->cursor && !names->caught.table)
         names->caught = *scope;
     const Definition *definition = names_find(scope, name.name);
     if (definition)
@@ -169,7 +169,7 @@ void names_expression(TextNames *names, NamesScope scope, const Syntax *syntax) 
         read_comprehension(names, scope, syntax);
         return;
     case SYNTAX_MEMBER:
-        if (syntax->name == names->placeholder && !names->caught.table)
+        if (syntax->name == names->cursor && !names->caught.table)
             names->caught = scope;
         if (use_of_package(names, &scope, syntax))
             return;

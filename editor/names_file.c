@@ -395,11 +395,11 @@ static void sort(TextNames *names) {
 }
 
 TextNames *names_read(Context *context, Arena *arena, FileSyntax *const *files, size_t count,
-                      Symbol placeholder) {
+                      Symbol cursor) {
     TextNames *names = arena_new(arena, TextNames);
     names->context = context;
     names->arena = arena;
-    names->placeholder = placeholder;
+    names->cursor = cursor;
     names->tables = map_create(arena);
     names->packages = map_create(arena);
     names->pipelines = map_create(arena);

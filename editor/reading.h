@@ -91,13 +91,13 @@ typedef struct TextNames {
     Map formals;             /* const FormalSyntax -> Definition */
     Map variables;           /* Symbol `p.f.x` -> Definition of a variable of f */
     Map made;                /* Symbol `f.x`, `f` -> Definition, in the schedule at work */
-    Symbol placeholder;      /* a name whose scope is wanted; null: none */
+    Symbol cursor;           /* a name whose scope is wanted; null: none */
     NamesScope caught;       /* that scope; table null: not found */
 } TextNames;
 
 /* Finds what the names of the files mean. */
 TextNames *names_read(Context *context, Arena *arena, FileSyntax *const *files, size_t count,
-                      Symbol placeholder);
+                      Symbol cursor);
 const Definition *names_find(const NamesScope *scope, Symbol name);
 /* The mention that covers a point of a file; null if there is none. */
 const Mention *names_at(const TextNames *names, uint32_t file, EditorPoint at);

@@ -18,6 +18,14 @@ Outcome outcome_of_report(const hlc_report *report) {
     return outcome;
 }
 
+bool image_contains(const Image *image, const Image *window) {
+    bool holds = image_count(window) > 0;
+    for (int d = 0; d < image->dimensions; d++)
+        holds = holds && image->minimum[d] <= window->minimum[d] &&
+                window->minimum[d] + window->extent[d] <= image->minimum[d] + image->extent[d];
+    return holds;
+}
+
 int64_t image_count(const Image *image) {
     int64_t count = 1;
     bool is_counted = true;

@@ -61,6 +61,8 @@ typedef struct ErrorPoint {
 
 /* Returns the number of elements; 0 if an extent is not positive. */
 int64_t image_count(const Image *image);
+/* Has the window points, which all lie in the image? Both have the same dimensions. */
+bool image_contains(const Image *image, const Image *window);
 unsigned char *image_at(const Image *image, const int64_t *coordinates);
 int64_t image_domain_minimum(const Image *image, int dimension);
 int64_t image_domain_extent(const Image *image, int dimension);

@@ -114,14 +114,6 @@ static Image window_in(const Image *image, const Image *window) {
     return part;
 }
 
-static bool contains(const Image *image, const Image *window) {
-    bool holds = image_count(window) > 0;
-    for (int d = 0; d < image->dimensions; d++)
-        holds = holds && image->minimum[d] <= window->minimum[d] &&
-                window->minimum[d] + window->extent[d] <= image->minimum[d] + image->extent[d];
-    return holds;
-}
-
 /* Puts outputs into the memory of their images.  Returns their number. */
 static int share_memory(CaseTrial *trial, Guarded *guarded, Arguments *arguments) {
     int shared = 0, flat = 0;
@@ -131,7 +123,7 @@ static int share_memory(CaseTrial *trial, Guarded *guarded, Arguments *arguments
             continue;
         Image *output = &arguments->outputs[flat];
         const Guarded *image = &guarded[func->shared - (func->shared > 0)];
-        if (func->shared && contains(&image->image, output)) {
+        if (func->shared && image_contains(&image->image, output)) {
             *output = window_in(&image->image, output);
             shared++;
         }

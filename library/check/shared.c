@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-static bool contains(const Image *image, const Image *window) {
-    bool holds = image_count(window) > 0;
-    for (int d = 0; d < image->dimensions; d++)
-        holds = holds && image->minimum[d] <= window->minimum[d] &&
-                window->minimum[d] + window->extent[d] <= image->minimum[d] + image->extent[d];
-    return holds;
-}
-
 /* The image is dense, in the order of its layout. */
 static unsigned char *copy_memory(const Image *image, Arena *arena) {
     size_t bytes = (size_t)(image_count(image) * type_bytes(image->type));
@@ -31,7 +23,7 @@ bool shared_arguments(const hlc_arguments *a, Arena *arena, Arguments *shared) {
         Symbol name = signature->outputs.data[i].image;
         Image *image = name ? &shared->images[arguments_image(a, name->text)] : NULL;
         Image *output = &shared->outputs[arguments_first_component(a, i)];
-        if (!image || !contains(image, output))
+        if (!image || !image_contains(image, output))
             continue;
         image->data = copy_memory(image, arena);
         memcpy(output->stride, image->stride, sizeof output->stride);
