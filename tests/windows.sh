@@ -137,5 +137,28 @@ if "${CC:-cc}" -std=c99 -Wall -Werror -I"$source/runtime" -I"$source" -I. main.c
 else
   fail "the C program does not compile"
 fi
+# An output in the memory of an image has the one NaN, too, also where no update writes.
+cat > shared.hl << 'END'
+pipeline shared(a: image<f32, 1>) -> out in a { fun out(x) = { a(x); rdom(r = (0, 2)) in (r) <- out(r) + 1.0; } }
+END
+cat > shared.c << 'END'
+#include "shared.h"
+#include <string.h>
+int main(void) {
+    uint32_t image[4] = {0x3f800000, 0x3f800000, 0xffc12345, 0x7fa00001}, apart[4];
+    halide_dimension_t dim[2] = {{0, 4, 1, 0}, {0, 4, 1, 0}};
+    const halide_type_t f32 = {halide_type_float, 32, 1};
+    halide_buffer_t a = {.host = (uint8_t *)image, .type = f32, .dimensions = 1, .dim = &dim[0]};
+    halide_buffer_t out = {.host = (uint8_t *)apart, .type = f32, .dimensions = 1, .dim = &dim[1]};
+    void *arguments[] = {&a, &out};
+    if (shared_argv(arguments) || apart[2] != 0x7fc00000 || apart[3] != 0x7fc00000)
+        return 1;
+    out.host = a.host;
+    return shared_argv(arguments) || memcmp(image, apart, sizeof apart) ? 2 : 0;
+}
+END
+hlc compile shared.hl --windows --header=shared.h -o shared.o || fail "compile --windows of shared memory"
+"${CC:-cc}" -std=c99 -Wall -Werror -I"$source/runtime" -I"$source" -I. shared.c shared.o "$runtime" -lm -lpthread -o shared && ./shared ||
+  fail "shared memory: $?"
 echo "$windows windows, $failures failures"
 [ "$failures" -eq 0 ] && [ "$windows" -ge 20 ]
