@@ -194,8 +194,8 @@ END_TEST
 
 START_TEST(an_output_may_lie_in_its_image) {
     Fixture f;
-    static const char TEXT[] = "output out overlaps its image in memory, but not each element the "
-                               "image's element of the same coordinates";
+    static const char TEXT[] = "output out overlaps its image in memory, but elements of the "
+                               "same coordinates have different addresses";
     set_up(&f);
     f.rules[0] = f.rules[1];
     f.rules[0].name = "input";
