@@ -4,12 +4,20 @@
  *
  *     the iterations r = 0 and r = 1 both touch f(0), with n = 4
  *
- * It tries the first iterations under small values of what the program is called with. Places whose
- * indices read a func or an image are not known, so they meet nothing here. The example is only
+ * It tries the first iterations under small values of what the program is called with. Where an
+ * index reads an image, that holds zeros:
+ *
+ *     rdom(r = (0, n)) in (a(r)) <- f(a(r)) * 3 + 1
+ *
+ *     the iterations r = 0 and r = 1 both touch f(0), with n = 4, a = 0
+ *
+ * Places whose indices read a func are not known, so they meet nothing here. The example is only
  * told: what may run side by side is decided by a proof (disjoint.c).
  */
 #include "schedule/meeting.h"
 
+#include "ir/walk.h"
+#include "schedule/redefine.h"
 #include "simplify/simplify.h"
 
 #include <inttypes.h>
@@ -30,10 +38,11 @@ typedef struct MeetingTrial {
     Arena *arena;
     Simplifier *simplifier;
     const Func *func;
-    const Stage *stage;
-    Map values; /* name of a startup variable -> its value, an expression */
+    const Stage *stage; /* without splits */
+    Map values;         /* name of a startup variable -> its value, an expression */
     Exprs startup;
-    Exprs accesses; /* of the func itself */
+    Exprs accesses;    /* of the func itself */
+    Vec(Symbol) zeros; /* the images that its indices read */
     Vec(TriedIteration) iterations;
 } MeetingTrial;
 
@@ -88,6 +97,19 @@ static void note_startup(MeetingTrial *trial, Expr expr) {
 
 /* ---- values of expressions ---- */
 
+static Expr zero_of_image(void *data, Pool *pool, Expr node) {
+    MeetingTrial *trial = data;
+    const Signature *signature = &trial->resolver->pipeline->signature;
+    if (node->op != OP_ACCESS || !signature_image(signature, node->name))
+        return node;
+    bool is_known = false;
+    for (size_t i = 0; i < trial->zeros.length; i++)
+        is_known = is_known || trial->zeros.data[i] == node->name;
+    if (!is_known)
+        vec_push(trial->arena, &trial->zeros, node->name);
+    return expr_constant(pool, node->type, 0);
+}
+
 /* Substitutes the startup values and the iteration; false if the result is no constant. */
 static bool value_at(MeetingTrial *trial, Expr expr, const int64_t *at, int64_t *value) {
     Substitution substitution = substitution_create(trial->arena);
@@ -110,9 +132,12 @@ static bool value_at(MeetingTrial *trial, Expr expr, const int64_t *at, int64_t 
 static void touch(MeetingTrial *trial, TriedIteration *iteration, const Expr *indices) {
     int dimensions = trial->func->shape->dimensions;
     int64_t *place = arena_array(trial->arena, int64_t, dimensions + 1);
-    for (int k = 0; k < dimensions; k++)
-        if (!value_at(trial, indices[k], iteration->at, &place[k]))
+    for (int k = 0; k < dimensions; k++) {
+        Expr index =
+            expr_rewrite_alone(trial->pool, trial->arena, indices[k], zero_of_image, trial);
+        if (!value_at(trial, index, iteration->at, &place[k]))
             return;
+    }
     vec_push(trial->arena, &iteration->touched, place);
 }
 
@@ -197,6 +222,9 @@ static const char *startup_text(const MeetingTrial *trial) {
         text = arena_format(trial->arena, "%s%s%s = %s", text, i ? ", " : ", with ",
                             trial->startup.data[i]->name->text, value);
     }
+    for (size_t i = 0; i < trial->zeros.length; i++)
+        text = arena_format(trial->arena, "%s%s%s = 0", text, *text ? ", " : ", with ",
+                            trial->zeros.data[i]->text);
     return text;
 }
 
@@ -284,8 +312,9 @@ const char *meeting_reason(const Resolver *resolver, const Func *func, int stage
     size_t number = 0;
     while (number < of->reduction.length && of->reduction.data[number].variable != variable)
         number++;
-    if (number == of->reduction.length || of->splits.length || resolver->silent)
+    if (number == of->reduction.length || resolver->silent)
         return reason;
+    of = stage_unsplit(resolver->pipeline, resolver->arena, func->shape, func->stages.data[stage]);
     Arena *scratch = arena_create(&resolver->context->memory);
     MeetingTrial trial = {.resolver = resolver,
                           .pool = resolver->pipeline->pool,

@@ -33,6 +33,9 @@ Stage *stage_of_all_points(Arena *arena, const Func *func, Place place);
 /* Copies the stage and replaces each of its expressions by `map(data, expr)`. */
 Stage *stage_map(Arena *arena, const FuncShape *shape, const Stage *stage, ExprMap *map,
                  void *data);
+/* Writes the splits of a stage's reduction variables into its expressions (unsplit.c).  Returns the
+ * stage itself if there are none. */
+Stage *stage_unsplit(const Pipeline *pipeline, Arena *arena, const FuncShape *shape, Stage *stage);
 /* Lists the accesses in the indices and values of a stage without a predicate, as written at
  * `place`.  Accesses that are already listed are skipped. */
 void stage_add_sites(Arena *arena, const FuncShape *shape, Stage *stage, Place place);

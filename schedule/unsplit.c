@@ -50,8 +50,9 @@ static Expr collect_values(Unsplitting *unsplitting, Arena *arena, const Stage *
     return all_inside;
 }
 
-static Stage *unsplit_stage(const Pipeline *pipeline, Arena *arena, const FuncShape *shape,
-                            const Stage *stage) {
+Stage *stage_unsplit(const Pipeline *pipeline, Arena *arena, const FuncShape *shape, Stage *stage) {
+    if (!stage->splits.length)
+        return stage;
     Unsplitting unsplitting = {pipeline->pool, substitution_create(arena)};
     Expr inside = collect_values(&unsplitting, arena, stage);
     Stage *result = stage_map(arena, shape, stage, write_out, &unsplitting);
@@ -65,8 +66,7 @@ static Func *unsplit_func(const Pipeline *pipeline, Arena *arena, Func *func) {
     Func *result = func_without_stages(arena, func);
     for (size_t j = 0; j < func->stages.length; j++) {
         Stage *stage = func->stages.data[j];
-        vec_push(arena, &result->stages,
-                 stage->splits.length ? unsplit_stage(pipeline, arena, func->shape, stage) : stage);
+        vec_push(arena, &result->stages, stage_unsplit(pipeline, arena, func->shape, stage));
     }
     return result;
 }

@@ -181,7 +181,10 @@ static bool check_operator(Factoring *factoring) {
 
 const char *rfactor_obstacle(const Resolver *resolver, Func *func, const Stage *stage) {
     Factoring factoring = {.resolver = resolver, .func = func, .stage = stage};
-    return find_operator(&factoring);
+    const char *obstacle = find_operator(&factoring);
+    if (!obstacle && !factoring.operator.has_identity)
+        obstacle = stretch_place_obstacle(resolver, func, stage);
+    return obstacle;
 }
 
 static bool read_directive(Factoring *factoring) {

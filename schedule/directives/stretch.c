@@ -91,14 +91,22 @@ static const char *find_empty(Simplifier *simplifier, const Resolver *resolver,
     return empty;
 }
 
-const char *stretch_obstacle(const Resolver *resolver, const Func *func, const Stretch *stretch,
-                             bool has_condition) {
-    const char *begin = "no value of its type leaves what the func holds as it is, so a stretch "
-                        "begins with its first iteration, and";
+static const char begin[] = "no value of its type leaves what the func holds as it is, so a "
+                            "stretch begins with its first iteration, and";
+
+const char *stretch_place_obstacle(const Resolver *resolver, const Func *func, const Stage *stage) {
     for (int k = 0; k < func->shape->dimensions; k++)
-        if (!stretch->stage->pure[k])
+        if (!stage->pure[k])
             return arena_format(resolver->arena, "%s where that writes depends on the iteration",
                                 begin);
+    return NULL;
+}
+
+const char *stretch_obstacle(const Resolver *resolver, const Func *func, const Stretch *stretch,
+                             bool has_condition) {
+    const char *obstacle = stretch_place_obstacle(resolver, func, stretch->stage);
+    if (obstacle)
+        return obstacle;
     if (stretch->stage->predicate && !has_condition)
         return arena_format(
             resolver->arena,

@@ -10,6 +10,9 @@ typedef struct Stretch {
     const bool *kept; /* by reduction variable */
 } Stretch;
 
+/* Says why no stretch has a first iteration that writes each point, as a clause: where the stage
+ * writes depends on the iteration.  Null if it does not. */
+const char *stretch_place_obstacle(const Resolver *resolver, const Func *func, const Stage *stage);
 /* Says why a stretch may lack a first iteration, as a clause; null if every stretch has one.  With
  * `has_condition`, the contribution of an iteration already includes the stage's condition. */
 const char *stretch_obstacle(const Resolver *resolver, const Func *func, const Stretch *stretch,
