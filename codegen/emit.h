@@ -45,6 +45,8 @@ typedef struct Memref {
     bool is_input;                       /* a buffer of the caller: strides have 32 bits */
     int64_t table_minimum, table_length; /* The bounds of dimension 0, if it is dense, the bounds
                                             are constant, and the memory is ours; else length 0. */
+    LLVMValueRef row_first, row_length;  /* the bounds of dimension 0, if it is dense and all of it
+                                            may be read; else null */
     LLVMValueRef place;                  /* of a traced func: an hlc_trace_place; else null */
     LLVMValueRef stays;                  /* see stream.c: i64, 0 or 1; null: no streaming stores */
     unsigned least_streamed;             /* the fewest bytes of a streamed vector */
@@ -439,6 +441,11 @@ enum { MOST_DOT_OPERANDS = 128 };
 int dot_operands(Emitter *emitter, Expr node, Expr *operands);
 /* Returns the sum's value; its operands are already emitted. Null if it is no such sum. */
 LLVMValueRef dot_apply(Emitter *emitter, Expr node);
+
+/* ---- clamped.c ---- */
+/* Loads elements at an index of dimension 0 that is clamped, in their memory type. The indices are
+ * already emitted. Returns null, and emits nothing, for other accesses. */
+LLVMValueRef clamped_load(Emitter *emitter, const Memref *memref, const Expr *indices);
 
 /* ---- table.c ---- */
 /* Looks up elements of a small table at unordered indices, in their memory type. The indices are

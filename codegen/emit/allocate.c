@@ -330,7 +330,9 @@ static AllocationScope *open_scope(Emitter *e, Symbol func, const Memref *memref
     return scope;
 }
 
-static void note_table(Memref *memref, LLVMValueRef minimum, LLVMValueRef length) {
+static void note_row(Memref *memref, LLVMValueRef minimum, LLVMValueRef length) {
+    memref->row_first = minimum;
+    memref->row_length = length;
     if (!LLVMIsAConstantInt(minimum) || !LLVMIsAConstantInt(length))
         return;
     memref->table_minimum = LLVMConstIntGetSExtValue(minimum);
@@ -354,7 +356,7 @@ static AllocationScope *allocate(Emitter *e, const Stmt *stmt, int component, Me
     set_dense(e, memref, storage->order, scope->slot ? constant : length);
     set_origin(e, memref, scope->slot ? scope->slot->address : scope->memory, scope->slot, minimum);
     if (memref->dimensions && storage->order[0] == 0)
-        note_table(memref, minimum[0], length[0]);
+        note_row(memref, minimum[0], length[0]);
     return scope;
 }
 

@@ -137,6 +137,10 @@ static void bind_image(Emitter *e, const EntryBuffer *buffer) {
         offset = LLVMBuildSub(e->builder, offset, step, "");
     }
     memref->origin = emit_element(e, memref, offset);
+    if (buffer->dimensions && buffer->layout == LAYOUT_PLANAR) {
+        memref->row_first = buffer->fields.minimum[0];
+        memref->row_length = buffer->fields.extent[0];
+    }
     map_put(&e->memrefs, buffer->name, memref);
 }
 

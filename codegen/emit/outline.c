@@ -5,10 +5,10 @@
  *
  * LLVM's time grows faster than the length of a function. With outlining, its total time is
  * proportional to the number of funcs. The captures of the body (variables, origins and strides of
- * memory) become arguments. Distinct memory has distinct `noalias` origins, except memory that is
- * updated atomically, which other threads write meanwhile, and an output and the image whose memory
- * it may share. A compute statement that contains an
- * output's allocation stays in place. parallel.c outlines the bodies of parallel loops by the same
+ * memory, bounds of rows) become arguments. Distinct memory has distinct `noalias` origins, except
+ * memory that is updated atomically, which other threads write meanwhile, and an output and the
+ * image whose memory it may share. A compute statement that contains an output's allocation stays
+ * in place. parallel.c outlines the bodies of parallel loops by the same
  * functions.
  */
 #include "codegen/emit/outline.h"
@@ -25,7 +25,7 @@ static void capture(Outline *outline, Symbol name, bool is_memory, int component
     if (!outside || map_get(&outline->known[is_memory], name))
         return; /* bound inside, or met before */
     map_put(&outline->known[is_memory], name, name);
-    vec_push(e->arena, &outline->captures, (Capture){name, is_memory, outside, components});
+    vec_push(e->arena, &outline->captures, (Capture){name, is_memory, outside, components, false});
 }
 
 static void capture_memory(Outline *outline, Symbol name) {
@@ -33,12 +33,24 @@ static void capture_memory(Outline *outline, Symbol name) {
     capture(outline, name, true, func ? func->components : 1);
 }
 
+/* Loads at a clamped index ask for the bounds of the row (clamped.c). */
+static void capture_row(Outline *outline, Symbol name) {
+    for (size_t i = 0; i < outline->captures.length; i++) {
+        Capture *captured = &outline->captures.data[i];
+        if (captured->is_memory && captured->name == name)
+            captured->has_row = ((const Memref *)captured->outside)->row_length != NULL;
+    }
+}
+
 static bool capture_node(void *data, Expr node) {
     Outline *outline = data;
     if (node->op == OP_VARIABLE)
         capture(outline, node->name, false, 0);
-    else if (node->op == OP_ACCESS)
-        capture_memory(outline, node->name);
+    if (node->op != OP_ACCESS)
+        return false;
+    capture_memory(outline, node->name);
+    if (node->arity && expr_holds(node->arguments[0], HOLDS_CHOICE))
+        capture_row(outline, node->name);
     return false;
 }
 
@@ -111,6 +123,10 @@ static void add_arguments(Outline *outline) {
                 add_unless_constant(outline, memrefs[c].stride[d]);
             if (memrefs[c].stays)
                 add_unless_constant(outline, memrefs[c].stays);
+            if (captured->has_row) {
+                add_unless_constant(outline, memrefs[c].row_first);
+                add_unless_constant(outline, memrefs[c].row_length);
+            }
         }
     }
 }
@@ -140,6 +156,8 @@ static const Memref *bind_memory(const Outline *outline, const Capture *captured
             inside[c].stride[d] = take(e, inside[c].stride[d], at);
         if (inside[c].stays)
             inside[c].stays = take(e, inside[c].stays, at);
+        inside[c].row_first = captured->has_row ? take(e, inside[c].row_first, at) : NULL;
+        inside[c].row_length = captured->has_row ? take(e, inside[c].row_length, at) : NULL;
     }
     return inside;
 }

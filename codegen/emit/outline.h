@@ -20,6 +20,7 @@ typedef struct Capture {
     bool is_memory;
     const void *outside; /* LLVMValueRef or Memref[] in the enclosing function */
     int components;      /* memory: of a func, 1 for images */
+    bool has_row;        /* the bounds of its row are captured, too */
 } Capture;
 
 typedef struct Outline {

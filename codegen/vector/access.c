@@ -13,6 +13,8 @@
  * and so are lanes 1, p + 1 .. Each of these sequences is loaded as above, and a shuffle
  * interleaves them.
  *
+ * Lanes at a clamped index are loaded together, too (clamped.c).
+ *
  * Otherwise the addresses are a vector. Small tables of ours are looked up in registers (table.c).
  * Other accesses are element by element, except that AVX-512 gathers 32-bit elements: measured,
  * this takes two thirds of the time. 64-bit gathers gain nothing, and smaller elements have no
@@ -352,7 +354,8 @@ LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) 
     LLVMValueRef vector = NULL;
     if (period) {
         vector = load_phases(e, memref, indices, period);
-    } else if (!(vector = table_look_up(e, memref, indices))) {
+    } else if (!(vector = clamped_load(e, memref, indices)) &&
+               !(vector = table_look_up(e, memref, indices))) {
         Spread spread = locate(e, memref, indices);
         if (constant_step(&spread) == 0) {
             interleave_settle(e, memref, NULL, 0, false);

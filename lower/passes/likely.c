@@ -125,7 +125,7 @@ enum { LARGEST = 1 << 12 }; /* nodes, counted as a tree, of a condition that is 
  * too large to tell. */
 static Partition *find_partition(Partitioner *p, Expr condition) {
     Partition *found = NULL, *last = NULL;
-    bool has_lanes = false;
+    bool has_lanes = false, has_inner = !p->is_clamp;
     for (size_t i = p->around.length, end = outermost_loop(p); condition && i-- > end;) {
         const Stmt *stmt = p->around.data[i];
         if (condition->tree_size > LARGEST)
@@ -141,7 +141,11 @@ static Partition *find_partition(Partitioner *p, Expr condition) {
         if (has_lanes && !last && partition && partition->splits_for == SPLITS_LAST)
             last = partition;
         bool is_outer = has_lanes && !found;
-        if (!partition || partition->splits_for < (is_outer ? SPLITS_FOR_LANES : SPLITS_FOR_ALL))
+        SplitsFor wanted = is_outer    ? SPLITS_FOR_LANES
+                           : has_inner ? SPLITS_FOR_INNER
+                                       : SPLITS_FOR_ALL;
+        has_inner |= stmt->loop.traversal == TRAVERSE_SERIAL;
+        if (!partition || partition->splits_for < wanted)
             continue;
         if (stmt->loop.pure)
             return partition;
@@ -296,10 +300,12 @@ static Expr decide_remainder(Partitioner *p, Pool *pool, Expr node) {
 static Expr decide_node(void *data, Pool *pool, Expr node) {
     Partitioner *p = data;
     const Expr *of = node->arguments;
+    p->is_clamp = false;
     if (node->op == OP_SELECT)
         return decide(p, node, of[0], of[1], expr_not(pool, of[0]), of[2]);
     if (node->arity != 2 || !type_is_index(node->type))
         return node;
+    p->is_clamp = (node->op == OP_MIN || node->op == OP_MAX) && !p->is_length;
     switch ((int)node->op) {
     case OP_MIN:
         return decide(p, node, expr_le(pool, of[0], of[1]), of[0], expr_le(pool, of[1], of[0]),
@@ -324,6 +330,7 @@ Expr partition_likely(Partitioner *p, Expr expr) {
 Expr partition_likely_condition(Partitioner *p, Expr condition) {
     Pool *pool = p->program->pool;
     condition = partition_likely(p, condition);
+    p->is_clamp = false;
     return decide(p, condition, condition, expr_bool(pool, true), expr_not(pool, condition),
                   expr_bool(pool, false));
 }

@@ -59,6 +59,13 @@ static bool is_long(Partitioner *p, const Stmt *loop) {
            length >= LEAST_ITERATIONS;
 }
 
+/* Returns how often the body of the innermost serial loop runs in a run of this loop. */
+static int64_t nest_length(const Partition *partition) {
+    int64_t length = partition->to - partition->from + 1,
+            inside = partition->inside > 1 ? partition->inside : 1;
+    return length < 1 ? 1 : length > LEAST_ITERATIONS ? LEAST_ITERATIONS : length * inside;
+}
+
 static Partition *partition_create(Partitioner *p, Stmt *loop) {
     int64_t minimum, length;
     if (!typical_value(&p->typical, loop->loop.interval.minimum, &minimum) ||
@@ -104,12 +111,19 @@ static void survey_leave(void *data, Stmt *stmt) {
     if (stmt->kind != STMT_FOR)
         return;
     survey->vectorized -= stmt->loop.traversal == TRAVERSE_VECTORIZED;
-    const Partition *inner = survey->around.data[--survey->around.length];
-    if (!inner || !is_long(survey->partitioner, stmt))
+    Partition *inner = survey->around.data[--survey->around.length];
+    if (!inner)
         return;
-    for (size_t i = 0; i < survey->around.length; i++)
-        if (survey->around.data[i] && survey->around.data[i]->splits_for == SPLITS_FOR_ALL)
-            survey->around.data[i]->splits_for = SPLITS_FOR_LANES;
+    SplitsFor left = is_long(survey->partitioner, stmt)       ? SPLITS_FOR_LANES
+                     : nest_length(inner) >= LEAST_ITERATIONS ? SPLITS_FOR_INNER
+                                                              : SPLITS_FOR_ALL;
+    for (size_t i = 0; i < survey->around.length; i++) {
+        Partition *around = survey->around.data[i];
+        if (around && around->splits_for > left)
+            around->splits_for = left;
+        if (around && around->inside < nest_length(inner))
+            around->inside = nest_length(inner);
+    }
 }
 
 /* Surveys the loops with outputs of this extent, or of a smaller one that fits.  Images that are
@@ -152,6 +166,7 @@ static Expr rewrite_expr(void *data, Expr expr) {
     Expr likely =
         rewriting->is_condition ? partition_likely_condition(p, expr) : partition_likely(p, expr);
     rewriting->is_changed |= likely != expr;
+    p->is_length = rewriting->rewritten->stmt->kind == STMT_FOR; /* its length is the second one */
     vec_push(p->arena, &rewriting->rewritten->exprs, likely);
     return expr; /* it stays until the splitting */
 }
@@ -161,6 +176,7 @@ static void rewrite_later(Partitioner *p, Stmt *stmt) {
     rewriting.rewritten->stmt = stmt;
     p->outcomes = map_create(p->arena);
     p->solved = map_create(p->arena);
+    p->is_length = false;
     if (stmt->kind == STMT_IF && partition_trim(p, stmt)) {
         vec_push(p->arena, &rewriting.rewritten->exprs, expr_bool(p->program->pool, true));
         rewriting.is_changed = true;

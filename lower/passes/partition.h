@@ -24,6 +24,7 @@ typedef enum SplitsFor {
     SPLITS_FOR_NONE,  /* it may only be trimmed */
     SPLITS_LAST,      /* for tests that differ among lanes, if no other loop splits for them */
     SPLITS_FOR_LANES, /* for tests that differ among the lanes of a vector */
+    SPLITS_FOR_INNER, /* and for all but clamps that are the same in all iterations of the loops inside */
     SPLITS_FOR_ALL
 } SplitsFor;
 
@@ -35,6 +36,7 @@ typedef struct Partition {
     Within alive;     /* outside these limits, an iteration does nothing */
     Within predicate; /* those of the limits that the predicate of an update sets */
     Within steady;    /* inside, every chosen test has its likely outcome */
+    int64_t inside;   /* the iterations of the longest nest of serial loops inside, at most a few */
     int64_t from, to; /* the steady state in a typical run, inclusive */
     LoopEnds ends;
     Extent let_through; /* iterations that an update's predicate lets through; minimum null: all */
@@ -59,6 +61,8 @@ typedef struct Partitioner {
     Vec(Partition *) changed; /* inner loops before outer ones */
     Vec(Rewritten *) rewritten;
     PartitionCounts counts;
+    bool is_clamp; /* the current test is a min or max, and tells no length */
+    bool is_length;
     Map outcomes; /* Expr, a condition of the current statement -> whether it was chosen */
     Map solved;   /* Expr, a condition of it -> its intervals, by variable */
 } Partitioner;

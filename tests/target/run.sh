@@ -14,7 +14,7 @@ here=$work/$target
 rm -rf "$here"
 mkdir -p "$here/calls"
 bash "$source/tests/target/operators.sh" > "$here/operators.hl"
-for program in "$here/operators.hl" "$source"/tests/semantics/atomic.hl "$source"/examples/*.hl; do
+for program in "$here/operators.hl" "$source"/tests/semantics/{atomic,clamped_lanes}.hl "$source"/examples/*.hl; do
   left_out || "$build/tests/target_prepare" "$here" "$target" 4 "$program" || fail "$program is not prepared"
 done
 build_caller "$here/call"
