@@ -8,8 +8,8 @@
  *       compute f holding [.., (y, 3)]           compute f holding [.., (y, 3)]
  *
  * F comes from fold-storage, or the compiler chooses it: the least power of two that is proved to
- * be enough, if that is a constant and the dimension slides.  lower/passes/fold.c makes remainders
- * of indices.
+ * be enough, if that is a constant and the dimension slides, or if one coordinate is enough.
+ * lower/passes/fold.c makes remainders of indices.
  *
  * Why it is sound.  In one run of the compute statement all held coordinates have different
  * remainders, and nothing else is written: F is at least the extent of N(v) and of all writes.  The
@@ -25,7 +25,6 @@
  *
  * A fold-storage that would be unsound is not met: the memory stays whole, and a warning says so.
  * If the dimension slides and F is too small, that is an error, or a refusal at entry.
- *
  *
  * A dimension that does not slide is computed anew in each run.  It may be folded if nothing
  * slides, or if N does not depend on any of the loops, so no two runs differ in it.  Then all that
@@ -284,7 +283,7 @@ static bool is_dense(const Folding *folding, int k) {
     size_t i = 0;
     if (k > 0)
         return false;
-    while (slides_along(folding, folding->loops.data[i]) != k)
+    while (i + 1 < folding->loops.length && slides_along(folding, folding->loops.data[i]) != k)
         i++;
     block_visit((Block *)&folding->loops.data[i]->loop.body,
                 &(StmtVisitor){&vectorized, find_vectorized, NULL});
@@ -293,11 +292,13 @@ static bool is_dense(const Folding *folding, int k) {
 
 static void fold_if_proved(const Folding *folding, int k) {
     BoundsInference *bounds = folding->bounds;
-    if (!does_slide(folding, k) || why_not(folding, k, false) || is_dense(folding, k))
+    bool slides = does_slide(folding, k);
+    if ((!slides && !folding->loops.length) || why_not(folding, k, false) || is_dense(folding, k))
         return;
     int64_t factor = least_factor(folding, needed_at_a_time(folding, k)), memory;
     Expr length = folding->realization->allocate->allocate.intervals[k].length;
-    if (!factor || (expr_constant_integer(length, &memory) && memory <= factor))
+    if (!factor || (!slides && factor > 1) ||
+        (expr_constant_integer(length, &memory) && memory <= factor))
         return;
     fold(folding, k, expr_index(bounds->pool, factor));
 }
