@@ -39,7 +39,7 @@ TIER = test
 quick: TIER = quick
 quick test: all
 	@[ $(TIER) = quick ] || [ -n "$(findstring SANITIZE,$(CMAKE_FLAGS))" ] || tests/target/arm64.sh $(BUILD)/arm64 || true
-	@ctest --test-dir $(BUILD) --output-on-failure -j 2 -L '^$(TIER)$$'
+	@ctest --test-dir $(BUILD) --output-on-failure -j 2 -L '^$(TIER)$$'; code=$$?; tests/times.py $(BUILD) $(TIER) && exit $$code
 
 # Every rewrite rule proved again from nothing by Z3, and the record of how.
 prove-rules: all

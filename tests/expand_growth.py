@@ -124,8 +124,13 @@ def main(build):
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         for grow in GROWING:
-            small, large = (min((expand(hlc, grow(n), folder, 1024) for _ in range(3)), key=lambda r: r[2]) for n in (FUNCS // 4, FUNCS))
-            good = large[0] == 0 and large[2] < SECONDS and large[2] < 8 * max(small[2], 0.02)
+            small = large = None
+            for _ in range(3):  # a busy machine may be slow once
+                small, large = (min(filter(None, (best, expand(hlc, grow(n), folder, 1024))), key=lambda r: r[2])
+                                for n, best in ((FUNCS // 4, small), (FUNCS, large)))
+                good = large[0] == 0 and large[2] < SECONDS and large[2] < 8 * max(small[2], 0.02)
+                if good:
+                    break
             print(f'{"" if good else "FAILED: "}{grow.__name__}: {FUNCS // 4} funcs in {small[2]:.3f} s, {FUNCS} in {large[2]:.3f} s {large[1][:300]}')
             failures += not good
         for name, (code, text) in BOMBS.items():

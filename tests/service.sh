@@ -16,8 +16,8 @@ cp outside/secret outside/secret.hl
 cp "$source/examples/demo/sunset.jpg" outside/picture.jpg
 cd job || exit 1
 
-LIMITS=(--root=. --no-ir --no-extern --time-limit=4 --memory-limit=600 --limit=outputs=8 --limit=conditions=64 --limit=table_elements=4096
-        --limit=funcs=512)
+LIMITS=(--root=. --no-ir --no-extern --memory-limit=600 --limit=outputs=8 --limit=conditions=64 --limit=table_elements=4096
+        --limit=funcs=512) seconds=4
 declare -A SERVICE=([run]="--run-memory-limit=64 --picture-limit=16")
 
 # lives SESSION: has it a process?
@@ -30,7 +30,7 @@ job() {
   before=$(ls -A)
   jobs=$((jobs + 1))
   # The clock of a busy machine is no test: `limited` ends what hangs.
-  setsid --wait "$hlc" "$command" "$@" "${LIMITS[@]}" ${SERVICE[$command]:-} > ../out 2> ../err < /dev/null &
+  setsid --wait "$hlc" "$command" "$@" "${LIMITS[@]}" --time-limit=$seconds ${SERVICE[$command]:-} > ../out 2> ../err < /dev/null &
   local group=$!
   wait $group
   local got=$?
@@ -101,6 +101,7 @@ PY
 job 3 E0842 run good.hl a=bomb.png
 
 # ---- time ----
+seconds=1 # each of these jobs takes them all
 cat > spin.hl <<'HL'
 pipeline spin(n: i32 = 1000000000) -> out {
     fun out(x) = { 0; rdom(i = (0, n); j = (0, 1000)) in (x) <- out(x) * 3 + i ^ j; }
@@ -118,6 +119,7 @@ job 3 E0869 eval spin.hl 'out(0)'
 job 3 E0869 check spin.hl n=1000000000
 
 # ---- programs that are large ----
+seconds=4
 python3 - <<'PY'
 def write(name, text):
     open(name, 'w').write(text)

@@ -6,7 +6,8 @@
  * bytes changed, stretches deleted, doubled, or taken from another file.  --enormous tries what is
  * deeply nested (100,000 times) and large (10 MB) too.  Each input has ten seconds of the
  * processor.  An input that
- * takes longer or ends the process is left in ./hostile-NAME, and the process fails.
+ * takes longer or ends the process is left in ./hostile-NAME, and the process fails.  A share takes
+ * one in so many of the inputs of all files, but all that is enormous.
  */
 #include "tests/harness/harness.h"
 #include "tests/unit/share.h"
@@ -28,7 +29,7 @@ typedef struct Input {
 typedef struct Replay {
     Input files[MOST_FILES];
     size_t count;
-    size_t mutations, cuts, tried;
+    size_t mutations, cuts, tried, turn;
     bool enormous;
     uint64_t state; /* of the random numbers */
     double slowest;
@@ -78,6 +79,12 @@ static void try_input(Replay *replay, const uint8_t *bytes, size_t length) {
     free(copy);
 }
 
+/* Of a share, one in so many. */
+static void try_in_turn(Replay *replay, const uint8_t *bytes, size_t length) {
+    if (replay->turn++ % (size_t)share() == 0)
+        try_input(replay, bytes, length);
+}
+
 /* ---- what is tried ---- */
 
 static size_t below(Replay *replay, size_t limit) {
@@ -119,10 +126,10 @@ static size_t mutate(Replay *replay, uint8_t *into, size_t length) {
 
 static void try_file(Replay *replay, const Input *file) {
     enum { MOST_CHANGES = 4 };
-    try_input(replay, file->bytes, file->length);
+    try_in_turn(replay, file->bytes, file->length);
     size_t cuts = replay->cuts < file->length ? replay->cuts : file->length;
     for (size_t i = 0; i < cuts; i++)
-        try_input(replay, file->bytes, file->length * i / cuts);
+        try_in_turn(replay, file->bytes, file->length * i / cuts);
     uint8_t *text = malloc(file->length + MOST_CHANGES * 64);
     if (!text)
         abort();
@@ -131,7 +138,7 @@ static void try_file(Replay *replay, const Input *file) {
         memcpy(text, file->bytes, length);
         for (size_t n = 1 + below(replay, MOST_CHANGES); n > 0; n--)
             length = mutate(replay, text, length);
-        try_input(replay, text, length);
+        try_in_turn(replay, text, length);
     }
     free(text);
 }
@@ -223,7 +230,7 @@ static void add_path(Replay *replay, const char *path) {
 static void read_option(Replay *replay, const char *text) {
     unsigned long long number = strchr(text, '=') ? strtoull(strchr(text, '=') + 1, NULL, 10) : 0;
     if (strncmp(text, "--mutations=", 12) == 0)
-        replay->mutations = number / (size_t)share();
+        replay->mutations = number;
     else if (strncmp(text, "--cuts=", 7) == 0)
         replay->cuts = number;
     else if (strncmp(text, "--seed=", 7) == 0)

@@ -39,8 +39,13 @@ find_compiler() {
   fi
 }
 
-# The program that makes calls, with the run-time library in it: build_caller OUT, for the compiler found.
-build_caller() {
-  $compiler -std=gnu17 -O1 -D_GNU_SOURCE -ffp-contract=off -I "$source" "$source/tests/target/call.c" "$source"/runtime/*.c \
-    $libraries -rdynamic -o "$1" || exit 1
+# build_host SOURCE.c OPTION..: a program with the run-time library in it, for the compiler found. For this machine's compiler the
+# build has the library.
+build_host() {
+  local runtime=("$source"/runtime/*.c)
+  [ "$compiler" != gcc ] || runtime=(-Wl,--whole-archive "$build/libhlcrt.a" -Wl,--no-whole-archive)
+  $compiler -std=gnu17 -O1 -D_GNU_SOURCE -ffp-contract=off -I "$source" "$1" "${runtime[@]}" -rdynamic "${@:2}"
 }
+
+# The program that makes calls: build_caller OUT.
+build_caller() { build_host "$source/tests/target/call.c" $libraries -o "$1" || exit 1; }

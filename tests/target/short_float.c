@@ -1,10 +1,13 @@
 /* short_float.c -- calls the pipelines of short_float.sh, and compares each result with the
- * definition of f16 and bf16:  host LIBRARY.so
+ * definition of f16 and bf16:  host LIBRARY.so ..
+ *
+ * What is right is computed once for all libraries, from tables and by integers, since emulated floating point is slow.
  *
  * The definition stands here once more, in f64: a number of either type, a sum, product, quotient or
  * root of two, rounded to f64 and then to the type, is what one rounding gives.
  */
 #include "runtime/hlc_runtime.h"
+#include "tests/unit/share.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -23,9 +26,11 @@ typedef struct Format {
 static const Format FORMATS[] = {{"f16", 11, 15, {halide_type_float, 16, 1}},
                                  {"bf16", 8, 127, {halide_type_bfloat, 16, 1}}};
 
-enum { PAIRS = 1000000, MOST_OUTPUTS = 16 };
+enum { MOST_OUTPUTS = 16, MOST_LIBRARIES = 4 };
 
-static double meaning(const Format *f, uint16_t bits) {
+static double meanings[2][0x10000]; /* of all bits of both types */
+
+static double define_meaning(const Format *f, uint16_t bits) {
     int fraction = f->digits - 1, exponent = (bits & 0x7fff) >> fraction;
     int part = bits & ((1 << fraction) - 1);
     double value = exponent == 2 * f->most + 1 ? (part ? NAN : INFINITY)
@@ -34,51 +39,47 @@ static double meaning(const Format *f, uint16_t bits) {
     return bits & 0x8000 ? -value : value;
 }
 
-/* `whole` units of the last place at the exponent, and a rest of them: 0, less than half of one, half
- * of one, or more. */
-static uint16_t round_units(const Format *f, bool negative, int exponent, uint64_t whole,
-                            int rest) {
+static double meaning(const Format *f, uint16_t bits) {
+    return meanings[f - FORMATS][bits];
+}
+
+/* The number nearest to magnitude * 2^scale, of two the even one; `leading` is the magnitude's leading digit. */
+static uint16_t round_scaled(const Format *f, bool negative, uint64_t magnitude, int leading,
+                             int scale) {
     uint16_t sign = negative ? 0x8000 : 0,
              infinity = (uint16_t)((2 * f->most + 1) << (f->digits - 1));
-    whole += rest == 3 || (rest == 2 && whole % 2 == 1);
-    uint64_t bits = ((uint64_t)(exponent + f->most - 1) << (f->digits - 1)) + whole;
-    return (uint16_t)(sign | (exponent > f->most || bits > infinity ? infinity : bits));
+    int exponent = leading + scale;
+    if (exponent > f->most)
+        return sign | infinity;
+    if (exponent < 1 - f->most)
+        exponent = 1 - f->most;
+    int dropped = exponent - (f->digits - 1) - scale; /* digits below the unit in the last place */
+    uint64_t whole = dropped > 63 ? 0 : dropped > 0 ? magnitude >> dropped : magnitude << -dropped;
+    if (dropped > 0 && dropped <= 63) {
+        uint64_t rest = magnitude & ((UINT64_C(1) << dropped) - 1), half = UINT64_C(1)
+                                                                           << (dropped - 1);
+        whole += rest > half || (rest == half && whole % 2 == 1);
+    }
+    /* The leading digit of a normal number, or a carry, counts up the exponent. */
+    return (uint16_t)(sign | (((uint64_t)(exponent + f->most - 1) << (f->digits - 1)) + whole));
 }
 
 static uint16_t nearest(const Format *f, double value) {
-    int exponent;
-    if (isnan(value))
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    int exponent = (int)(word >> 52 & 0x7ff);
+    uint64_t part = word & ((UINT64_C(1) << 52) - 1);
+    if (exponent == 0x7ff && part != 0)
         return (uint16_t)(((2 * f->most + 1) << (f->digits - 1)) + 1);
-    if (isinf(value))
-        return round_units(f, value < 0, f->most + 1, 0, 0);
-    frexp(value, &exponent);
-    exponent = value == 0 || exponent - 1 < 1 - f->most ? 1 - f->most : exponent - 1;
-    double units = ldexp(fabs(value), f->digits - 1 - exponent), whole = floor(units);
-    double rest = units - whole;
-    if (exponent > f->most)
-        return round_units(f, value < 0, f->most + 1, 0, 0);
-    return round_units(f, signbit(value), exponent, (uint64_t)whole,
-                       rest == 0     ? 0
-                       : rest < 0.5  ? 1
-                       : rest == 0.5 ? 2
-                                     : 3);
+    return exponent == 0
+               ? (uint16_t)(word >> 63 << 15) /* far below the least number */
+               : round_scaled(f, word >> 63, part | UINT64_C(1) << 52, 52, exponent - 1075);
 }
 
 static uint16_t nearest_whole(const Format *f, bool negative, uint64_t magnitude) {
-    int exponent = 63;
-    if (magnitude == 0)
-        return 0;
-    while (!(magnitude >> exponent))
-        exponent--;
-    int dropped = exponent - (f->digits - 1);
-    if (dropped <= 0)
-        return round_units(f, negative, exponent, magnitude << -dropped, 0);
-    uint64_t rest = magnitude & (((uint64_t)1 << dropped) - 1), half = (uint64_t)1 << (dropped - 1);
-    return round_units(f, negative, exponent, magnitude >> dropped,
-                       rest == 0      ? 0
-                       : rest < half  ? 1
-                       : rest == half ? 2
-                                      : 3);
+    return magnitude == 0
+               ? 0
+               : round_scaled(f, negative, magnitude, 63 - __builtin_clzll(magnitude), 0);
 }
 
 static uint16_t from_signed(const Format *f, int64_t n) {
@@ -114,73 +115,97 @@ static void make(Buffer *b, halide_type_t type, int count, const void *contents)
         memcpy(b->buffer.host, contents, (size_t)count * bytes);
 }
 
-static void *library;
-static Buffer inputs[2], outputs[MOST_OUTPUTS];
-static int failures;
+static void *libraries[MOST_LIBRARIES];
+static int library_count;
+static Buffer inputs[2], outputs[MOST_LIBRARIES][MOST_OUTPUTS];
+static int failures, pairs_drawn = 1000000;
 
-/* Calls KIND_TYPE. `codes` has a letter for each output: s for the type itself, o for the other one,
- * b bool, i u f with the bits as a letter from 8: "1248". */
+/* Calls KIND_TYPE of each library. `codes` has a letter for each output: s for the type itself, o for the
+ * other one, b bool, i u f with the bytes behind: "1248". */
 static void call(const char *kind, const Format *f, int input_count, const char *codes) {
     char name[64];
     void *arguments[2 + MOST_OUTPUTS];
-    int count = 0;
-    for (; count < input_count; count++)
-        arguments[count] = &inputs[count].buffer;
-    for (int i = 0; *codes; i++) {
-        halide_type_t type = *codes == 's'   ? f->type
-                             : *codes == 'o' ? FORMATS[f == FORMATS].type
-                                             : (halide_type_t){halide_type_uint, 1, 1};
-        if (strchr("iuf", *codes)) {
-            type.code = *codes == 'i'   ? halide_type_int
-                        : *codes == 'u' ? halide_type_uint
-                                        : halide_type_float;
-            type.bits = (uint8_t)(8 * (*++codes - '0'));
-        }
-        codes++;
-        make(&outputs[i], type, inputs[0].dimension.extent, NULL);
-        arguments[count++] = &outputs[i].buffer;
-    }
     snprintf(name, sizeof name, "%s_%s_argv", kind, f->name);
-    int (*function)(void **) = (int (*)(void **))dlsym(library, name);
-    if (!function || function(arguments) != 0) {
-        printf("%s does not run\n", name);
-        exit(1);
+    for (int k = 0; k < library_count; k++) {
+        int count = 0;
+        for (; count < input_count; count++)
+            arguments[count] = &inputs[count].buffer;
+        const char *code = codes;
+        for (int i = 0; *code; i++) {
+            halide_type_t type = *code == 's'   ? f->type
+                                 : *code == 'o' ? FORMATS[f == FORMATS].type
+                                                : (halide_type_t){halide_type_uint, 1, 1};
+            if (strchr("iuf", *code)) {
+                type.code = *code == 'i'   ? halide_type_int
+                            : *code == 'u' ? halide_type_uint
+                                           : halide_type_float;
+                type.bits = (uint8_t)(8 * (*++code - '0'));
+            }
+            code++;
+            make(&outputs[k][i], type, inputs[0].dimension.extent, NULL);
+            arguments[count++] = &outputs[k][i].buffer;
+        }
+        int (*function)(void **) = (int (*)(void **))dlsym(libraries[k], name);
+        if (!function || function(arguments) != 0) {
+            printf("%s does not run\n", name);
+            exit(1);
+        }
     }
 }
 
 static void release(int input_count) {
     for (int i = 0; i < input_count; i++)
         free(inputs[i].buffer.host);
-    for (int i = 0; i < MOST_OUTPUTS; i++) {
-        free(outputs[i].buffer.host);
-        outputs[i] = (Buffer){0};
-    }
+    for (int k = 0; k < library_count; k++)
+        for (int i = 0; i < MOST_OUTPUTS; i++) {
+            free(outputs[k][i].buffer.host);
+            outputs[k][i] = (Buffer){0};
+        }
 }
 
-static void differs(const Format *f, const char *what, int at, int output, uint64_t got,
-                    uint64_t wanted) {
+static void differs(const Format *f, const char *what, int at, int library, int output,
+                    uint64_t got, uint64_t wanted) {
     if (failures++ < 20)
-        printf("%s, %s, output %d, element %d: %" PRIx64 ", not %" PRIx64 "\n", f->name, what,
-               output, at, got, wanted);
+        printf("%s, %s, library %d, output %d, element %d: %" PRIx64 ", not %" PRIx64 "\n", f->name,
+               what, library, output, at, got, wanted);
 }
 
 /* A float of 16 bits. All NaNs are one value. */
 static void check(const Format *f, const Format *of, const char *what, int at, int output,
                   uint16_t wanted) {
-    uint16_t got = ((const uint16_t *)outputs[output].buffer.host)[at];
-    if (got != wanted && !(isnan(meaning(of, got)) && isnan(meaning(of, wanted))))
-        differs(f, what, at, output, got, wanted);
+    for (int k = 0; k < library_count; k++) {
+        uint16_t got = ((const uint16_t *)outputs[k][output].buffer.host)[at];
+        if (got != wanted && !(isnan(meaning(of, got)) && isnan(meaning(of, wanted))))
+            differs(f, what, at, k, output, got, wanted);
+    }
 }
 
 static void check_bits(const Format *f, const char *what, int at, int output, uint64_t wanted) {
-    int bits = outputs[output].buffer.type.bits;
+    int bits = outputs[0][output].buffer.type.bits;
     size_t size = bits == 1 ? 1 : (size_t)bits / 8;
-    uint64_t got = 0;
-    memcpy(&got, outputs[output].buffer.host + (size_t)at * size, size);
     if (bits < 64 && bits > 1)
         wanted &= (UINT64_C(1) << bits) - 1;
-    if (got != wanted)
-        differs(f, what, at, output, got, wanted);
+    for (int k = 0; k < library_count; k++) {
+        uint64_t got = 0;
+        memcpy(&got, outputs[k][output].buffer.host + (size_t)at * size, size);
+        if (got != wanted)
+            differs(f, what, at, k, output, got, wanted);
+    }
+}
+
+/* An f32 (output 0) and an f64 (output 1). */
+static void check_wider(const Format *f, int at, double wanted) {
+    float narrow = (float)wanted;
+    for (int k = 0; k < library_count; k++) {
+        float got;
+        double wide;
+        memcpy(&got, outputs[k][0].buffer.host + 4 * at, sizeof got);
+        memcpy(&wide, outputs[k][1].buffer.host + 8 * at, sizeof wide);
+        if (memcmp(&got, &narrow, sizeof got) != 0 && !(isnan(got) && isnan(wanted)))
+            differs(f, "casts", at, k, 0, 0, 0);
+        if (memcmp(&wide, &wanted, sizeof wide) != 0 && !(isnan(wide) && isnan(wanted)))
+            differs(f, "casts", at, k, 1, 0, 0);
+    }
 }
 
 /* ---- all values ---- */
@@ -215,14 +240,7 @@ static void unary(const Format *f) {
     call("casts", f, 1, "f4f8i1u1i2u2i4u4i8u8");
     for (int i = 0; i < 0x10000; i++) {
         double x = meaning(f, all[i]);
-        float narrow = (float)x, got;
-        double wide;
-        memcpy(&got, outputs[0].buffer.host + 4 * i, sizeof got);
-        memcpy(&wide, outputs[1].buffer.host + 8 * i, sizeof wide);
-        if (memcmp(&got, &narrow, sizeof got) != 0 && !(isnan(got) && isnan(x)))
-            differs(f, "casts", i, 0, 0, 0);
-        if (memcmp(&wide, &x, sizeof wide) != 0 && !(isnan(wide) && isnan(x)))
-            differs(f, "casts", i, 1, 0, 0);
+        check_wider(f, i, x);
         for (int k = 0; k < 4; k++) {
             check_bits(f, "casts", i, 2 + 2 * k, (uint64_t)to_signed(x, 8 << k));
             check_bits(f, "casts", i, 3 + 2 * k, to_unsigned(x, 8 << k));
@@ -241,18 +259,18 @@ static uint64_t draw(void) {
 }
 
 static void binary(const Format *f) {
-    uint16_t *pairs[2] = {calloc(PAIRS, 2), calloc(PAIRS, 2)};
+    uint16_t *pairs[2] = {calloc((size_t)pairs_drawn, 2), calloc((size_t)pairs_drawn, 2)};
     if (!pairs[0] || !pairs[1])
         exit(1);
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < pairs_drawn; i++) {
         uint64_t word = draw();
         pairs[0][i] = (uint16_t)word;
         pairs[1][i] = (uint16_t)(word >> 63 ? word ^ (word >> 16 & 0x83ff) : word >> 16);
     }
     for (int k = 0; k < 2; k++)
-        make(&inputs[k], f->type, PAIRS, pairs[k]);
+        make(&inputs[k], f->type, pairs_drawn, pairs[k]);
     call("binary", f, 2, "sssssssss");
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < pairs_drawn; i++) {
         uint16_t p = pairs[0][i], q = pairs[1][i];
         double a = meaning(f, p), b = meaning(f, q);
         uint16_t product = nearest(f, a * b);
@@ -268,7 +286,7 @@ static void binary(const Format *f) {
     }
     release(0);
     call("orders", f, 2, "bbbbb");
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < pairs_drawn; i++) {
         double a = meaning(f, pairs[0][i]), b = meaning(f, pairs[1][i]);
         check_bits(f, "orders", i, 0, a < b);
         check_bits(f, "orders", i, 1, a <= b);
@@ -339,16 +357,20 @@ static void from(const Format *f) {
 }
 
 int main(int argc, char **argv) {
-    library = argc == 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
-    if (!library) {
-        printf("no library: %s\n", dlerror());
-        return 1;
-    }
+    for (; library_count + 1 < argc && library_count < MOST_LIBRARIES; library_count++)
+        if (!(libraries[library_count] = dlopen(argv[library_count + 1], RTLD_NOW | RTLD_LOCAL))) {
+            printf("no library: %s\n", dlerror());
+            return 1;
+        }
+    pairs_drawn /= share();
+    for (int i = 0; i < 2; i++)
+        for (int bits = 0; bits < 0x10000; bits++)
+            meanings[i][bits] = define_meaning(&FORMATS[i], (uint16_t)bits);
     for (int i = 0; i < 2; i++) {
         unary(&FORMATS[i]);
         binary(&FORMATS[i]);
         from(&FORMATS[i]);
     }
-    printf("%s: %d results differ\n", argv[1], failures);
-    return failures != 0;
+    printf("%d libraries: %d results differ\n", library_count, failures);
+    return failures != 0 || library_count == 0;
 }

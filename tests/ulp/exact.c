@@ -1,6 +1,7 @@
 /* exact.c -- errors against the C library's functions of doubles, and against MPFR. */
 #include "tests/ulp/ulp.h"
 
+#include <float.h>
 #include <math.h>
 #include <mpfr.h>
 #include <string.h>
@@ -16,6 +17,10 @@ const FormatInfo formats[FORMATS] = {{"f16", 16, 11, -14, 15},
         (void)b;                                                                                   \
         return NAME(a);                                                                            \
     }                                                                                              \
+    static long double long_##NAME(double a, double b) {                                           \
+        (void)b;                                                                                   \
+        return NAME##l((long double)a);                                                            \
+    }                                                                                              \
     static void exact_##NAME(mpfr_t to, mpfr_t a, mpfr_t b) {                                      \
         (void)b;                                                                                   \
         mpfr_##NAME(to, a, MPFR_RNDN);                                                             \
@@ -23,6 +28,9 @@ const FormatInfo formats[FORMATS] = {{"f16", 16, 11, -14, 15},
 #define APPROXIMATE_2(NAME)                                                                        \
     static double approximate_##NAME(double a, double b) {                                         \
         return NAME(a, b);                                                                         \
+    }                                                                                              \
+    static long double long_##NAME(double a, double b) {                                           \
+        return NAME##l((long double)a, (long double)b);                                            \
     }                                                                                              \
     static void exact_##NAME(mpfr_t to, mpfr_t a, mpfr_t b) {                                      \
         mpfr_##NAME(to, a, b, MPFR_RNDN);                                                          \
@@ -34,6 +42,13 @@ const FormatInfo formats[FORMATS] = {{"f16", 16, 11, -14, 15},
 typedef void Exact(mpfr_t to, mpfr_t a, mpfr_t b);
 static Exact *const exact[] = {
 #define FUNCTION(NAME, ...) exact_##NAME,
+#include "tests/ulp/functions.def"
+#undef FUNCTION
+};
+
+typedef long double Long(double a, double b);
+static Long *const longs[] = {
+#define FUNCTION(NAME, ...) long_##NAME,
 #include "tests/ulp/functions.def"
 #undef FUNCTION
 };
@@ -94,6 +109,15 @@ double approximate_error(Format f, double result, double value) {
     double finite = isinf(result) ? copysign(power_of_two(format->greatest + 1), result) : result;
     double error = fabs(finite - value) * power_of_two(-unit_of(format, exponent));
     return isinf(result) && error > 0.5 ? TOO_SOON : error;
+}
+
+bool is_surely_below(size_t function, const double *arguments, double result, double threshold) {
+    static const double MARGIN = 0.02; /* 40 units in the last place of a long double of 64 bits */
+    long double value = longs[function](arguments[0], arguments[1]);
+    if (LDBL_MANT_DIG < 64 || !isfinite(result) || !isfinite(value) || value == 0)
+        return false;
+    int unit = unit_of(&formats[F64], ilogbl(value));
+    return ldexpl(fabsl((long double)result - value), -unit) < (long double)(threshold - MARGIN);
 }
 
 double exact_error(size_t function, Format f, const double *arguments, double result) {

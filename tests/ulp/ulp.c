@@ -1,6 +1,6 @@
 /* ulp.c -- how far results of the mathematical functions lie from the values, in units in the last place.
  *
- *     ulp [--table] [--threads=N] [NAME[:FORMAT] ..]
+ *     ulp [--table] [--threads=N] [--variants] [NAME[:FORMAT] ..]
  *
  * For each function and type: computes the results by compiled code, and the errors by a function of higher precision.
  * Fails if an error exceeds the one that functions.def states, or if the results of two variants of the code (variants.c)
@@ -8,7 +8,10 @@
  *
  *     f16, bf16, f32 of one argument   all arguments, against the C library's functions of doubles
  *     f16, bf16, f32 of two arguments  drawn pairs, half of them near the worst that were found; likewise
- *     f64                              drawn likewise, against MPFR
+ *     f64                              drawn likewise, against MPFR where long doubles find that it may be among the worst
+ *
+ * All 2^32 arguments of f32 are looked at four at a time (filter.c), and closer only if the error may be the greatest so far.
+ * There each is computed by the variant of most lanes, and one block of EACH by all variants; with --variants all are.
  *
  * The worst arguments are computed again against MPFR, whose error is the one that is printed. With HLC_SHARE=N one
  * argument of N consecutive ones is drawn, then all around the worst; the searches take one draw of N. `--table` prints what functions.def states,
@@ -32,6 +35,8 @@ enum {
     ROUNDS = 8,            /* blocks of a search, which share their worst points */
     SEARCHES_SHORT = 4096, /* searches of drawn f16, bf16, f32: 2^28 points */
     SEARCHES_LONG = 64,    /* searches of f64: 2^22 points */
+    EACH = 16,             /* of so many blocks of all f32, one is computed by all variants */
+    SAMPLED = 256,         /* of so many blocks, the filter is compared in one */
 };
 
 typedef struct Point {
@@ -44,6 +49,8 @@ typedef struct Measurement {
     size_t function;
     Format format;
     const Variants *variants;
+    FilterFunction *filter; /* or null */
+    bool by_all_variants;
     bool is_whole; /* of all arguments from `first` on, or one of `stride` */
     uint64_t first, stride, tasks;
     bool is_share;
@@ -104,6 +111,14 @@ static uint64_t draw(Format f, uint64_t random) {
 
 /* Fills the block with points: all of a stretch of arguments, a draw, or neighbours of the worst points. */
 static void fill(const Measurement *m, Block *block, uint64_t number, const Found *near) {
+    if (m->is_whole && m->stride == 1 && m->format == F32) {
+        uint32_t start = (uint32_t)(m->first + number * BLOCK),
+                 *to = (uint32_t *)block->arguments[0];
+        for (uint32_t i = 0; i < BLOCK; i++)
+            to[i] = start + i;
+        memset(block->arguments[1], 0, BLOCK * sizeof *to);
+        return;
+    }
     for (size_t i = 0; i < BLOCK; i++) {
         uint64_t place = number * BLOCK + i, random = mix(place + 1), bits[ARITY] = {0};
         const Point *around = near ? &near->worst[random % WORST] : NULL;
@@ -130,15 +145,19 @@ static void keep(Found *found, Point point) {
         }
 }
 
-static void look(const Measurement *m, const Block *block, Found *found) {
+static void look_at_some(const Measurement *m, const Block *block, size_t first, size_t count,
+                         Found *found) {
     const Function *function = &functions[m->function];
-    for (size_t i = 0; i < BLOCK; i++) {
+    for (size_t i = first; i < first + count; i++) {
         Point point = {.result = element_get(block->result, m->format, i)};
         double arguments[ARITY], result = element_value(m->format, point.result);
         for (int k = 0; k < ARITY; k++) {
             point.bits[k] = element_get(block->arguments[k], m->format, i);
             arguments[k] = element_value(m->format, point.bits[k]);
         }
+        if (m->format == F64 &&
+            is_surely_below(m->function, arguments, result, found->worst[WORST - 1].error))
+            continue;
         double value = function->approximate(arguments[0], arguments[1]);
         point.error = m->format == F64 ? exact_error(m->function, F64, arguments, result)
                                        : approximate_error(m->format, result, value);
@@ -151,7 +170,31 @@ static void look(const Measurement *m, const Block *block, Found *found) {
         if (point.error > found->worst[WORST - 1].error)
             keep(found, point);
     }
+}
+
+/* `worst` is an error that was found elsewhere. */
+static void look(const Measurement *m, const Block *block, double worst, Found *found) {
     found->points += BLOCK;
+    if (!m->filter) {
+        look_at_some(m, block, 0, BLOCK, found);
+        return;
+    }
+    for (size_t first = 0; first < BLOCK; first += FILTER_GROUP)
+        if (!filter_pass(m->filter, block, first, fmax(worst, found->worst[0].error)))
+            look_at_some(m, block, first, FILTER_GROUP, found);
+}
+
+/* Is the filter right in the block? */
+static bool is_filter_right(const Measurement *m, const Block *block, char *difference,
+                            size_t size) {
+    for (size_t first = 0; m->filter && first < BLOCK; first += FILTER_GROUP)
+        if (!filter_agrees(m->filter, m->function, block, first)) {
+            snprintf(difference, size,
+                     "the vector function of doubles differs from the scalar one near %a",
+                     element_value(F32, element_get(block->arguments[0], F32, first)));
+            return false;
+        }
+    return true;
 }
 
 static bool is_worse(const Point *a, const Point *b) {
@@ -178,18 +221,24 @@ static void *work(void *data) {
         for (int i = 0; i < WORST; i++)
             found.worst[i].error = -1;
         char difference[sizeof m->difference];
+        pthread_mutex_lock(&m->lock);
+        double worst = m->worst.error;
+        pthread_mutex_unlock(&m->lock);
         for (int round = 0; round < (m->is_whole ? 1 : ROUNDS); round++) {
             bool is_near = !m->is_whole && round % 2;
             fill(m, block, m->is_whole ? task : task * ROUNDS + (uint64_t)round,
                  is_near ? &found : NULL);
-            if (!variants_run(m->variants, block, difference, sizeof difference)) {
+            bool by_all = m->by_all_variants || task % EACH == 0;
+            if (!variants_run(m->variants, block, by_all, difference, sizeof difference) ||
+                (task % SAMPLED == 0 &&
+                 !is_filter_right(m, block, difference, sizeof difference))) {
                 pthread_mutex_lock(&m->lock);
                 m->differs = true;
                 memcpy(m->difference, difference, sizeof difference);
                 pthread_mutex_unlock(&m->lock);
                 break;
             }
-            look(m, block, &found);
+            look(m, block, worst, &found);
         }
         merge(m, &found);
     }
@@ -214,6 +263,8 @@ static void measure(Measurement *m, int threads) {
     m->is_whole = functions[m->function].arity == 1 && m->format != F64;
     m->worst.error = -1;
     m->least_infinite = INFINITY;
+    m->filter = m->is_whole && m->format == F32 ? filter_function(m->function) : NULL;
+    m->by_all_variants |= !m->is_whole || m->format != F32 || wanted > 1;
     if (!m->is_whole) {
         uint64_t searches = m->format == F64 ? SEARCHES_LONG : SEARCHES_SHORT;
         m->tasks = searches / wanted > 0 ? searches / wanted : 1;
@@ -263,12 +314,16 @@ static bool report(const Measurement *m) {
     return is_good;
 }
 
-static bool run(size_t function, Format format, int threads, char *targets, size_t size) {
+static bool run(size_t function, Format format, bool by_all_variants, int threads, char *targets,
+                size_t size) {
     Variants *variants = variants_create(function, format);
     if (!variants)
         return false;
     snprintf(targets, size, "%s", variants_targets(variants));
-    Measurement m = {.function = function, .format = format, .variants = variants};
+    Measurement m = {.function = function,
+                     .format = format,
+                     .variants = variants,
+                     .by_all_variants = by_all_variants};
     pthread_mutex_init(&m.lock, NULL);
     measure(&m, threads);
     pthread_mutex_destroy(&m.lock);
@@ -297,12 +352,15 @@ static bool is_named(const char *word, size_t function, Format format) {
 
 int main(int count, char **words) {
     int threads = 2, named = 0;
+    bool by_all_variants = false;
     char targets[256] = "";
     for (int i = 1; i < count; i++) {
         if (strcmp(words[i], "--table") == 0)
             return print_table(), 0;
         if (strncmp(words[i], "--threads=", strlen("--threads=")) == 0)
             threads = atoi(words[i] + strlen("--threads="));
+        else if (strcmp(words[i], "--variants") == 0)
+            by_all_variants = true;
         else
             named++;
     }
@@ -315,7 +373,8 @@ int main(int count, char **words) {
             if (!is_wanted || functions[function].stated[format] == 0)
                 continue;
             measured++;
-            failures += !run(function, format, threads > 0 ? threads : 1, targets, sizeof targets);
+            failures += !run(function, format, by_all_variants, threads > 0 ? threads : 1, targets,
+                             sizeof targets);
         }
     printf("%zu functions of a type measured, %zu failures; targets: %s\n", measured, failures,
            targets);

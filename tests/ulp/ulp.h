@@ -49,8 +49,20 @@ static const double TOO_SOON = -1;
  * zero of the wrong sign. Infinity counts as the number after the greatest. Or TOO_SOON. `value` has an error itself,
  * of some 2^-53: not for f64. */
 double approximate_error(Format format, double result, double value);
-/* The same, against MPFR at 120 bits, whatever the format. */
+/* Is the error of an f64 below the threshold by the C library's functions of long doubles, whose own errors are far smaller?
+ * False: it may be. */
+bool is_surely_below(size_t function, const double *arguments, double result, double threshold);
+/* The same as approximate_error, against MPFR at 120 bits, whatever the format. */
 double exact_error(size_t function, Format format, const double *arguments, double result);
+
+/* A faster reference for f32 of one argument (filter.c); null where there is none. */
+enum { FILTER_GROUP = 64 };
+typedef void FilterFunction(void); /* as the vector ABI has it */
+FilterFunction *filter_function(size_t function);
+/* Are all errors of the group, at `first` of the block, below the threshold? False: they may be. */
+bool filter_pass(FilterFunction *function, const Block *block, size_t first, double threshold);
+/* Are the values of the group those of the scalar function, to a few units in the last place of a double? */
+bool filter_agrees(FilterFunction *vector, size_t function, const Block *block, size_t first);
 
 /* The code of a function: one variant for each target of this machine and number of lanes. The first is the scalar one. */
 typedef struct Variants Variants;
@@ -58,9 +70,9 @@ typedef struct Variants Variants;
 Variants *variants_create(size_t function, Format format);
 void variants_destroy(Variants *variants);
 size_t variants_count(const Variants *variants);
-/* Computes the block's results by the first variant, and by all others. False if their bits differ (NaNs are one value);
- * then `difference` says where. Several threads may call it, each with its own block. */
-bool variants_run(const Variants *variants, Block *block, char *difference, size_t size);
+/* Computes the block's results by the first variant, and by all others; or, unless `all`, by the one of most lanes. False if
+ * their bits differ (NaNs are one value); then `difference` says where. Several threads may call it, each with its own block. */
+bool variants_run(const Variants *variants, Block *block, bool all, char *difference, size_t size);
 /* The targets, "x86-64-v3", of all variants, in memory of the variants. */
 const char *variants_targets(const Variants *variants);
 

@@ -3,6 +3,7 @@
 #include "include/hlc.h"
 #include "runtime/hlc_runtime.h"
 #include "tests/ulp/ulp.h"
+#include "tests/unit/share.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,7 +94,11 @@ static bool compile(Variants *v, const char *target) {
     enum { WIDTHS = 4 };
     if (hlc_set_targets(v->handle, target) != HLC_YES)
         return false;
+    /* A share compiles the scalar code and one width, another one for the next function. */
+    int width = 1 + (int)(v->function + (size_t)v->format) % (WIDTHS - 1);
     for (int i = 0; i < WIDTHS; i++) {
+        if (share() > 1 && i > 0 && i != width)
+            continue;
         Variant *variant = &v->variants[v->count];
         char schedule[32];
         *variant = (Variant){target, (v->format == F64 ? long_lanes : short_lanes)[i], NULL};
@@ -159,10 +164,14 @@ static bool compare(const Variants *v, const Variant *variant, const Block *bloc
     return true;
 }
 
-bool variants_run(const Variants *v, Block *block, char *difference, size_t size) {
-    size_t bytes = (size_t)formats[v->format].bits / 8 * BLOCK;
-    for (size_t k = 0; k < v->count; k++) {
-        int error = call(&v->variants[k], v->format, block, k == 0 ? block->result : block->other);
+bool variants_run(const Variants *v, Block *block, bool all, char *difference, size_t size) {
+    size_t bytes = (size_t)formats[v->format].bits / 8 * BLOCK, widest = 0;
+    for (size_t k = 0; k < v->count; k++)
+        if (v->variants[k].lanes >= v->variants[widest].lanes)
+            widest = k;
+    for (size_t k = 0; k < (all ? v->count : 1); k++) {
+        const Variant *variant = &v->variants[all ? k : widest];
+        int error = call(variant, v->format, block, k == 0 ? block->result : block->other);
         if (error) {
             snprintf(difference, size, "the call fails: %s", hlc_error_name(error));
             return false;

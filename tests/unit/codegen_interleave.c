@@ -3,6 +3,7 @@
  * groups that later statements read or overwrite.  Compared with a plain loop; all buffers hold
  * exactly what the loop touches, between forbidden pages. */
 #include "fence.h"
+#include "share.h"
 #include "suite.h"
 
 /* The body of the loop over x in 0..n-1, in the text form with X for x, and in C.  `in` and `out`
@@ -195,7 +196,7 @@ enum { WIDTHS = sizeof widths / sizeof *widths };
 START_TEST(groups_of_every_form) {
     const Type types[] = {U8, I32, U16, F64, BOOL, F32};
     const Form *form = &forms[_i];
-    for (int w = 0; w < WIDTHS; w++) {
+    for (int w = _i % share(); w < WIDTHS; w += share()) {
         Type type = types[(w + _i) % 6];
         if (form->has_sums && type_is_bool(type))
             type = I16;

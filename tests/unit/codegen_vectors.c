@@ -3,6 +3,7 @@
  * of the one or at the beginning of the other, and holds exactly the elements that the program
  * needs: a lane that reads or writes beyond them kills the test. */
 #include "fence.h"
+#include "share.h"
 
 /* ---- loads and stores of every form ---- */
 
@@ -163,7 +164,7 @@ enum { FORMS = sizeof loads / sizeof *loads, WIDTHS = sizeof widths / sizeof *wi
 START_TEST(loads_of_every_form) {
     const Type types[] = {U8, I32, BOOL, F64, I16};
     const Form *form = &loads[_i];
-    for (int w = 0; w < WIDTHS; w++) {
+    for (int w = _i % share(); w < WIDTHS; w += share()) {
         Type type = types[(w + _i) % 5];
         Compiled c = compile_load(form, type, widths[w], (w + _i) % 4);
         for (int64_t n = 0; n <= 2 * widths[w]; n++)
@@ -200,7 +201,7 @@ enum { STORES = sizeof stores / sizeof *stores };
 
 START_TEST(stores_of_every_form) {
     const Type types[] = {I32, U8, F64, BOOL};
-    for (int w = 0; w < WIDTHS; w++) {
+    for (int w = _i % share(); w < WIDTHS; w += share()) {
         char index[256], text[2048];
         Type type = types[(w + _i) % 4];
         const char *name = type_name(type);
@@ -241,7 +242,7 @@ END_TEST
 /* Lanes that do not run read nothing: `table` has no element for them, and `pick` no more than n.
  */
 START_TEST(lanes_that_do_not_run_touch_nothing) {
-    for (int w = 0; w < WIDTHS; w++) {
+    for (int w = _i % share(); w < WIDTHS; w += share()) {
         char text[2048];
         snprintf(text, sizeof text,
                  "pipeline p(pick: image<u8, 1>, table: image<i32, 1>, on: bool) -> (out)\n"
@@ -289,7 +290,7 @@ END_TEST
 
 /* A reduction inside a vectorized loop, the guard inside the reduction, a tuple of two types. */
 START_TEST(reductions_inside) {
-    for (int w = 0; w < WIDTHS; w++) {
+    for (int w = _i % share(); w < WIDTHS; w += share()) {
         char text[2048];
         snprintf(text, sizeof text,
                  "pipeline p(input: image<u8, 1>, k: i32) -> (out)\n"
@@ -334,7 +335,7 @@ END_TEST
 /* A clamped index that moves with the reduction, in a nest of two; lanes that vary in the
  * predicate. */
 START_TEST(clamped_reads_in_reductions) {
-    for (int w = 0; w < WIDTHS; w++) {
+    for (int w = _i % share(); w < WIDTHS; w += share()) {
         char text[2048];
         snprintf(text, sizeof text,
                  "pipeline p(input: image<u8, 1>) -> (out)\n"

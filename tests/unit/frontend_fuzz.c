@@ -3,6 +3,7 @@
  * whose pipelines lower to well-formed programs, and its reports can be printed.  FUZZ_SEED=N
  * mutates otherwise; FUZZ_SHOW=FILE keeps the text that is being tried. */
 #include "tests/unit/frontend_support.h"
+#include "tests/unit/share.h"
 
 #include "ir/verify.h"
 #include "lower/lower.h"
@@ -223,7 +224,8 @@ START_TEST(mutated_programs) {
     size_t accepted = 0;
     if (getenv("FUZZ_SEED"))
         state += strtoull(getenv("FUZZ_SEED"), NULL, 10);
-    for (int i = 0; i < CASES; i++) {
+    size_t cases = CASES / (size_t)share();
+    for (size_t i = 0; i < cases; i++) {
         /* Half of them from the examples, which have more in them. */
         size_t seed = below(2) ? below(examples) : below(seeds->count), size = seeds->lengths[seed];
         memcpy(text, seeds->texts[seed], size);
@@ -237,8 +239,8 @@ START_TEST(mutated_programs) {
         accepted += try_text(text, size);
     }
     /* Both kinds occur, or the mutations are no test. */
-    ck_assert_uint_gt(accepted, CASES / 100);
-    ck_assert_uint_lt(accepted, CASES / 2);
+    ck_assert_uint_gt(accepted, cases / 100);
+    ck_assert_uint_lt(accepted, cases / 2);
     for (size_t i = 0; i < seeds->count; i++)
         free(seeds->texts[i]);
     free(seeds);

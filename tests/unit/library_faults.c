@@ -7,7 +7,7 @@
  * the first one gave, byte for byte (but for the numbers of fresh names).  Under AddressSanitizer
  * a leak fails the program.
  *
- * `make test` refuses some of the requests.  HLC_EVERY_FAULT=1, as `make test-all` has it, refuses
+ * `make test` refuses some of the requests, a share fewer.  HLC_EVERY_FAULT=1, as `make test-all` has it, refuses
  * one at each site: requests with the same stack of calls, from the entry down to the request, are
  * a site, of which the first, the last and one in the middle are refused.  HLC_EVERY_FAULT=all
  * refuses each request of a smaller program, which takes hours.  HLC_FAULTS_FROM and
@@ -20,6 +20,7 @@
 #include "runtime/hlc_runtime.h"
 #include "tests/unit/library_support.h"
 #include "tests/unit/request_sites.h"
+#include "tests/unit/share.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -509,7 +510,7 @@ static int64_t refuse_in_turn(const Entry *entry, const char *path, int64_t coun
     int64_t tried = 0;
     for (int64_t n = 0; n < count; tried++) {
         refuse(entry, path, n, right);
-        int64_t next = n + 1 + (sweep() == SWEEP_ALL ? 0 : n * entry->coarse / 4);
+        int64_t next = n + 1 + (sweep() == SWEEP_ALL ? 0 : n * entry->coarse * share() / 4);
         n = next < count || n == count - 1 ? next : count - 1;
     }
     return tried;

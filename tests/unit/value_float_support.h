@@ -38,18 +38,33 @@ static inline bool is_negative(Quad value) {
     return word >> 127;
 }
 
+/* The exponent of the number in quadruple precision; of zero and of its denormal numbers, the least. */
+static inline int exponent_of(Quad value) {
+    UnsignedWide word;
+    memcpy(&word, &value, sizeof word);
+    return (int)(word >> 112 & 0x7fff) - 0x3fff;
+}
+
+/* 2^exponent, of a normal number. */
+static inline Quad quad_power(int exponent) {
+    UnsignedWide word = (UnsignedWide)(exponent + 0x3fff) << 112;
+    Quad value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
 /* The bits of the f16 or bf16 nearest to the value, of two the even one. */
 static inline Bits nearest_short(Type type, Quad value) {
-    int digits = type_precision(type), most = largest_exponent(type), exponent = most;
+    int digits = type_precision(type), most = largest_exponent(type), exponent = exponent_of(value);
     Bits sign = is_negative(value) ? 0x8000 : 0, infinity = (Bits)(2 * most + 1) << (digits - 1);
-    Quad magnitude = is_negative(value) ? -value : value;
     if (value != value)
         return infinity + 1;
-    if (magnitude >= (Quad)ldexp(1, most + 1))
+    if (exponent > most)
         return sign | infinity;
-    while (exponent > 1 - most && (Quad)ldexp(1, exponent) > magnitude)
-        exponent--;
-    Quad units = magnitude / (Quad)ldexp(1, exponent - (digits - 1));
+    if (exponent < 1 - most)
+        exponent = 1 - most;
+    /* The power of two makes no error. */
+    Quad units = (sign ? -value : value) * quad_power(digits - 1 - exponent);
     Bits whole = (Bits)units;
     Quad rest = units - (Quad)whole;
     whole += rest > 0.5 || (rest == 0.5 && whole % 2 == 1);
