@@ -1,6 +1,7 @@
 # make        builds build/hlc, after installing what it needs
 # make quick  runs a test or more of every folder: a minute on two processors
-# make test   runs the tests, of those with very many cases a share: six minutes on two processors, once all is built
+# make test   runs the tests, of those with very many cases a share: six minutes on two processors, once all is built;
+#   ends with what they took (tests/times.py), and fails if that is too much
 # make test-all  runs all cases of all tests, too; the same under the sanitizers; 10,000 times compiled, run and
 #   freed; every site that asks for memory refused; 100,000 operators that are nearly associative, and updates that
 #   are nearly recognised: some hours

@@ -55,6 +55,8 @@ FormatPieces format_pieces(Context *context, Arena *arena, uint32_t file) {
     const SourceFile *source = &context->files.data[file];
     FormatPieces pieces = {0};
     PieceReader reading = {.arena = arena, .pieces = &pieces, .at = source->text};
+    /* A piece has some three bytes: growing would copy, and leave behind, as much memory again. */
+    vec_reserve(arena, &pieces, source->length / 3);
     Place start = {file, 1, 1, 0};
     Lexer lexer = lex_begin(arena, source->text, source->length, start, (LexOptions){0});
     for (;;) {

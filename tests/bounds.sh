@@ -4,9 +4,10 @@
 set -u
 . "$1/tests/support/share.sh"
 failed=0
+rounds=$([ "$share" -eq 1 ] || echo --rounds=10) # of each schedule
 for file in "$1"/tests/bounds/*.hl; do
   left_out && continue
-  if ! output=$("$2/hlc" check "$file" 2>&1) || grep -q "refused by the compiler" <<< "$output" ||
+  if ! output=$("$2/hlc" check $rounds "$file" 2>&1) || grep -q "refused by the compiler" <<< "$output" ||
     ! grep -q '^[1-9][0-9]* points compared, all equal$' <<< "$output"; then
     printf '%s:\n%s\n' "$file" "$output"
     failed=$((failed + 1))

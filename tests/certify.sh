@@ -451,7 +451,8 @@ for pipeline in stride product; do
   [[ $(tail -n 1 "$work/out") == *", 1 left to run time, 0 refuted, 0 open" ]] || fail "what is left of $pipeline: $(tail -n 1 "$work/out")"
   grep -A 2 ' CHECK ' "$work/out" | grep -q '^       left to run time: out.extent.0 == 0 || ' || fail "the condition that is left of $pipeline"
   grep -A 2 ' CHECK ' "$work/out" | grep -q '^       since .* is proved by neither the rules nor the decision tier; Z3 has no answer within ' || fail "why $pipeline is left"
-  "$hlc" certify $left --pipeline=$pipeline --schedule=a --json | grep '"finding":"check"' | grep -q '"check":"out.extent.0 == 0 || .*"reason":"' || fail "what is left of $pipeline, in JSON"
+  [ "$share" -gt 1 ] && [ $pipeline = stride ] || # which takes seconds
+    "$hlc" certify $left --pipeline=$pipeline --schedule=a --json | grep '"finding":"check"' | grep -q '"check":"out.extent.0 == 0 || .*"reason":"' || fail "what is left of $pipeline, in JSON"
 done
 "$hlc" lower $left --pipeline=product --schedule=a --certify --after=checks > "$work/product.ir" 2> "$work/err" || fail "lower --certify"
 grep -q 'note\[E0859\]: needed f(m\*r/n) in out, update 1: x is left to run time' "$work/err" || fail "no note of what is left"
@@ -475,7 +476,8 @@ for way in "" --optimize=0 --interpret=target; do
   run_left 2 2 --certify $way
   run_left 2 0
 done
-"$hlc" run $left --pipeline=stride --schedule=a --certify k=-2 out=9 input=random:1:100+-50 > "$work/out" 2> "$work/err" || fail "stride, checked: $(cat "$work/err")"
+[ "$share" -gt 1 ] ||
+  "$hlc" run $left --pipeline=stride --schedule=a --certify k=-2 out=9 input=random:1:100+-50 > "$work/out" 2> "$work/err" || fail "stride, checked: $(cat "$work/err")"
 "$hlc" compile $left --pipeline=product --schedule=a --certify -o "$work/product.o" 2> "$work/err" || fail "compile --certify: $(cat "$work/err")"
 grep -q 'E0859' "$work/err" || fail "compile --certify says nothing of what is left"
 "$hlc" check examples/blur.hl --schedule=tiled --certify > "$work/out" 2> "$work/err" || fail "check --certify: $(cat "$work/err")"

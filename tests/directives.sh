@@ -6,6 +6,8 @@
 # Arguments: source folder, build folder.
 set -uo pipefail
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
+. "$source/tests/support/share.sh"
+rounds=$([ "$share" -eq 1 ] || echo --rounds=6) # of each program and schedule
 export ASAN_OPTIONS=detect_leaks=0
 "$hlc" --tables | SOURCE=$source python3 -c '
 import glob, os, re, sys
@@ -34,8 +36,8 @@ elif made != page or table[-1] not in page:
 print(f"{len(rows)} directives, {faults} faults")
 sys.exit(faults or not rows)' || exit 1
 for program in directives eager rfactor compute_with compute_with_outputs compute_with_three recurrence_product recurrence_mutual atomic; do
-  "$hlc" check "$source/tests/golden/$program.hl" | tail -1
+  "$hlc" check "$source/tests/golden/$program.hl" $rounds | tail -1
   [ "${PIPESTATUS[0]}" = 0 ] || exit 1
 done
-"$hlc" check "$source/tests/golden/recurrence.hl" s=random:1:19 t=random:2:37 | tail -1
+"$hlc" check "$source/tests/golden/recurrence.hl" $rounds s=random:1:19 t=random:2:37 | tail -1
 [ "${PIPESTATUS[0]}" = 0 ] || exit 1

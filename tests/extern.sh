@@ -40,6 +40,7 @@ for pipeline in sorted spectrum means kinds; do
     done
     $hlc run text.ir --extern=libfunctions.so ${ARGUMENTS[$pipeline]} > text 2>&1
     cmp -s reference text || fail "$pipeline under '$schedule', the compiled text: $(cat text)"
+    left_out && continue
     $hlc certify programs.hl --pipeline=$pipeline --schedule=$schedule > certificate 2>&1
     [ $? -le 1 ] && grep -q "^trusted: the C function" certificate && grep -q " 0 refuted" certificate || fail "certify: $(cat certificate)"
     $hlc certify text.ir > certificate.ir 2>&1

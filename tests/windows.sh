@@ -46,7 +46,11 @@ compare() {
   local example=$1 schedule=$2 width=$3 height=$4 step_x=$5 step_y=$6 machine=$7 x y
   shift 7
   local domains=() wholes=() parts=() how=(--schedule="$schedule")
-  [ "$machine" = compiled ] || how=(--interpret="$machine")
+  case $machine in
+    compiled) ;;
+    unoptimized) how+=(--optimize=0) ;;
+    *) how=(--interpret="$machine") ;;
+  esac
   for input in "$@"; do
     domains+=("--domain=$input") wholes+=("${input%%=*}=random:7:${input#*=}")
     parts+=("${input%%=*}=random:7:auto")
@@ -69,7 +73,7 @@ compare edges fast 61 47 29 16 compiled input=61x47
 compare edges fast 61 47 40 47 reference input=61x47
 compare edges fast 61 47 61 30 target input=61x47
 compare blur fast 40 33 17 33 compiled input=40x33
-compare median fast 30 20 13 11 compiled input=34x24
+compare median fast 30 20 13 11 unoptimized input=34x24
 output=response
 compare harris tiled 50 41 31 20 compiled input=50x41 # mirrored
 

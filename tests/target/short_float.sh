@@ -7,6 +7,7 @@ source=$1
 build=$2
 target=$3
 . "$source/tests/target/lib.sh"
+. "$source/tests/support/share.sh"
 find_emulator "$target"
 find_compiler "$target" alone
 here=$work/short_float_$target
@@ -36,7 +37,10 @@ for type in f16 bf16; do
 done > "$here/short_float.hl"
 build_host "$source/tests/target/short_float.c" -lm -ldl -lpthread -o "$here/host" || exit 1
 built=
-for schedule in none lanes16 lanes5; do
+schedules="none lanes16 lanes5"
+# A share takes vectors of one width, as a register or as none.
+[ "$share" -eq 1 ] || schedules="none $([ "$target" = x86-64 ] && echo lanes5 || echo lanes16)"
+for schedule in $schedules; do
   objects=
   for kind in $pipelines; do
     for type in f16 bf16; do
