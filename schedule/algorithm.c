@@ -83,20 +83,36 @@ static bool names_parts(const Directive *directive) {
     return directive->kind == DIRECTIVE_RFACTOR || reduction_loop_asks(directive);
 }
 
+/* A clone is not made yet: its loops are those of the func that it is a clone of. */
+static void note_clone(Map *clones, const Directive *clone) {
+    Symbol of = directive_argument(clone, 0)->name, first = map_get(clones, of);
+    const DirectiveArgument *name = directive_argument(clone, clone->arguments.length - 1);
+    map_put(clones, name->name, (void *)(first ? first : of));
+}
+
+static bool stands_now(const Resolver *resolver, const Map *clones, const DirectiveArgument *loop) {
+    DirectiveArgument of = *loop;
+    Symbol first = map_get((Map *)clones, loop->loop.func);
+    of.loop.func = first ? first : loop->loop.func;
+    return reduction_loop_stands(resolver, &of);
+}
+
 /* The loops that run side by side as they stand, and the parts of such, by `f.s1.r`. */
 static Map find_standing(const AlgorithmRewriting *rewriting) {
     const Resolver *resolver = rewriting->resolver;
     const Schedule *schedule = rewriting->schedule;
-    Map standing = map_create(resolver->arena);
+    Map standing = map_create(resolver->arena), clones = map_create(resolver->arena);
     for (size_t i = 0; i < schedule->directives.length; i++) {
         const Directive *directive = &schedule->directives.data[i];
         MannerSplit split;
+        if (directive->kind == DIRECTIVE_CLONE)
+            note_clone(&clones, directive);
         if (!find_parts(resolver, directive, &split))
             continue;
         const DirectiveArgument *loop = directive_argument(directive, 0);
         const LoopReference *whole = &loop->loop;
         Symbol key = part_symbol(resolver, whole->func, whole->stage, whole->variable);
-        if (!map_get(&standing, key) && !reduction_loop_stands(resolver, loop))
+        if (!map_get(&standing, key) && !stands_now(resolver, &clones, loop))
             continue;
         map_put(&standing, key, directive);
         for (int part = 0; part < 2; part++) {
