@@ -136,8 +136,15 @@ static Partition *find_partition(Partitioner *p, Expr condition) {
             condition = without_let(p, condition, stmt);
             continue;
         }
-        has_lanes |= stmt->loop.traversal == TRAVERSE_VECTORIZED;
         Partition *partition = partition_of(p, stmt);
+        has_lanes |= stmt->loop.traversal == TRAVERSE_VECTORIZED;
+        /* Better a loop around it; else this one. */
+        if (partition && partition->is_short && !has_lanes &&
+            partition->splits_for == SPLITS_FOR_ALL) {
+            has_lanes = true;
+            last = partition;
+            continue;
+        }
         if (has_lanes && !last && partition && partition->splits_for == SPLITS_LAST)
             last = partition;
         bool is_outer = has_lanes && !found;

@@ -16,10 +16,15 @@
  * for tests on lanes alone, such as the clamps of a loop over tiles: in each vector, such a test
  * makes a gather of a load.  Its prologue and epilogue hold the loops inside as they were, so it
  * adds two copies.  If there is no such loop either, a loop of at least LEAST_BLOCKS is split for
- * these tests, such as one over the vectors of a tile's row.  Vectorized and unrolled loops stay whole.
- * The loop around them is partitioned, so the vectors of its steady state have no test in any lane.
- * Loops inside a vectorized one stay, because their bounds are the same in all lanes.  Parallel
- * loops stay.
+ * these tests, such as one over the vectors of a tile's row.
+ *   A loop whose body runs short loops, together LEAST_ITERATIONS times, is not split for a clamp that
+ * is the same in all of them, such as the one that moves a convolution's last block: the clamp costs
+ * nothing beside them, and the copy for the last block is made as if it ran rarely.  An innermost
+ * loop of at most LONGEST_SHORT iterations, a constant, counts as lanes do: a loop around is split for
+ * its tests, so that it keeps its length and is unrolled (short.c).
+ *   Vectorized and unrolled loops stay whole.  The loop around them is partitioned, so the vectors of
+ * its steady state have no test in any lane.  Loops inside a vectorized one stay, because their
+ * bounds are the same in all lanes.  Parallel loops stay.
  *
  * Why it is sound.  The iterations are the original ones, in the same order.  The ends are put in
  * order, min <= begin <= stop <= end, whatever the solver says.  In the steady state each removed
@@ -35,7 +40,7 @@
 #include "decide/decide.h"
 #include "lower/passes/splice.h"
 
-enum { LEAST_ITERATIONS = 8, LEAST_BLOCKS = 3 };
+enum { LEAST_ITERATIONS = 8, LEAST_BLOCKS = 3, LONGEST_SHORT = 16 };
 
 /* ---- which loops ---- */
 
@@ -114,6 +119,10 @@ static void survey_leave(void *data, Stmt *stmt) {
     Partition *inner = survey->around.data[--survey->around.length];
     if (!inner)
         return;
+    int64_t length;
+    inner->is_short = inner->inside == 0 &&
+                      expr_constant_integer(stmt->loop.interval.length, &length) &&
+                      length <= LONGEST_SHORT;
     SplitsFor left = is_long(survey->partitioner, stmt)       ? SPLITS_FOR_LANES
                      : nest_length(inner) >= LEAST_ITERATIONS ? SPLITS_FOR_INNER
                                                               : SPLITS_FOR_ALL;

@@ -40,6 +40,7 @@ typedef struct Partition {
     int64_t from, to; /* the steady state in a typical run, inclusive */
     LoopEnds ends;
     Extent let_through; /* iterations that an update's predicate lets through; minimum null: all */
+    bool is_short;      /* an innermost loop of few iterations, which is unrolled later (short.c) */
     bool is_changed;    /* its interval is not the original one */
 } Partition;
 

@@ -24,7 +24,7 @@
 #include "ir/walk.h"
 
 enum {
-    LONGEST = 8,
+    LONGEST = 16,
     MOST_WORK = 256,
     REGISTER_BYTES = 32,
     CALL = 16,
