@@ -20,6 +20,7 @@ typedef struct CodegenOptions {
     bool trace;           /* call the hook of hlc_set_trace */
     bool stoppable;       /* call hlc_poll in each iteration of a loop that stays a loop */
     bool profile;         /* say which stage each thread computes, and make NAME_profile */
+    bool once;            /* the code runs once: after LLVM's passes, select instructions quickly */
 } CodegenOptions;
 
 /* Writes "LLVM 19.1.7, host x86-64-v3": the version of LLVM, and the best target that this machine

@@ -271,13 +271,14 @@ bool compiler_object(hlc *h, const Program *program, const CodegenOptions *optio
     return is_made;
 }
 
-Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
+static Jit *make_jit(hlc *h, const Program *program, const hlc_code *code, bool once) {
     CodegenOptions options = {.optimize = code->optimize,
                               .targets = h->targets,
                               .debug = code->debug,
                               .stoppable = code->stoppable,
                               .trace = code->trace,
                               .profile = code->profile,
+                              .once = once,
                               .sanitize = code->sanitize};
     Object object;
     if (!externs_ready_of_program(h, program) ||
@@ -291,6 +292,14 @@ Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
     if (jit)
         vec_push(h->scratch, &h->jits, jit);
     return jit && code->perf_map && !jit_write_perf_map(h->context, jit, &object) ? NULL : jit;
+}
+
+Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
+    return make_jit(h, program, code, false);
+}
+
+Jit *compiler_jit_once(hlc *h, const Program *program) {
+    return make_jit(h, program, &h->code, true);
 }
 
 void compiler_keep_jit(hlc *h) {

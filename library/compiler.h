@@ -175,6 +175,8 @@ bool compiler_has_options(hlc *h, const hlc_compile_options *options);
 /* Compiles and loads. The entry frees the Jit, unless compiler_keep_jit removes it from the list.
  * Null after reporting. */
 Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code);
+/* The same with the settings of hlc_set_code, for a single run: made faster, it runs slower. */
+Jit *compiler_jit_once(hlc *h, const Program *program);
 /* Removes the last Jit from the entry's list. */
 void compiler_keep_jit(hlc *h);
 /* Returns the program after all passes, or the .ir file's, which must have no holes. */

@@ -224,7 +224,8 @@ static bool write_out(Job *job, Arena *arena, Object *object) {
         return true;
     }
     bool accepted = true;
-    if (job->options->optimize > 0 && !large_optimizes(&job->emitter, &accepted) && accepted &&
+    bool optimizes = job->options->optimize == 0 || large_optimizes(&job->emitter, &accepted);
+    if (accepted && (!optimizes || job->options->once) &&
         !machine_stop_optimizing(&job->machine, &job->message))
         return fail(job, job->message);
     if (!accepted)

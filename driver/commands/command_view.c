@@ -1,7 +1,7 @@
 /* command_view.c -- hlc view FILE [--schedule=S ..] name=value .. -o page.html
  *
- * While a thread makes the assembly of the schedules, this one computes the values of all funcs and
- * compiles the profiled code. Times are measured when the thread has ended.
+ * While two threads make the assembly and the profiled code of the schedules, this one computes the
+ * values of all funcs. Times are measured when the threads have ended.
  */
 #include "driver/view/view.h"
 
@@ -56,13 +56,20 @@ static hlc_status show_values(ViewPage *view) {
     return view_end(&view->values, status);
 }
 
-/* What the thread does not do, meanwhile. */
+/* What the threads do not do, meanwhile. */
 static hlc_status make_beside(ViewPage *view) {
     hlc_status status = show_values(view);
     for (int i = 0; i < view->schedule_count && status == HLC_YES; i++)
         status = view_nest(view, &view->schedules[i]);
-    for (int i = 0; i < view->schedule_count && status == HLC_YES && view->has_times; i++)
+    return status;
+}
+
+static hlc_status make_times(ViewPage *view, double seconds) {
+    hlc_status status = HLC_YES;
+    for (int i = 0; i < view->schedule_count && status == HLC_YES; i++)
         status = view_compile(view, &view->schedules[i]);
+    for (int i = 0; i < view->schedule_count && status == HLC_YES; i++)
+        status = view_measure(view, &view->schedules[i], seconds / view->schedule_count);
     return status;
 }
 
@@ -74,16 +81,19 @@ static hlc_status make(ViewPage *view, double seconds) {
         return status;
     hlc_code code;
     status = options_code(view->command, &code);
-    view->assembly = (ViewAssembly){.schedules = view->schedules,
-                                    .count = view->schedule_count,
-                                    .optimize = code.optimize,
-                                    .targets = view->command->values[OPTION_TARGET]};
-    view_begin_assembly(&view->assembly);
+    view->assembly = view->profiles = (ViewLane){.command = view->command,
+                                                 .make = view_make_assembly,
+                                                 .schedules = view->schedules,
+                                                 .count = view->schedule_count,
+                                                 .optimize = code.optimize};
+    view->profiles.make = view_make_profiled;
+    view_begin_lane(&view->assembly);
+    if (view->has_times)
+        view_begin_lane(&view->profiles);
     status = make_beside(view);
-    view_end_assembly(&view->assembly);
-    for (int i = 0; i < view->schedule_count && status == HLC_YES && view->has_times; i++)
-        status = view_measure(view, &view->schedules[i], seconds / view->schedule_count);
-    return status;
+    view_end_lane(&view->assembly);
+    view_end_lane(&view->profiles);
+    return status == HLC_YES && view->has_times ? make_times(view, seconds) : status;
 }
 
 static hlc_status write_page(const ViewPage *view) {
@@ -120,6 +130,7 @@ static void free_view(ViewPage *view) {
         free(schedule->target.text);
         free(schedule->assembly.text);
         free(schedule->times.text);
+        hlc_destroy(schedule->own);
     }
     free(view->schedules);
     free(view->description.text);

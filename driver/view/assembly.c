@@ -1,8 +1,8 @@
-/* assembly.c -- the target program of a schedule, and the assembly that it became.
+/* assembly.c -- the assembly that the target program of a schedule became.
  *
- * The target program in the text form is a program of its own. Compiled with debug information, its
- * assembly names lines of that text, so each instruction knows its statement. It is the code that runs:
- * the worker of the compiler gets the same text.
+ * The target program in the text form is compiled with debug information. Its assembly names lines of
+ * that text, so each instruction knows its statement. It is the code that runs: the worker of the
+ * compiler gets the same text.
  *
  *     {"text":"out:\n\tpushq\t%rbp\n..", "lines":[LINE, COUNT, LINE, COUNT, ..]}
  *
@@ -13,15 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-hlc_status view_target(const ViewPage *view, ViewSchedule *schedule) {
-    hlc_lower_options options = {.until = -1};
-    hlc_status status = view_begin(&schedule->target);
-    if (status == HLC_YES)
-        status = hlc_lower(view->command->h, view->pipeline, schedule->name, &options,
-                           schedule->target.file);
-    return view_end(&schedule->target, status);
-}
 
 /* ---- from the assembler's text ---- */
 
@@ -101,18 +92,10 @@ static hlc_status read_assembly(const ViewText *from, ViewText *to) {
     return status;
 }
 
-/* ---- the thread ---- */
-
-static void make(const ViewAssembly *assembly, ViewSchedule *schedule) {
-    hlc *h = hlc_create();
+void view_make_assembly(ViewSchedule *schedule, hlc *h, int optimize) {
     ViewText text = {0};
-    hlc_compile_options options = {.emit = "asm", .optimize = assembly->optimize, .debug = true};
-    hlc_status status = h ? view_begin(&text) : HLC_WORLD;
-    if (status == HLC_YES && assembly->targets)
-        status = hlc_set_targets(h, assembly->targets);
-    if (status == HLC_YES)
-        status = hlc_load_text(h, "target.ir", schedule->target.text, schedule->target.length, NULL,
-                               NULL);
+    hlc_compile_options options = {.emit = "asm", .optimize = optimize, .debug = true};
+    hlc_status status = view_begin(&text);
     if (status == HLC_YES)
         status = hlc_compile(h, NULL, NULL, &options, text.file);
     status = view_end(&text, status);
@@ -120,23 +103,4 @@ static void make(const ViewAssembly *assembly, ViewSchedule *schedule) {
         read_assembly(&text, &schedule->assembly);
     free(text.text);
     hlc_destroy(h);
-}
-
-static void *make_all(void *data) {
-    const ViewAssembly *assembly = data;
-    for (int i = 0; i < assembly->count; i++)
-        make(assembly, &assembly->schedules[i]);
-    return NULL;
-}
-
-void view_begin_assembly(ViewAssembly *assembly) {
-    assembly->is_running = pthread_create(&assembly->thread, NULL, make_all, assembly) == 0;
-    if (!assembly->is_running) /* no thread can be had: then without one */
-        make_all(assembly);
-}
-
-void view_end_assembly(ViewAssembly *assembly) {
-    if (assembly->is_running)
-        pthread_join(assembly->thread, NULL);
-    assembly->is_running = false;
 }

@@ -6,7 +6,8 @@
  * driver/view/page, which draws it. cmake/view_table.cmake puts that page into the command.
  *
  *     nests.c         loop nests, after all directives and after some
- *     assembly.c      the target program and the assembly that it became
+ *     lanes.c         target programs, and the threads that compile them
+ *     assembly.c      the assembly that a target program became
  *     times.c         profiles
  *     page.c          the file
  */
@@ -31,16 +32,20 @@ typedef struct ViewSchedule {
     const char *name; /* "": the empty one */
     ViewText nest, target, assembly, times;
     hlc_function *profiled;
+    hlc *own; /* the compiler that has `profiled`, unless the command's has it */
 } ViewSchedule;
 
-/* The thread that makes assembly, with a compiler of its own. */
-typedef struct ViewAssembly {
-    pthread_t thread;
-    bool is_running;
+/* A thread that makes something of each schedule's target program, with a compiler for each. `make`
+ * destroys or keeps that compiler. */
+typedef void ViewMake(ViewSchedule *schedule, hlc *h, int optimize);
+typedef struct ViewLane {
+    const Command *command;
+    ViewMake *make;
     ViewSchedule *schedules;
     int count, optimize;
-    const char *targets;
-} ViewAssembly;
+    pthread_t thread;
+    bool is_running;
+} ViewLane;
 
 typedef struct ViewPage {
     const Command *command;
@@ -49,7 +54,7 @@ typedef struct ViewPage {
     ViewSchedule *schedules;
     int schedule_count;
     ViewText description, values;
-    ViewAssembly assembly;
+    ViewLane assembly, profiles;
     bool has_times;
 } ViewPage;
 
@@ -69,18 +74,24 @@ hlc_status view_write(const ViewPage *view, FILE *out);
 /* Fills `nest`: the loop nest, and those after some of its directives. */
 hlc_status view_nest(const ViewPage *view, ViewSchedule *schedule);
 
-/* assembly.c */
+/* lanes.c */
 
 /* Fills `target`. */
 hlc_status view_target(const ViewPage *view, ViewSchedule *schedule);
-/* Begins to fill `assembly` of all schedules, from their `target`. A schedule that cannot be compiled
- * gets none: its profiled code has the same fault, which is reported there. */
-void view_begin_assembly(ViewAssembly *assembly);
-void view_end_assembly(ViewAssembly *assembly);
+void view_begin_lane(ViewLane *lane);
+void view_end_lane(ViewLane *lane);
+
+/* assembly.c */
+
+/* Fills `assembly`. A schedule that cannot be compiled gets none: its profiled code has the same fault,
+ * which view_compile reports. */
+void view_make_assembly(ViewSchedule *schedule, hlc *h, int optimize);
 
 /* times.c */
 
 /* Compiles the schedule for view_measure. */
+void view_make_profiled(ViewSchedule *schedule, hlc *h, int optimize);
+/* Compiles it from the command's file, if the lane could not, and reports why not. */
 hlc_status view_compile(const ViewPage *view, ViewSchedule *schedule);
 /* Fills `times`. */
 hlc_status view_measure(const ViewPage *view, ViewSchedule *schedule, double seconds);

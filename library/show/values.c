@@ -163,7 +163,7 @@ static hlc_status run_all(AllValues *all, hlc_arguments *a) {
         return HLC_USER;
     lend_inputs(a, all->arguments);
     set_windows(h, empty->program, a, all->arguments);
-    Runner runner = {.machine = HLC_COMPILED, .jit = compiler_jit(h, lowered->program, &h->code)};
+    Runner runner = {.machine = HLC_COMPILED, .jit = compiler_jit_once(h, lowered->program)};
     if (!runner.jit)
         return HLC_USER;
     hlc_status ready = arguments_ready(all->arguments, true);

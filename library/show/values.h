@@ -1,5 +1,5 @@
 /* values.h -- the values of all funcs of a pipeline, for hlc_show_values: values.c computes them,
- * values_reads.c explains points, values_print.c prints. */
+ * values_statistics.c looks at them, values_reads.c explains points, values_print.c prints. */
 #ifndef HLC_LIBRARY_SHOW_VALUES_H
 #define HLC_LIBRARY_SHOW_VALUES_H
 
@@ -39,7 +39,26 @@ typedef struct ValueReading {
     Arguments arguments;
     double iterations; /* of reductions, for a point */
 } ValueReading;
-bool values_reading(const AllValues *all, const Func *func, ValueReading *reading, const char **why_not);
+bool values_reading(const AllValues *all, const Func *func, ValueReading *reading,
+                    const char **why_not);
+
+/* values_statistics.c */
+
+enum { MOST_VALUE_SAMPLES = 1 << 20, VALUE_BINS = 64 };
+
+typedef struct ValueStatistics {
+    double samples, finite, least, greatest, sum, nans;
+    double low, high; /* the range that is shown */
+    double bins[VALUE_BINS];
+} ValueStatistics;
+
+/* Converts the values at `at`, moved along the first dimension by each of `columns`. */
+void values_row(const Image *image, const int64_t *at, const int64_t *columns, size_t count,
+                double *values);
+/* Looks at all values, or at those of a regular grid; `samples` has room for MOST_VALUE_SAMPLES. */
+void values_look_at(const Image *image, double *samples, ValueStatistics *statistics);
+/* The bin, of so many between `low` and `high`, of a value; that at the end for one outside. */
+int values_bin(double value, double low, double high, int bins);
 
 /* values_print.c */
 

@@ -6,8 +6,6 @@
  * for a block that holds a NaN. The range is that of the values without the outermost half percent at
  * each end; [0, 1] and [0, 255] for what looks like a picture.
  *
- * The statistics are of all points, or of a regular grid of at most MOST_SAMPLES of them.
- *
  * A probe is a point with its value, the values around it and what its definition read. The funcs are
  * taken from the last to the first, so what a probe read becomes a probe of the func that was read,
  * while there is room.
@@ -23,7 +21,6 @@
 #include <string.h>
 
 enum { PICTURE_SIDE = 112, LARGE_SIDE = 320, MOST_PLANES = 4, LOOKS = 4 };
-enum { MOST_SAMPLES = 1 << 20, BINS = 64, FINE_BINS = 2048 };
 enum { GRID = 4, MOST_PROBES = 36, MOST_READS = 36, AROUND = 2 };
 
 /* A point costs as much as so many iterations of a reduction, at least; all points of a func, at
@@ -31,10 +28,6 @@ enum { GRID = 4, MOST_PROBES = 36, MOST_READS = 36, AROUND = 2 };
 static const double PROBE_ITERATIONS = 100, MOST_ITERATIONS = 3e6;
 
 /* ---- numbers ---- */
-
-static double value_at(const Image *image, const int64_t *at) {
-    return bits_to_double(image->type, bits_load(image->type, image_at(image, at)));
-}
 
 static void put_number(double value, FILE *out) {
     if (isfinite(value))
@@ -58,113 +51,7 @@ static void put_value(Type type, Bits bits, FILE *out) {
 
 /* ---- statistics ---- */
 
-typedef struct Statistics {
-    double samples, finite, least, greatest, sum, nans;
-    double low, high; /* the range that is shown */
-    double bins[BINS];
-} Statistics;
-
-/* Calls `visit` for the points of a regular grid. */
-typedef void SampleVisit(void *data, double value);
-
-static void each_sample(const Image *image, SampleVisit *visit, void *data) {
-    int64_t count = image_count(image), at[MAX_IMAGE_DIMENSIONS], step[MAX_IMAGE_DIMENSIONS];
-    if (count == 0)
-        return;
-    for (int d = 0; d < MAX_IMAGE_DIMENSIONS; d++)
-        step[d] = 1;
-    /* Every second row, then every second column, and so on. */
-    for (int d = 1 % (image->dimensions ? image->dimensions : 1); count > MOST_SAMPLES;
-         d = (d + 1) % image->dimensions) {
-        if (image->extent[d] / step[d] < 2)
-            continue;
-        step[d] *= 2;
-        count /= 2;
-    }
-    memcpy(at, image->minimum, sizeof at);
-    for (;;) {
-        visit(data, value_at(image, at));
-        int d = 0;
-        while (d < image->dimensions &&
-               (at[d] += step[d]) >= image->minimum[d] + image->extent[d]) {
-            at[d] = image->minimum[d];
-            d++;
-        }
-        if (d == image->dimensions)
-            return;
-    }
-}
-
-static void visit_range(void *data, double value) {
-    Statistics *statistics = data;
-    statistics->samples++;
-    statistics->nans += isnan(value);
-    if (!isfinite(value))
-        return;
-    if (statistics->finite == 0 || value < statistics->least)
-        statistics->least = value;
-    if (statistics->finite == 0 || value > statistics->greatest)
-        statistics->greatest = value;
-    statistics->finite++;
-    statistics->sum += value;
-}
-
-typedef struct FineBins {
-    const Statistics *of;
-    double *count;
-} FineBins;
-
-static int bin_of(double value, double low, double high, int bins) {
-    double share = high > low ? (value - low) / (high - low) : 0;
-    int bin = (int)(share * bins);
-    return bin < 0 ? 0 : bin >= bins ? bins - 1 : bin;
-}
-
-static void visit_bin(void *data, double value) {
-    FineBins *bins = data;
-    if (isfinite(value))
-        bins->count[bin_of(value, bins->of->least, bins->of->greatest, FINE_BINS)]++;
-}
-
-/* The range without the outermost half percent at each end. */
-static void find_shown(Statistics *statistics, const double *fine) {
-    double width = (statistics->greatest - statistics->least) / FINE_BINS;
-    double outside = 0.005 * statistics->finite, sum = 0;
-    int low = 0, high = FINE_BINS - 1;
-    while (low < high && (sum += fine[low]) <= outside)
-        low++;
-    sum = 0;
-    while (high > low && (sum += fine[high]) <= outside)
-        high--;
-    statistics->low = statistics->least + low * width;
-    statistics->high = statistics->least + (high + 1) * width;
-}
-
-static Statistics statistics_of(Arena *arena, const Image *image) {
-    Statistics statistics = {0};
-    double *fine = arena_array(arena, double, FINE_BINS);
-    each_sample(image, visit_range, &statistics);
-    each_sample(image, visit_bin, &(FineBins){&statistics, fine});
-    for (int i = 0; i < FINE_BINS; i++)
-        statistics.bins[i * BINS / FINE_BINS] += fine[i];
-    find_shown(&statistics, fine);
-    bool is_byte = image->type.kind == TYPE_UINT && image->type.bits == 8;
-    bool is_unit = type_is_float(image->type) && statistics.least >= 0 &&
-                   statistics.greatest <= 1.0001 && statistics.greatest > 0.5;
-    if (is_byte && image->dimensions > 1 && statistics.greatest > 127) {
-        statistics.low = 0;
-        statistics.high = 255;
-    } else if (is_unit) {
-        statistics.low = 0;
-        statistics.high = 1;
-    } else if (statistics.low < 0 && statistics.high > 0) { /* zero in the middle */
-        statistics.high = fmax(statistics.high, -statistics.low);
-        statistics.low = -statistics.high;
-    }
-    return statistics;
-}
-
-static void print_statistics(const Image *image, const Statistics *statistics, FILE *out) {
+static void print_statistics(const Image *image, const ValueStatistics *statistics, FILE *out) {
     fprintf(out,
             ",\"points\":%" PRId64 ",\"samples\":%.0f,\"nans\":%.0f,\"least\":", image_count(image),
             statistics->samples, statistics->nans);
@@ -178,7 +65,7 @@ static void print_statistics(const Image *image, const Statistics *statistics, F
     fputs(",\"high\":", out);
     put_number(statistics->high, out);
     fputs(",\"bins\":[", out);
-    for (int i = 0; i < BINS; i++)
+    for (int i = 0; i < VALUE_BINS; i++)
         fprintf(out, "%s%.0f", i ? "," : "", statistics->bins[i]);
     fputc(']', out);
 }
@@ -205,37 +92,66 @@ static int64_t block_start(const Image *image, int d, int64_t i, int64_t count) 
     return image->minimum[d] + image->extent[d] * i / count;
 }
 
-static unsigned char pixel(const Image *image, const Statistics *statistics, int64_t *at, int64_t x,
-                           int64_t y, const int64_t *size) {
-    double sum = 0, count = 0;
-    int64_t start[2] = {block_start(image, 0, x, size[0]), 0}, length[2] = {0, 1};
-    length[0] = block_start(image, 0, x + 1, size[0]) - start[0];
-    if (image->dimensions > 1) {
-        start[1] = block_start(image, 1, y, size[1]);
-        length[1] = block_start(image, 1, y + 1, size[1]) - start[1];
+/* The looks at a row of pixels: `count` columns, of which pixel `x` has those from `first[x]` on. */
+typedef struct PixelRow {
+    int64_t columns[LARGE_SIDE * LOOKS];
+    size_t first[LARGE_SIDE + 1];
+    double values[LARGE_SIDE * LOOKS], sums[LARGE_SIDE];
+} PixelRow;
+
+static void choose_columns(const Image *image, int64_t width, PixelRow *row) {
+    size_t count = 0;
+    for (int64_t x = 0; x < width; x++) {
+        int64_t start = block_start(image, 0, x, width);
+        int64_t length = block_start(image, 0, x + 1, width) - start;
+        int64_t looks = length < LOOKS ? length : LOOKS;
+        row->first[x] = count;
+        for (int64_t i = 0; i < looks; i++)
+            row->columns[count++] = start + length * i / looks - image->minimum[0];
     }
-    int64_t looks[2] = {length[0] < LOOKS ? length[0] : LOOKS,
-                        length[1] < LOOKS ? length[1] : LOOKS};
-    for (int64_t j = 0; j < looks[1]; j++)
-        for (int64_t i = 0; i < looks[0]; i++) {
-            at[0] = start[0] + length[0] * i / looks[0];
-            if (image->dimensions > 1)
-                at[1] = start[1] + length[1] * j / looks[1];
-            sum += value_at(image, at);
-            count++;
-        }
-    double mean = sum / count;
-    if (isnan(mean))
-        return 255;
-    return (unsigned char)bin_of(mean, statistics->low, statistics->high, 255);
+    row->first[width] = count;
 }
 
-static void print_plane(Arena *arena, const Image *image, const Statistics *statistics, int64_t *at,
-                        const int64_t *size, FILE *out) {
+/* Sums the looks at row `y` of `height` pixels. Returns how many rows of the image were looked at. */
+static int64_t sum_row(const Image *image, int64_t *at, int64_t width, int64_t y, int64_t height,
+                       PixelRow *row) {
+    int64_t start = 0, length = 1;
+    if (image->dimensions > 1) {
+        start = block_start(image, 1, y, height);
+        length = block_start(image, 1, y + 1, height) - start;
+    }
+    int64_t looks = length < LOOKS ? length : LOOKS;
+    memset(row->sums, 0, sizeof row->sums);
+    at[0] = image->minimum[0];
+    for (int64_t j = 0; j < looks; j++) {
+        if (image->dimensions > 1)
+            at[1] = start + length * j / looks;
+        values_row(image, at, row->columns, row->first[width], row->values);
+        for (int64_t x = 0; x < width; x++)
+            for (size_t i = row->first[x]; i < row->first[x + 1]; i++)
+                row->sums[x] += row->values[i];
+    }
+    return looks;
+}
+
+static unsigned char pixel(double mean, const ValueStatistics *statistics) {
+    if (isnan(mean))
+        return 255;
+    return (unsigned char)values_bin(mean, statistics->low, statistics->high, 255);
+}
+
+static void print_plane(Arena *arena, const Image *image, const ValueStatistics *statistics,
+                        int64_t *at, const int64_t *size, FILE *out) {
     unsigned char *bytes = arena_allocate(arena, (size_t)(size[0] * size[1]) + 1);
-    for (int64_t y = 0; y < size[1]; y++)
-        for (int64_t x = 0; x < size[0]; x++)
-            bytes[y * size[0] + x] = pixel(image, statistics, at, x, y, size);
+    PixelRow row;
+    choose_columns(image, size[0], &row);
+    for (int64_t y = 0; y < size[1]; y++) {
+        int64_t rows = sum_row(image, at, size[0], y, size[1], &row);
+        for (int64_t x = 0; x < size[0]; x++) {
+            double count = (double)(rows * (int64_t)(row.first[x + 1] - row.first[x]));
+            bytes[y * size[0] + x] = pixel(row.sums[x] / count, statistics);
+        }
+    }
     fputs("{\"at\":", out);
     put_point(at + 2, image->dimensions > 2 ? image->dimensions - 2 : 0, out);
     fputs(",\"bytes\":", out);
@@ -243,7 +159,7 @@ static void print_plane(Arena *arena, const Image *image, const Statistics *stat
     fputc('}', out);
 }
 
-static void print_pictures(Arena *arena, const Image *image, const Statistics *statistics,
+static void print_pictures(Arena *arena, const Image *image, const ValueStatistics *statistics,
                            int64_t side, FILE *out) {
     int64_t size[2] = {1, 1}, at[MAX_IMAGE_DIMENSIONS] = {0}, planes = 1;
     int64_t longest = 1;
@@ -335,6 +251,7 @@ static void print_around(const Image *image, const Probe *probe, FILE *out) {
 typedef struct ProbeLists {
     const AllValues *all;
     Probes *lists;
+    double *samples; /* for values_look_at */
 } ProbeLists;
 
 static void ask_for(const ProbeLists *probes, const ReferenceRead *read) {
@@ -365,8 +282,8 @@ static void print_reads(const ProbeLists *probes, const Signature *signature,
     fputc(']', out);
 }
 
-static void print_probe(const ProbeLists *probes, const ShownValues *values, const ValueReading *reading,
-                        const Probe *probe, FILE *out) {
+static void print_probe(const ProbeLists *probes, const ShownValues *values,
+                        const ValueReading *reading, const Probe *probe, FILE *out) {
     Arena *arena = probes->all->h->scratch;
     const Image *image = values->image;
     fputs("{\"at\":", out);
@@ -419,7 +336,8 @@ static void print_values(const ProbeLists *lists, size_t i, FILE *out) {
     bool is_large = !values->func;
     for (size_t k = 0; k < all->written->signature.outputs.length; k++)
         is_large |= all->written->signature.outputs.data[k].func == values->name;
-    Statistics statistics = statistics_of(arena, image);
+    ValueStatistics statistics;
+    values_look_at(image, lists->samples, &statistics);
     fputs("{\"name\":", out);
     json_text(values->name->text, out);
     fprintf(out, ",\"component\":%d", values->component);
@@ -435,7 +353,8 @@ static void print_values(const ProbeLists *lists, size_t i, FILE *out) {
 }
 
 void values_print(const AllValues *all, FILE *out) {
-    ProbeLists lists = {all, arena_array(all->h->scratch, Probes, all->values.length)};
+    ProbeLists lists = {all, arena_array(all->h->scratch, Probes, all->values.length),
+                        arena_array(all->h->scratch, double, MOST_VALUE_SAMPLES)};
     for (size_t i = 0; i < all->values.length; i++)
         add_grid(all->h->scratch, &lists.lists[i], all->values.data[i].image);
     fputc('[', out);

@@ -80,6 +80,7 @@ static WireWriter make_request(hlc *h, const Program *program, const CodegenOpti
     wire_put_number(&request, options->trace);
     wire_put_number(&request, options->stoppable);
     wire_put_number(&request, options->profile);
+    wire_put_number(&request, options->once);
     wire_put_text(&request, options->emit);
     wire_put_text(&request, options->targets);
     wire_put_text(&request, options->sanitize);

@@ -103,6 +103,7 @@ static hlc_status serve_one(hlc *h, void *data) {
     options.trace = wire_number(&request);
     options.stoppable = wire_number(&request);
     options.profile = wire_number(&request);
+    options.once = wire_number(&request);
     options.emit = wire_text(&request);
     options.targets = wire_text(&request);
     options.sanitize = wire_text(&request);

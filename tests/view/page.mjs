@@ -22,7 +22,10 @@ page.on("request", (request) => asked.push(request.url()));
 const begin = Date.now();
 await page.goto(pathToFileURL(path).href);
 const loaded = Date.now() - begin;
-const painted = await page.evaluate(() => (performance.getEntriesByType("paint").find((entry) => entry.name === "first-contentful-paint") || {}).startTime);
+await page.waitForFunction(() => performance.getEntriesByName("drawn").length === 1);
+const drawn = await page.evaluate(() => performance.getEntriesByName("drawn")[0].startTime);
+await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length === 1);
+const painted = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
 
 const open = async (name) => {
   await page.click(`nav button[data-panel=${name}]`);
@@ -119,6 +122,6 @@ else if (check === "untimed") await checkHostile(false);
 else await checkAny();
 expect(faults.length === 0, "the page has faults: " + faults.join("; "));
 expect(asked.filter((url) => !url.startsWith("file:") && !url.startsWith("data:")).length === 0 && asked.length === 1, "the page asks for something: " + asked);
-console.log(`${checks} checks, ${failures} failures; loaded in ${loaded} ms, first paint after ${Math.round(painted)} ms`);
+console.log(`${checks} checks, ${failures} failures; loaded in ${loaded} ms, first paint after ${Math.round(painted)} ms, the panel drawn after ${Math.round(drawn)} ms`);
 await browser.close();
 process.exit(failures ? 1 : 0);

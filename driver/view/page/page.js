@@ -262,9 +262,13 @@ let current = "graph";
 
 function draw() {
   drawHead();
+  drawTabs();
+  PANELS[current][1]();
+}
+
+function drawTabs() {
   replace(document.getElementById("tabs"), Object.entries(PANELS).map(([name, [title]]) => element("button" + (name === current ? ".on" : ""), { "data-panel": name, onclick: () => show(name) }, title)));
   for (const name of Object.keys(PANELS)) document.getElementById("panel-" + name).hidden = name !== current;
-  PANELS[current][1]();
 }
 
 function show(name) {
@@ -278,5 +282,11 @@ VIEW.a = DATA.schedules.filter((schedule) => schedule.name).pop() || VIEW.a;
 VIEW.b = DATA.schedules.find((schedule) => !schedule.name && schedule !== VIEW.a) || DATA.schedules.find((schedule) => schedule !== VIEW.a) || null;
 VIEW.selected = PIPELINE.outputs[0];
 current = PANELS[location.hash.slice(1)] ? location.hash.slice(1) : "graph";
-draw();
-if (current === "graph") select(VIEW.selected);
+drawHead();
+drawTabs();
+// The panel waits until the browser has shown the head: a large graph takes longer than all before it.
+requestAnimationFrame(() => setTimeout(() => {
+  if (current === "graph") select(VIEW.selected);
+  else draw();
+  performance.mark("drawn");
+}));
