@@ -109,9 +109,30 @@ bench 2 --threads=1,; complains "[E0822]"
 bench 2 --threads=two; complains "[E0822]"
 bench 2 --schedule=wide --schedule=slow; complains "[E0807]"
 bench 2 w=9; complains "parameter_too_large"
-expect 2 "$hlc" bench blur.hl input=zero:9x9; complains "[E0805]"
+expect 2 "$hlc" bench blur.hl input=zero:9x9; complains "[E0810]"
+expect 2 "$hlc" bench blur.hl input=zero:9x9 a=zero:9 z=zero:9; complains "z"
+expect 2 "$hlc" bench blur.hl input=zero:9x9 a=zero:9 --schedule=wide --schedule=slow; complains "[E0807]"
+expect 2 "$hlc" bench blur.hl --pipeline=blur --pipeline=absent input=zero:9x9; complains "absent"
+expect 2 "$hlc" bench blur.hl --pipeline=blur input=zero:9x9 a=zero:9; complains "a"
 expect 2 "$hlc" bench blur.hl --pipeline=blur; complains "[E0810]"
 expect 2 "$hlc" bench; complains "[E0823]"
+
+# ---- several pipelines ----
+all() { expect 0 "$hlc" bench blur.hl input=random:1:60x50 out=60x50 nan=60x50 a=ramp:90 --seconds=0 --threads=1 "$@"; }
+all
+[ "$(cut -d' ' -f1 out | tr '\n' ' ')" = "blur the wide inner other the fast " ] || { fail "a table of two pipelines"; cat out; }
+[ "$(grep -c '^the empty schedule .* 1\.00' out)" = 2 ] || { fail "the speed of each pipeline is its own"; cat out; }
+all --schedule= --schedule=fast --schedule=wide
+[ "$(cut -d' ' -f1 out | tr '\n' ' ')" = "blur the wide other the fast " ] || { fail "the schedules that each has"; cat out; }
+all --pipeline=other --pipeline=blur --pipeline=other --schedule= --json
+python3 -c "
+import json
+whole = json.load(open('out'))
+assert whole['pipeline'] == 'other,blur' and [e['pipeline'] for e in whole['results']] == ['other', 'blur'], whole
+whole['results'][0]['hash'] = '0'
+json.dump(whole, open('both.json', 'w'))" || fail "the JSON of two pipelines"
+expect 1 "$hlc" bench blur.hl input=random:1:60x50 out=60x50 nan=60x50 a=ramp:90 --seconds=0 --threads=1 --pipeline=other --pipeline=blur --schedule= --against=both.json
+[ "$(grep -c 'other result' out)" = 1 ] || { fail "against the results of each pipeline"; cat out; }
 
 # ---- a program in the text form ----
 "$hlc" lower blur.hl --pipeline=other --schedule=fast > other.ir

@@ -1,5 +1,5 @@
-/* bench.h -- the data and functions of `hlc bench`: measurements of one pipeline on one set of
- * arguments, with an entry for each schedule and number of threads.
+/* bench.h -- the data and functions of `hlc bench`: measurements of pipelines of one file, with an entry
+ * for each schedule and number of threads.
  *
  * A sample is the mean time of some consecutive runs. An entry is steady when its median is known
  * to one percent: its 95 % confidence interval (by order statistics: between the samples of rank
@@ -26,7 +26,17 @@ typedef enum BenchVerdict {
     BENCH_OTHER_RESULT /* it computes another result */
 } BenchVerdict;
 
+/* A pipeline on its arguments. */
+typedef struct BenchSubject {
+    const char *pipeline;
+    hlc_arguments *arguments;
+    size_t begin, end; /* its entries */
+    double pixels;     /* of the largest output: its first two extents */
+    double *first;     /* the outputs of the first entry; null: not kept */
+} BenchSubject;
+
 typedef struct BenchEntry {
+    const BenchSubject *subject;
     const char *schedule; /* null: the empty one */
     int threads;
     hlc_function *function;
@@ -46,23 +56,21 @@ typedef struct BenchEntry {
 
 typedef struct Bench {
     const Command *command;
-    const char *pipeline;
-    hlc_arguments *arguments;
+    BenchSubject *subjects;
+    size_t subject_count;
     BenchEntry *entries;
     size_t count;
     double seconds;    /* at most, for the measuring */
     int64_t most_runs; /* at most, of an entry */
-    double pixels;     /* of the largest output: its first two extents */
-    double *first;     /* the outputs of the first entry; null: not kept */
 } Bench;
 
 /* bench_difference.c */
 
 /* Keeps the outputs of the last run, of the first entry, if there is memory for them. */
-void bench_keep_first(Bench *bench);
+void bench_keep_first(BenchSubject *subject);
 /* Returns the difference of the last run's outputs from the kept ones: the greatest difference of
  * two elements, relative to the greater of them. 0 if none are kept. */
-double bench_difference(const Bench *bench);
+double bench_difference(const BenchSubject *subject);
 
 /* bench_spread.c */
 
@@ -74,6 +82,8 @@ BenchVerdict bench_compare(const BenchSpread *now, const BenchSpread *before);
 
 /* bench_report.c */
 
+/* The names of the pipelines, with commas between; the caller's. Null if memory runs out. */
+char *bench_pipelines(const Bench *bench);
 void bench_print(const Bench *bench, bool against, FILE *out);
 /* Prints one JSON object; HLC_WORLD if memory runs out. */
 hlc_status bench_print_json(const Bench *bench, bool against, FILE *out);

@@ -29,7 +29,9 @@ static const json_t *find(const json_t *results, const BenchEntry *entry) {
     json_t *result;
     json_array_foreach(results, i, result) {
         const char *schedule = json_string_value(json_object_get(result, "schedule"));
-        if (schedule && strcmp(schedule, entry->schedule ? entry->schedule : "") == 0 &&
+        const char *pipeline = json_string_value(json_object_get(result, "pipeline"));
+        if (pipeline && strcmp(pipeline, entry->subject->pipeline) == 0 && schedule &&
+            strcmp(schedule, entry->schedule ? entry->schedule : "") == 0 &&
             json_integer_value(json_object_get(result, "threads")) == entry->threads)
             return result;
     }
@@ -63,8 +65,10 @@ static hlc_status compare_all(Bench *bench, const json_t *whole, const char *pat
     size_t found = 0;
     if (!json_is_array(results) || !pipeline)
         return refuse(bench, path, "it has no results");
-    if (strcmp(pipeline, bench->pipeline) != 0 ||
-        !has_arguments(bench->command, json_object_get(whole, "arguments"))) {
+    char *names = bench_pipelines(bench);
+    bool is_same = names && strcmp(pipeline, names) == 0;
+    free(names);
+    if (!is_same || !has_arguments(bench->command, json_object_get(whole, "arguments"))) {
         diagnose(bench->command, "E0846", path);
         return HLC_USER;
     }

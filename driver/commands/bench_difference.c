@@ -41,25 +41,25 @@ static double share(double a, double b) {
     return isnan(part) ? INFINITY : part;
 }
 
-void bench_keep_first(Bench *bench) {
-    size_t count = 0, at = 0, outputs = hlc_arguments_output_count(bench->arguments);
+void bench_keep_first(BenchSubject *subject) {
+    size_t count = 0, at = 0, outputs = hlc_arguments_output_count(subject->arguments);
     for (size_t o = 0; o < outputs; o++)
-        count += count_of(hlc_arguments_output(bench->arguments, o));
-    bench->first = malloc((count + 1) * sizeof *bench->first);
-    for (size_t o = 0; o < outputs && bench->first; o++) {
-        const hlc_image *image = hlc_arguments_output(bench->arguments, o);
+        count += count_of(hlc_arguments_output(subject->arguments, o));
+    subject->first = malloc((count + 1) * sizeof *subject->first);
+    for (size_t o = 0; o < outputs && subject->first; o++) {
+        const hlc_image *image = hlc_arguments_output(subject->arguments, o);
         for (size_t i = 0; i < count_of(image); i++)
-            bench->first[at++] = number_at(image, i);
+            subject->first[at++] = number_at(image, i);
     }
 }
 
-double bench_difference(const Bench *bench) {
+double bench_difference(const BenchSubject *subject) {
     double worst = 0;
-    size_t at = 0, outputs = hlc_arguments_output_count(bench->arguments);
-    for (size_t o = 0; o < outputs && bench->first; o++) {
-        const hlc_image *image = hlc_arguments_output(bench->arguments, o);
+    size_t at = 0, outputs = hlc_arguments_output_count(subject->arguments);
+    for (size_t o = 0; o < outputs && subject->first; o++) {
+        const hlc_image *image = hlc_arguments_output(subject->arguments, o);
         for (size_t i = 0; i < count_of(image); i++)
-            worst = fmax(worst, share(number_at(image, i), bench->first[at++]));
+            worst = fmax(worst, share(number_at(image, i), subject->first[at++]));
     }
     return worst;
 }

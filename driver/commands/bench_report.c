@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const VERDICTS[] = {[BENCH_ABSENT] = "absent",
@@ -40,22 +41,36 @@ static double processor_time(const BenchEntry *entry) {
 }
 
 /* Megapixels a second. */
-static double speed_of(const Bench *bench, const BenchEntry *entry) {
-    return bench->pixels * 1e3 / entry->spread.median;
+static double speed_of(const BenchEntry *entry) {
+    return entry->subject->pixels * 1e3 / entry->spread.median;
+}
+
+char *bench_pipelines(const Bench *bench) {
+    size_t room = 1;
+    for (size_t i = 0; i < bench->subject_count; i++)
+        room += strlen(bench->subjects[i].pipeline) + 1;
+    char *names = calloc(room, 1);
+    for (size_t i = 0; names && i < bench->subject_count; i++) {
+        strcat(names, i ? "," : "");
+        strcat(names, bench->subjects[i].pipeline);
+    }
+    return names;
 }
 
 void bench_print(const Bench *bench, bool against, FILE *out) {
-    fprintf(out, "%-22s %7s %12s %12s %12s %12s %12s %8s %8s %7s\n", bench->pipeline, "threads",
-            "median", "least", "10 %", "90 %", "processor", "MP/s", "runs", "speed");
     for (size_t i = 0; i < bench->count; i++) {
-        const BenchEntry *entry = &bench->entries[i];
+        const BenchEntry *entry = &bench->entries[i],
+                         *first = &bench->entries[entry->subject->begin];
+        if (entry == first)
+            fprintf(out, "%-22s %7s %12s %12s %12s %12s %12s %8s %8s %7s\n",
+                    entry->subject->pipeline, "threads", "median", "least", "10 %", "90 %",
+                    "processor", "MP/s", "runs", "speed");
         fprintf(out, "%-22s %7d %12s %12s %12s %12s %12s %8.4g %8zu %7.2f",
                 entry->schedule ? entry->schedule : "the empty schedule", entry->threads,
                 time_text(entry->spread.median).text, time_text(entry->spread.least).text,
                 time_text(entry->spread.tenth).text, time_text(entry->spread.ninetieth).text,
-                time_text(processor_time(entry)).text, speed_of(bench, entry),
-                entry->count * (size_t)entry->runs,
-                bench->entries[0].spread.median / entry->spread.median);
+                time_text(processor_time(entry)).text, speed_of(entry),
+                entry->count * (size_t)entry->runs, first->spread.median / entry->spread.median);
         if (!entry->steady)
             fputs("  not steady", out);
         if (entry->differs && entry->off > 0)
@@ -74,15 +89,14 @@ static json_t *spread_json(const BenchSpread *spread) {
                      spread->low / 1e6, "high_ms", spread->high / 1e6);
 }
 
-static json_t *entry_json(const Bench *bench, const BenchEntry *entry, bool against) {
+static json_t *entry_json(const BenchEntry *entry, bool against) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, entry->hash);
-    json_t *object = json_pack("{s:s, s:s, s:i}", "pipeline", bench->pipeline, "schedule",
+    json_t *object = json_pack("{s:s, s:s, s:i}", "pipeline", entry->subject->pipeline, "schedule",
                                entry->schedule ? entry->schedule : "", "threads", entry->threads);
-    json_object_update_new(object,
-                           json_pack("{s:f, s:f, s:f}", "least_ms", entry->spread.least / 1e6,
-                                     "processor_ms", processor_time(entry) / 1e6,
-                                     "megapixels_per_second", speed_of(bench, entry)));
+    json_object_update_new(
+        object, json_pack("{s:f, s:f, s:f}", "least_ms", entry->spread.least / 1e6, "processor_ms",
+                          processor_time(entry) / 1e6, "megapixels_per_second", speed_of(entry)));
     json_object_update_new(object, spread_json(&entry->spread));
     json_object_update_new(object, json_pack("{s:I, s:I, s:b, s:s}", "runs",
                                              (json_int_t)entry->count * entry->runs, "samples",
@@ -103,12 +117,14 @@ hlc_status bench_print_json(const Bench *bench, bool against, FILE *out) {
     for (int i = 1; i < command->operand_count; i++)
         json_array_append_new(arguments, json_string(command->operands[i]));
     for (size_t i = 0; i < bench->count; i++)
-        json_array_append_new(results, entry_json(bench, &bench->entries[i], against));
+        json_array_append_new(results, entry_json(&bench->entries[i], against));
+    char *names = bench_pipelines(bench);
     json_t *whole =
         json_pack("{s:s, s:s, s:s, s:o, s:o}", "hlc", hlc_version(), "file", command->operands[0],
-                  "pipeline", bench->pipeline, "arguments", arguments, "results", results);
+                  "pipeline", names ? names : "", "arguments", arguments, "results", results);
     bool written = whole && json_dumpf(whole, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0;
     fputc('\n', out);
     json_decref(whole);
+    free(names);
     return written ? HLC_YES : HLC_WORLD;
 }
