@@ -298,6 +298,9 @@ hlc_status hlc_measure_times(hlc *h);
 /* Prints one line for each part, and one line for the total since measuring began. A line gives
  * milliseconds of wall-clock time and of processor time. Processor time includes the worker's. */
 void hlc_print_times(const hlc *h, FILE *out);
+/* Adds a part that the caller measured, such as the reading of files; nanoseconds. `part` outlives
+ * the handle. */
+hlc_status hlc_add_time(hlc *h, const char *part, int64_t wall, int64_t processor);
 /* Prints one JSON object a line: kind ("time"), part, depth (the number of enclosing parts, 0 at
  * the top), ms, cpu_ms. A part that reports how much it made also has size and unit. */
 void hlc_print_times_json(const hlc *h, FILE *out);

@@ -18,6 +18,20 @@ hlc_status hlc_measure_times(hlc *h) {
     return h->context->timing ? HLC_YES : compiler_enter(h, measure, NULL);
 }
 
+static hlc_status add(hlc *h, void *data) {
+    timing_add(h->context, data);
+    return HLC_YES;
+}
+
+hlc_status hlc_add_time(hlc *h, const char *part, int64_t wall, int64_t processor) {
+    if (!h)
+        return HLC_USER;
+    if (!part)
+        return compiler_null(h, "part");
+    TimedPart measured = {.name = part, .took = {.wall = wall, .processor = processor}};
+    return compiler_enter(h, add, &measured);
+}
+
 static void print_row(const TimedPart *part, FILE *out) {
     fprintf(out, "%10.2f %10.2f  %*s%s", milliseconds(part->took.wall),
             milliseconds(part->took.processor), 2 * part->depth, "", part->name);

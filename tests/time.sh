@@ -46,7 +46,7 @@ done
 
 "$hlc" run "$source/examples/blur.hl" input=random:1:9x7 --time > out 2> text || fail "run --time"
 grep -q '^out: u8 9x7' out || fail "the result of a run"
-for part in lower code link run all; do grep -q " $part\$" text || fail "no row for $part"; done
+for part in inputs lower code link run outputs all; do grep -q " $part\$" text || fail "no row for $part"; done
 "$hlc" run "$source/examples/blur.hl" input=random:1:9x7 --interpret=reference --time > out 2> text
 grep -q ' reference interpreter$' text || fail "no row for the reference interpreter"
 "$hlc" lower "$source/examples/blur.hl" --after=bounds --time > out 2> text || fail "lower --time"

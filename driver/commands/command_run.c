@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static hlc_machine machine_of(const Command *command) {
     const char *text = command->values[OPTION_INTERPRET];
@@ -81,6 +83,51 @@ static hlc_status set_trace(const Command *command, hlc_machine machine) {
     return status == HLC_YES ? hlc_set_code(command->h, &code) : status;
 }
 
+/* ---- the time of files ---- */
+
+typedef struct Span {
+    int64_t wall, processor; /* nanoseconds */
+} Span;
+
+static int64_t read_clock(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static Span now(void) {
+    return (Span){read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+static Span since(Span begin) {
+    Span end = now();
+    return (Span){end.wall - begin.wall, end.processor - begin.processor};
+}
+
+/* Tells a terminal, if the inputs and outputs took most of a second or more. */
+static void tell_files(Span inputs, Span run, Span outputs) {
+    int64_t files = inputs.wall + outputs.wall;
+    if (!isatty(STDERR_FILENO) || files + run.wall < 1000000000 || files < run.wall)
+        return;
+    fprintf(stderr, "\rinputs took %.1f s, the compilation and the run %.1f s, outputs %.1f s\n",
+            (double)inputs.wall / 1e9, (double)run.wall / 1e9, (double)outputs.wall / 1e9);
+}
+
+static hlc_status run_timed(const Command *command, hlc_arguments *arguments, hlc_machine machine,
+                            Span inputs) {
+    Span begin = now();
+    hlc_status status = run(command, arguments, machine);
+    Span ran = since(begin), outputs = now();
+    if (status == HLC_YES)
+        status = write_outputs(command, arguments);
+    outputs = since(outputs);
+    if (status == HLC_YES)
+        tell_files(inputs, ran, outputs);
+    if (status == HLC_YES)
+        status = hlc_add_time(command->h, "outputs", outputs.wall, outputs.processor);
+    return status;
+}
+
 hlc_status command_run(const Command *command) {
     hlc_machine machine = machine_of(command);
     hlc_arguments *arguments;
@@ -93,13 +140,13 @@ hlc_status command_run(const Command *command) {
         status = set_trace(command, machine);
     if (status == HLC_YES)
         status = operands_load(command);
+    Span inputs = now();
     if (status == HLC_YES)
         status = operands_bind(command, 1, &arguments);
+    inputs = since(inputs);
     if (status == HLC_YES)
         status = outputs_check(command, arguments);
     if (status == HLC_YES)
-        status = run(command, arguments, machine);
-    if (status == HLC_YES)
-        status = write_outputs(command, arguments);
-    return status;
+        status = hlc_add_time(command->h, "inputs", inputs.wall, inputs.processor);
+    return status == HLC_YES ? run_timed(command, arguments, machine, inputs) : status;
 }

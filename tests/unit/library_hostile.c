@@ -92,6 +92,7 @@ START_TEST(null_handle_has_nothing) {
     hlc_diagnose(NULL, "E0001", NULL);
     hlc_print_diagnostics(NULL, stderr);
     hlc_print_diagnostics_json(NULL, stderr);
+    ck_assert_int_eq(hlc_add_time(NULL, "files", 1, 1), HLC_USER);
     hlc_print_times(NULL, stderr);
     hlc_print_times_json(NULL, stderr);
     hlc_destroy(NULL);
