@@ -16,11 +16,10 @@ enum {
 Lowered *candidate_lower(const ScheduleSearch *search, const Schedule *schedule, PassId last,
                          Arena *arena) {
     Context *context = search->pipeline->pool->context;
-    size_t reports = context->reports.length, errors = context->error_count;
+    DiagMark before = diag_mark(context);
     LowerOptions options = {.last = last, .directives = SIZE_MAX};
     Lowered *lowered = lower(search->pipeline, schedule, arena, &options);
-    context->reports.length = reports;
-    context->error_count = errors;
+    diag_drop(context, before);
     return lowered;
 }
 

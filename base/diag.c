@@ -116,6 +116,16 @@ size_t diag_error_count(const Context *context) {
     return context->error_count;
 }
 
+DiagMark diag_mark(const Context *context) {
+    return (DiagMark){context->reports.length, context->error_count, context->warning_count};
+}
+
+void diag_drop(Context *context, DiagMark since) {
+    context->reports.length = since.reports;
+    context->error_count = since.errors;
+    context->warning_count = since.warnings;
+}
+
 /* The line of text that `place` is on. */
 static const char *find_line(const SourceFile *file, uint32_t number, size_t *length) {
     const char *line = file->text, *end = file->text + file->length;

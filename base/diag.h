@@ -83,6 +83,13 @@ void diag_add(struct Context *context, DiagCode code, Place place, const char *m
 /* Errors so far. */
 size_t diag_error_count(const struct Context *context);
 
+/* What has been reported so far. An attempt that may fail in silence drops what it reported since. */
+typedef struct DiagMark {
+    size_t reports, errors, warnings;
+} DiagMark;
+DiagMark diag_mark(const struct Context *context);
+void diag_drop(struct Context *context, DiagMark since);
+
 /* Prints one report: `FILE:LINE:COLUMN: error[E0101]: message`, the source line, a caret under the
  * stretch, and `help: remedy`, and
  * the chain of uses. */

@@ -29,12 +29,9 @@ static hlc_status run_question(hlc *h, void *data) {
 /* Answers report nothing: what they report is not about the text as it is. */
 static bool ask(hlc *h, EditorAsking *asking) {
     Context *context = h->context;
-    size_t reports = context->reports.length, errors = context->error_count,
-           warnings = context->warning_count;
+    DiagMark before = diag_mark(context);
     compiler_enter(h, run_question, asking);
-    context->reports.length = reports;
-    context->error_count = errors;
-    context->warning_count = warnings;
+    diag_drop(context, before);
     return asking->is_done;
 }
 

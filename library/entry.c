@@ -13,7 +13,7 @@ typedef struct EntryMark {
     const Arena *arena; /* the newest */
     const hlc_arguments *arguments;
     const hlc_function *functions;
-    size_t reports, errors, warnings;
+    DiagMark reported;
     Context *entered; /* of another handle's entry, if its callback calls this entry */
     locale_t locale;  /* the host's */
     const hlc_stopper *stopper;
@@ -39,9 +39,7 @@ static void end_entry(hlc *h) {
 
 /* Frees everything that a failed entry made, and drops its reports. */
 static void undo_entry(hlc *h, const EntryMark *before) {
-    h->context->reports.length = before->reports;
-    h->context->error_count = before->errors;
-    h->context->warning_count = before->warnings;
+    diag_drop(h->context, before->reported);
     while (h->arguments != before->arguments)
         arguments_free(h->arguments);
     while (h->functions != before->functions)
@@ -95,9 +93,7 @@ static hlc_status enter(hlc *h, Body *body, void *data, bool is_report) {
     const EntryMark before = {.arena = context->memory.newest,
                               .arguments = h->arguments,
                               .functions = h->functions,
-                              .reports = context->reports.length,
-                              .errors = diag_error_count(context),
-                              .warnings = context->warning_count,
+                              .reported = diag_mark(context),
                               .entered = diag_enter(h->is_worker ? NULL : context),
                               .locale = uselocale(h->locale), /* numbers are written with points */
                               .stopper = hlc_set_stopper(is_report ? NULL : &stopper)};
@@ -117,7 +113,7 @@ static hlc_status enter(hlc *h, Body *body, void *data, bool is_report) {
     h->traces = false;
     h->scratch = arena_create(&context->memory);
     hlc_status status = run_body(h, body, data);
-    if (status == HLC_YES && diag_error_count(context) > before.errors)
+    if (status == HLC_YES && diag_error_count(context) > before.reported.errors)
         status = HLC_USER;
     if (status == HLC_USER)
         status = h->failure;

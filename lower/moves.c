@@ -27,10 +27,9 @@ static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *are
 static bool try(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                 const DirectiveChoices *choices, Directives *moves, BoundRequests *requests) {
     Context *context = pipeline->pool->context;
-    size_t reports = context->reports.length, errors = context->error_count;
+    DiagMark before = diag_mark(context);
     bool is_accepted = apply(pipeline, schedule, arena, choices, moves, requests);
-    context->reports.length = reports;
-    context->error_count = errors;
+    diag_drop(context, before);
     return is_accepted;
 }
 
@@ -61,11 +60,10 @@ PassId lower_judges(const Schedule *schedule) {
 static bool lower_to(PassId last, const Pipeline *pipeline, const Schedule *schedule,
                      Arena *arena) {
     Context *context = pipeline->pool->context;
-    size_t reports = context->reports.length, errors = context->error_count;
+    DiagMark before = diag_mark(context);
     LowerOptions options = {.last = last, .directives = SIZE_MAX};
     bool is_accepted = lower(pipeline, schedule, arena, &options);
-    context->reports.length = reports;
-    context->error_count = errors;
+    diag_drop(context, before);
     return is_accepted;
 }
 

@@ -221,7 +221,7 @@ static Jit *compile(Subject *subject, Arena *arena, const Program *program,
     static const char *const targets[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
     const CaseTrial *trial = subject->program;
     Context *context = trial->context;
-    size_t reports = context->reports.length, errors = context->error_count;
+    DiagMark before = diag_mark(context);
     CodegenOptions options = {.optimize = configuration->optimize,
                               .targets = targets[configuration->target],
                               .stoppable = configuration->stoppable,
@@ -243,8 +243,7 @@ static Jit *compile(Subject *subject, Arena *arena, const Program *program,
     DiagCode code = context->reports.data[context->reports.length - 1].code;
     if (configuration->target != CASE_TARGET_HOST &&
         (code == DIAG_NEEDS_FMA || code == DIAG_TARGET_FOREIGN)) {
-        context->reports.length = reports;
-        context->error_count = errors;
+        diag_drop(context, before);
     } else {
         conclude_all_refused(subject);
     }

@@ -35,12 +35,11 @@ static double now_in_seconds(void *data) {
 static void *compile(void *data, const Program *program) {
     Measurer *measurer = data;
     hlc *h = measurer->h;
-    size_t reports = h->context->reports.length, errors = h->context->error_count;
+    DiagMark before = diag_mark(h->context);
     hlc_code code = h->code;
     code.stoppable = true;
     Jit *jit = compiler_jit(h, program, &code);
-    h->context->reports.length = reports;
-    h->context->error_count = errors;
+    diag_drop(h->context, before);
     return jit;
 }
 

@@ -69,15 +69,14 @@ typedef double JudgeMove(const BestMoves *best, const Schedule *longer, Arena *a
 
 static double judge(const BestMoves *best, const Directive *move, JudgeMove *judge_move) {
     Context *context = best->h->context;
-    size_t reports = context->reports.length, errors = context->error_count;
+    DiagMark before = diag_mark(context);
     Arena *arena = arena_create(&context->memory);
     const Schedule *longer = with_move(best->h, best->pipeline, best->schedule, move, arena);
     pool_trial_begin(&best->h->trial, best->pipeline->pool, arena);
     double answer = judge_move(best, longer, arena);
     pool_trial_end(&best->h->trial);
     arena_destroy(arena);
-    context->reports.length = reports;
-    context->error_count = errors;
+    diag_drop(context, before);
     return answer;
 }
 

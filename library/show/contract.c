@@ -26,12 +26,10 @@ static const Contract *prefix_contract(Prefixes *prefixes, size_t n) {
     hlc *h = prefixes->h;
     if (prefixes->contracts[n])
         return prefixes->contracts[n];
-    Context *context = h->context;
-    size_t reports = context->reports.length, errors = context->error_count;
+    DiagMark before = diag_mark(h->context);
     const Lowered *lowered =
         compiler_lower(h, prefixes->pipeline, prefixes->schedule, PASS_FOLD, n);
-    context->reports.length = reports; /* a prefix of the schedule may be no valid schedule */
-    context->error_count = errors;
+    diag_drop(h->context, before); /* a prefix of the schedule may be no valid schedule */
     Contract *contract = arena_new(h->scratch, Contract);
     if (lowered)
         *contract = contract_of(lowered->program, h->scratch);

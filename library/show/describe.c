@@ -257,13 +257,12 @@ static bool known_value(void *data, Symbol name, Bits *bits) {
 }
 
 /* The prefix of a schedule may be no schedule: prints why, and reports nothing. */
-static hlc_status put_refusal(hlc *h, size_t reports, size_t errors, FILE *out) {
+static hlc_status put_refusal(hlc *h, DiagMark before, FILE *out) {
     const char *message = "";
-    for (size_t i = reports; i < h->context->reports.length; i++)
+    for (size_t i = before.reports; i < h->context->reports.length; i++)
         if (h->context->reports.data[i].severity == SEVERITY_ERROR)
             message = h->context->reports.data[i].message;
-    h->context->reports.length = reports;
-    h->context->error_count = errors;
+    diag_drop(h->context, before);
     fputs("{\"refused\":", out);
     json_text(message, out);
     fputs("}\n", out);
@@ -275,14 +274,14 @@ static hlc_status nest(hlc *h, void *data) {
     FILE *out = show->out;
     size_t until =
         show->lowering && show->lowering->until >= 0 ? (size_t)show->lowering->until : SIZE_MAX;
-    size_t reports = h->context->reports.length, errors = h->context->error_count;
+    DiagMark before = diag_mark(h->context);
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
     const Schedule *schedule;
     if (!pipeline || !compiler_schedule(h, pipeline, show->schedule, &schedule))
         return HLC_USER;
     Lowered *lowered = compiler_lower(h, pipeline, show->schedule, PASS_EAGER, until);
     if (!lowered && until != SIZE_MAX)
-        return put_refusal(h, reports, errors, out);
+        return put_refusal(h, before, out);
     if (!lowered)
         return HLC_USER;
     fputs("{\"directives\":[", out);

@@ -75,13 +75,11 @@ hlc_status hlc_declare(hlc *h, const char *name_and_type) {
 /* The text is kept only if there is a diagnostic. */
 Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
                               void *data) {
-    Reports *reports = &h->context->reports;
-    size_t before = reports->length, errors = h->context->error_count;
+    DiagMark before = diag_mark(h->context);
     Expr expr = expr_read(pool, text, length, names, data, NOWHERE);
     if (expr)
         return expr;
-    reports->length = before;
-    h->context->error_count = errors;
+    diag_drop(h->context, before);
     uint32_t file = context_add_file(h->context, "expression", text, length);
     Place place = {.file = file, .line = 1, .column = 1, .length = 1};
     return expr_read(pool, text, length, names, data, place);
@@ -138,10 +136,9 @@ static hlc_status ask(hlc *h, Body *body, const char *text, const hlc_expression
 static const char *text_of(ExpressionQuestion *question, Expr expr, Symbol toward) {
     hlc *h = question->h;
     char *plain = expr_text_toward(h->scratch, expr, toward, true);
-    size_t before = h->context->reports.length, errors = h->context->error_count;
+    DiagMark before = diag_mark(h->context);
     Expr back = expr_read(question->pool, plain, strlen(plain), name_type, question, NOWHERE);
-    h->context->reports.length = before;
-    h->context->error_count = errors;
+    diag_drop(h->context, before);
     bool same = back && (back == expr || expr_adapt(question->pool, back, expr->type) == expr);
     return same ? plain : expr_text_toward(h->scratch, expr, toward, false);
 }

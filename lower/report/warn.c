@@ -277,6 +277,11 @@ static void look_at_compute(const Warner *warner, const Stmt *compute) {
     if (!loop || !directive || compute->compute.slide_count > 0 || stmt_is_grouped(compute) ||
         !func || func->definition) /* an eager func is not computed at all */
         return;
+    for (int d = 0; d < compute->compute.func->dimensions; d++) { /* a copy that needs no point */
+        int64_t points;
+        if (expr_constant_integer(compute->compute.intervals[d].length, &points) && points <= 0)
+            return;
+    }
     enum { FEW = 2 };
     int64_t times = times_along(warner, compute, loop), length = length_of(loop);
     bool is_private = times < 0 && loop->loop.traversal == TRAVERSE_PARALLEL; /* a copy a task */
