@@ -39,12 +39,27 @@ const char *page_of_directive(Arena *arena, const char *directive) {
     return NULL;
 }
 
+/* Does a stretch of code in the line begin with the word? In "`mirror(f, size)`" that is `mirror`. */
+static bool has_code(const char *line, size_t length, const char *word) {
+    size_t wanted = strlen(word);
+    bool is_code = false;
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] != '`')
+            continue;
+        is_code = !is_code;
+        const char *at = line + i + 1;
+        if (is_code && i + 1 + wanted < length && !strncmp(at, word, wanted) &&
+            !is_word_letter(at[wanted]))
+            return true;
+    }
+    return false;
+}
+
 /* A line of a table that has the function in code: "| bits | `popcount`, `clz` |". */
 const char *page_of_function(Arena *arena, const char *function) {
     for (const char *line = page("language"); *line;) {
         size_t length = strcspn(line, "\n");
-        const char *code = *line == '|' ? memchr(line, '`', length) : NULL;
-        if (code && says(code, (size_t)(line + length - code), function)) {
+        if (*line == '|' && has_code(line, length, function)) {
             const char *cell = line + 1;
             const char *behind = memchr(cell, '|', length - 1);
             bool is_titled = behind && !memchr(cell, '`', (size_t)(behind - cell));

@@ -61,6 +61,11 @@ static void look_at(Channel *channel, const json_t *json) {
             end_work(channel);
         else if (id && json_array_size(channel->cancelled) < MOST_CANCELLED)
             json_array_append(channel->cancelled, id);
+    } else if (channel->about && has_text(json, "method", "textDocument/didChange") &&
+               has_text(json_object_get(json_object_get(json, "params"), "textDocument"), "uri",
+                        channel->about)) {
+        channel->is_outdated = true;
+        end_work(channel);
     } else if (channel->work == WORK_JUDGES ||
                (channel->work == WORK_READS &&
                 has_text(json, "method", "textDocument/didChange")) ||
@@ -83,6 +88,42 @@ void channel_put(Channel *channel, MessageKind kind, json_t *json) {
     pthread_mutex_unlock(&channel->lock);
 }
 
+/* ---- half characters ---- */
+
+/* Reads `\uXXXX`; -1 if it is none. */
+static long read_unit(const char *text, size_t length) {
+    char digits[5] = "";
+    if (length < 6 || text[0] != '\\' || text[1] != 'u')
+        return -1;
+    memcpy(digits, text + 2, 4);
+    return strspn(digits, "0123456789abcdefABCDEF") == 4 ? strtol(digits, NULL, 16) : -1;
+}
+
+static bool is_high(long unit) {
+    return unit >= 0xD800 && unit < 0xDC00;
+}
+
+static bool is_low(long unit) {
+    return unit >= 0xDC00 && unit < 0xE000;
+}
+
+/* An editor counts UTF-16 units, and may send half a character. JSON has no such text, and the change
+ * that holds it would be lost. U+FFFD takes its place: one unit, as before. */
+static void replace_halves(char *text, size_t length) {
+    for (size_t i = 0; i < length;) {
+        long unit = read_unit(text + i, length - i);
+        if (is_high(unit) && is_low(read_unit(text + i + 6, length - i - 6))) {
+            i += 12;
+            continue;
+        }
+        if (is_high(unit) || is_low(unit))
+            memcpy(text + i + 2, "fffd", 4);
+        if (length - i >= 3 && !memcmp(text + i, "\xED", 1) && (text[i + 1] & 0xE0) == 0xA0)
+            memcpy(text + i, "\xEF\xBF\xBD", 3);
+        i += text[i] == '\\' ? 2 : 1;
+    }
+}
+
 /* Reads one message; false if it is the last. */
 static bool read_message(Channel *channel) {
     size_t length = 0;
@@ -97,6 +138,7 @@ static bool read_message(Channel *channel) {
         channel_put(channel, MESSAGE_END, NULL);
         return false;
     }
+    replace_halves(text, length);
     json_t *json = json_loadb(text, length, JSON_ALLOW_NUL, NULL);
     free(text);
     if (json)
@@ -183,8 +225,16 @@ void channel_also(Channel *channel, hlc *h) {
     pthread_mutex_unlock(&channel->lock);
 }
 
+void channel_about(Channel *channel, const char *uri) {
+    pthread_mutex_lock(&channel->lock);
+    channel->about = uri;
+    channel->is_outdated = false;
+    pthread_mutex_unlock(&channel->lock);
+}
+
 bool channel_rest(Channel *channel) {
     pthread_mutex_lock(&channel->lock);
+    channel->about = NULL;
     bool was_ended = channel->was_ended;
     for (size_t i = 0; i < sizeof channel->busy / sizeof *channel->busy; i++) {
         hlc_resume(channel->busy[i]);

@@ -51,6 +51,8 @@ typedef struct Channel {
     const json_t *asked; /* the id of the request in progress; null: none */
     json_t *cancelled;   /* ids of requests that need no answer */
     hlc *busy[3];        /* the handles of the work in progress */
+    const char *about;   /* the text that the request in progress is about; null: none */
+    bool is_outdated;    /* that text has changed since */
     bool was_ended;      /* it was told to end */
 } Channel;
 
@@ -67,6 +69,8 @@ void channel_diagnostics(const char *uri, json_t *diagnostics, const json_int_t 
 /* Begins work with these handles (null: fewer); `asked` is the id of a request, or null. Returns false
  * if the request has been cancelled. */
 bool channel_work(Channel *channel, Work work, const json_t *asked, hlc *first, hlc *second);
+/* The request in progress is about this text: a change of it ends the work. */
+void channel_about(Channel *channel, const char *uri);
 /* Another handle of the work in progress. */
 void channel_also(Channel *channel, hlc *h);
 /* Ends the work; the handles may be destroyed now. Returns whether it was told to end. */
@@ -176,6 +180,7 @@ enum {
     ERROR_INTERNAL = -32603,
     ERROR_NOT_INITIALIZED = -32002,
     ERROR_CANCELLED = -32800,
+    ERROR_OUTDATED = -32801, /* "content modified" */
     ERROR_FAILED = -32803
 };
 /* Handles a message. False: the server shall end. */

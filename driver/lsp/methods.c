@@ -51,6 +51,7 @@ static void begin_answer(Server *server, Document *document, const json_t *id, b
         hlc_set_deadline(good, server->seconds);
     }
     *is_cancelled = !channel_work(&server->channel, WORK_ANSWERS, id, h, good);
+    channel_about(&server->channel, document ? document->uri : NULL);
 }
 
 static bool end_answer(Server *server, Document *document) {
@@ -79,7 +80,9 @@ static void answer(Server *server, const Method *method, const json_t *id, const
     server->error = 0;
     json_t *result = is_cancelled ? NULL : method->answer(server, document, params);
     is_cancelled |= end_answer(server, document);
-    if (is_cancelled)
+    if (is_cancelled && server->channel.is_outdated)
+        send_error(id, ERROR_OUTDATED, "the text has changed");
+    else if (is_cancelled)
         send_error(id, ERROR_CANCELLED, "the request was cancelled");
     else if (server->error)
         send_error(id, server->error, server->refusal);

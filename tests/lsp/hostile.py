@@ -71,6 +71,34 @@ number = client.last_id + 1
 client.tell("$/cancelRequest", id=number)
 check(client.answer(client.start("textDocument/hover", textDocument={"uri": safe.uri}, position={"line": 0, "character": 1}))["error"]["code"] == -32800, "a request that was cancelled before")
 
+# ---- a text that changes while a request about it is computed ----
+slow = Text(client, "/nowhere/slow.hl", open(f"{source}/examples/local_laplacian.hl").read())
+for attempt in range(60):  # until the change meets the request at work
+    number = client.start("textDocument/inlayHint", textDocument={"uri": slow.uri}, range=slow.whole())
+    time.sleep(0.005 * (attempt % 20))
+    slow.change(slow.text + "\n")
+    answer = client.answer(number)
+    if "error" in answer:
+        break
+check(answer.get("error", {}).get("code") == -32801, f"a request about a text that has changed: {str(answer)[:200]}")
+check(slow.ask("inlayHint", range=slow.whole()), "the hints of the changed text")
+
+# ---- half characters ----
+for k, (half, is_text) in enumerate([(b"\\ud83d", True), (b"\\uDE00", True), (b"\xed\xa0\xbd", True), (b"\\ud83d\\ude00", True), (b"\\\\ud83d", True)]):
+    client.send(b'{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"%s","version":%d},"contentChanges":[{"text":"pipeline p() -> out { fun out(x) = x; } // %s !\\n"}]}}'
+                % (safe.uri.encode(), 1000 + k, half))
+    lives(client, f"after {half}")
+    check(client.ask("textDocument/prepareRename", textDocument={"uri": safe.uri}, position={"line": 0, "character": 26}) is not None, f"the text with {half}")
+    place = {"start": {"line": 0, "character": 43}, "end": {"line": 0, "character": 43 + (2 if b"ude00" in half else 7 if half[:2] == b"\\\\" else 1)}}
+    client.tell("textDocument/didChange", textDocument={"uri": safe.uri, "version": 2000 + k}, contentChanges=[{"range": place, "text": "\nlet"}])
+    check([symbol["name"] for symbol in client.ask("textDocument/documentSymbol", textDocument={"uri": safe.uri})] == ["p"], f"the text after {half} was replaced")
+safe.change("pipeline p() -> out { fun out(x) = x; }\n")
+
+# ---- an unknown name is not what a page calls its example ----
+unknown = Text(client, "/nowhere/unknown.hl", "pipeline p(a: image<u8, 1>) -> out { fun out(x) = value + min(a(x), 3); }\n")
+check(unknown.ask("hover", "= val|ue") is None, f"hover on a name that is unknown: {unknown.ask('hover', '= val|ue')}")
+check("min" in unknown.ask("hover", "+ mi|n(")["contents"]["value"], "hover on a function")
+
 # ---- programs without end ----
 endless = "".join(f"let a{k}(x) = a{k - 1}(a{k - 1}(x) + a{k - 1}(x + 1));\n" if k else "let a0(x) = x + 1;\n" for k in range(30))
 endless += "pipeline p() -> out { fun out(x) = a29(x); }\nschedule s for p { vectorize(out.x, 8); }\n"
