@@ -25,11 +25,23 @@ static const ErrorInfo errors[] = {
 #undef HLC_ERROR
 };
 
+enum {
+#define HLC_ERROR(NAME, TEXT, NUMBER, MESSAGE) ROW_##NAME,
+#include "runtime/hlc_errors.def"
+#undef HLC_ERROR
+};
+
+/* Two rows with one number do not compile. */
 static const ErrorInfo *find(int error) {
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (errors[i].number == error)
-            return &errors[i];
-    return NULL;
+    switch (error) {
+#define HLC_ERROR(NAME, TEXT, NUMBER, MESSAGE)                                                     \
+    case NUMBER:                                                                                   \
+        return &errors[ROW_##NAME];
+#include "runtime/hlc_errors.def"
+#undef HLC_ERROR
+    default:
+        return NULL;
+    }
 }
 
 const char *hlc_error_name(int error) {
