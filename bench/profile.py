@@ -4,8 +4,9 @@
     bench/profile.py BUILD [SECONDS] [THREADS,..]
 
 One line for each kernel, schedule and number of threads: the median time of a run without the profile; what the profile
-costs in processor time (the median over pairs of visits, one with and one without); the sum of all rows over the time without the profile.
-The last line has the medians over all lines.
+costs in processor time (the median over pairs of visits, one with and one without); the sum of all rows over the time without the
+profile, in pairs, too: over the time with it, times what it costs. So other work on the machine disturbs neither.
+The last lines have the distribution over all lines.
 """
 import json, pathlib, statistics, subprocess, sys
 
@@ -45,10 +46,13 @@ def main():
         for kernel in KERNELS:
             result = profile(build + '/hlc', kernel, seconds, threads)
             costs.append(100 * result['profile_cost'])
-            sums.append(sum(row['ms'] for row in result['rows']) / result['run_ms'])
+            sums.append(sum(row['ms'] for row in result['rows']) / result['profiled_run_ms'] * (1 + result['profile_cost']))
             print(f'{kernel[1]:12} {kernel[2]:10} {threads:>2} threads {result["run_ms"]:9.3f} ms  cost {costs[-1]:6.2f} %  '
                   f'sum {sums[-1]:.3f}  {result["samples"]:5} samples', flush=True)
-    print(f'median cost {statistics.median(costs):.2f} %, sum {statistics.median(sums):.3f}')
+    for name, values, low, high in ('cost, %', costs, float('-inf'), 2), ('sum', sums, 0.97, 1.03):
+        quarters = statistics.quantiles(values, n=4, method='inclusive')
+        print(f'{name:8} least {min(values):.3f}, quartiles {" ".join(f"{quarter:.3f}" for quarter in quarters)}, greatest {max(values):.3f}; '
+              f'{sum(low <= value <= high for value in values)} of {len(values)} reach the goal')
 
 
 main()
