@@ -66,8 +66,7 @@ static bool find_length(void *data, Stmt *stmt) {
     }
     bounds->failed = true;
     diag(bounds->context, DIAG_TRAVERSE_LENGTH, request->place,
-         loop_symbol(bounds->context, &stmt->loop.name)->text,
-         traversal_text(stmt->loop.traversal));
+         loop_symbol(bounds->context, &stmt->loop.name)->text, traversal_text(request->asked));
     return true;
 }
 

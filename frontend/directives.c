@@ -16,8 +16,12 @@ static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, Directi
     Nearest nearest = {.name = syntax->name.name->text};
     for (int i = 0; i < DIRECTIVE_COUNT; i++)
         nearest_offer(&nearest, directive_info((DirectiveKind)i)->text);
+    const char *all = "the directives are ";
+    for (int i = 0; i < DIRECTIVE_COUNT; i++)
+        all = arena_format(e->arena, "%s%s%s", all, i ? ", " : "",
+                           directive_info((DirectiveKind)i)->text);
     return diag(e->context, DIAG_UNKNOWN_DIRECTIVE, syntax->name.place, syntax->name.name->text,
-                nearest_hint(e->arena, &nearest, "docs/language.md lists the directives"));
+                nearest_hint(e->arena, &nearest, all));
 }
 
 /* ---- arguments ---- */

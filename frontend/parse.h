@@ -44,6 +44,8 @@ bool parser_expect_type(Parser *parser, Type *type, NameSyntax *name);
 extern const char *const parser_type_words;
 /* Reports that `wanted` was expected, and the token found. Returns false. */
 bool parser_unexpected(Parser *parser, const char *wanted);
+/* What to write in place of a word of another language (foreign.def); null if it is none. */
+const char *parser_foreign(const Token *token, const char *wanted);
 /* Is it a keyword, which cannot be a name? */
 bool parser_is_keyword(const Token *token);
 

@@ -43,15 +43,30 @@ static Place end_of_last(const Parser *parser) {
     return place;
 }
 
+const char *parser_foreign(const Token *token, const char *wanted) {
+    static const struct {
+        const char *found, *wanted, *remedy;
+    } rows[] = {
+#define FOREIGN(FOUND, WANTED, REMEDY) {FOUND, WANTED, REMEDY},
+#include "frontend/foreign.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if ((!*rows[i].found || token_says(token, rows[i].found)) &&
+            strncmp(wanted, rows[i].wanted, strlen(rows[i].wanted)) == 0)
+            return rows[i].remedy;
+    return NULL;
+}
+
 static const char *remedy_of(const Parser *parser, const Token *token, const char *wanted) {
     const char *own = NULL;
     if (token->kind == TOKEN_NAME)
         own = syntax_own_word(arena_text(parser->arena, token->text, token->length));
     if (own)
         return arena_format(parser->arena, "did you mean `%s`?", own);
+    const char *foreign = parser_foreign(token, wanted);
+    if (foreign)
+        return foreign;
     bool is_value = strcmp(wanted, "an expression") == 0;
-    if (is_value && token_is_name(token, "if"))
-        return "an `if` is no expression: write `c ? a : b`, or `select(c, a, b)`";
     bool is_name = strncmp(wanted, "a ", 2) == 0 && strstr(wanted, "name");
     if ((is_value || is_name) && parser_is_keyword(token))
         return arena_format(parser->arena,
@@ -71,9 +86,14 @@ bool parser_unexpected(Parser *parser, const char *wanted) {
         return false;
     parser->reported_line = token->place.line;
     parser->reported_column = token->place.column;
-    if (token->kind == TOKEN_ERROR)
-        return diag(parser->context, DIAG_BAD_TOKEN, token->place,
-                    arena_text(parser->arena, token->text, token->length));
+    if (token->kind == TOKEN_ERROR) {
+        const char *what = arena_text(parser->arena, token->text, token->length);
+        return diag(parser->context, DIAG_BAD_TOKEN, token->place, what,
+                    strstr(what, "letters after it")
+                        ? "write it without: a number takes the type that it meets, and `f32(2)` "
+                          "converts one"
+                        : "remove or complete it");
+    }
     size_t length = token->length < 40 ? token->length : 40;
     const char *found = token->kind == TOKEN_END ? "the end of the file"
                         : token->kind == TOKEN_STRING

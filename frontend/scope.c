@@ -6,6 +6,7 @@
  * chain.
  */
 #include "frontend/elaborate.h"
+#include "frontend/parse.h"
 #include "frontend/static/library.h"
 
 #include <string.h>
@@ -152,8 +153,11 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
     for (int op = 0; op < OP_COUNT && !many; op++)
         if (op_info((Op)op)->form == FORM_CALL)
             nearest_offer(&nearest, op_info((Op)op)->text);
+    const Token word = {.kind = TOKEN_NAME, .text = name->text, .length = name->length};
+    const char *foreign = parser_foreign(&word, "a definition");
     const char *hint =
-        package_find(name->text)
+        foreign ? foreign
+        : package_find(name->text)
             ? arena_format(e->arena, "write `import %s;` for the package of this name", name->text)
             : nearest_hint(e->arena, &nearest,
                            e->stage

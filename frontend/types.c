@@ -358,6 +358,41 @@ static Result float_modulo(Elaborator *e, const Expr *arguments) {
     return result_of(expr_apply(e->pool, OP_SUB, difference));
 }
 
+/* Computes the exact result of two constants of a signed type. False if it fits that type. Unsigned
+ * numbers wrap on purpose, and so does `1 << 31`, the highest bit. */
+static bool leaves_type(Op op, Type type, int64_t a, int64_t b, int64_t *exact) {
+    int64_t highest = (int64_t)1 << (type.bits - 1);
+    switch ((int)op) {
+    case OP_ADD:
+        *exact = a + b;
+        break;
+    case OP_MUL:
+        *exact = a * b;
+        break;
+    case OP_SHIFT_LEFT:
+        *exact = b >= 0 && b < 32 ? a * ((int64_t)1 << b) : 0;
+        return a > 0 && b >= 0 && (b >= 32 || *exact > highest);
+    default:
+        return false;
+    }
+    return *exact != (int64_t)bits_wrap(type, *exact);
+}
+
+static void warn_of_constants(Elaborator *e, Op op, const Expr *operands, Type type, Place place) {
+    const OpInfo *info = op_info(op);
+    int64_t exact;
+    if (!e->module_names->watch || info->arity != 2 || type.kind != TYPE_INT || type.bits > 32 ||
+        !expr_is_constant(operands[0]) || !expr_is_constant(operands[1]) ||
+        !leaves_type(op, type, operands[0]->bits, operands[1]->bits, &exact))
+        return;
+    char value[48];
+    value_print(type, bits_wrap(type, exact), value, sizeof value);
+    diag(e->context, DIAG_CONSTANT_WRAPS, place,
+         arena_format(e->arena, "%lld %s %lld", (long long)operands[0]->bits, info->text,
+                      (long long)operands[1]->bits),
+         type_name(type), value);
+}
+
 Result apply_operator(Elaborator *e, Op op, Result *operands, Place place) {
     const OpInfo *info = op_info(op);
     for (int i = 0; i < info->arity; i++)
@@ -382,6 +417,7 @@ Result apply_operator(Elaborator *e, Op op, Result *operands, Place place) {
     Expr fused = info->arity == 2 ? contract(e, op, arguments[0], arguments[1]) : NULL;
     Expr made = fused ? fused : expr_apply(e->pool, op, arguments);
     watch_operation(e->module_names->watch, made, place);
+    warn_of_constants(e, op, arguments, result, place);
     return result_of(made);
 }
 

@@ -146,7 +146,9 @@ hlc_status runner_report(hlc *h, const Outcome *outcome, const Refusal *refusal)
         diag(h->context, DIAG_RUN_BROKEN, NOWHERE, name ? name : "unknown", outcome->message);
         return HLC_FAULT;
     }
-    diag(h->context, DIAG_RUN_REFUSED, refusal->place, name ? name : "unknown",
+    if (!name) /* a C function's own */
+        name = arena_format(h->scratch, "error %d", outcome->error);
+    diag(h->context, DIAG_RUN_REFUSED, refusal->place, name,
          arena_format(h->scratch, "%s%s", outcome->message, refusal->values),
          refusal_remedy(h, outcome->error, refusal));
     return outcome->error == HLC_ERROR_OUT_OF_MEMORY ? HLC_WORLD : HLC_USER;

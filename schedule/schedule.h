@@ -186,10 +186,12 @@ typedef struct FoldRequest {
     Expr factor;
     Place place;
 } FoldRequest;
-/* A vectorized or unrolled loop whose length the oracle finds: at most `longest` iterations. */
+/* A loop whose length the oracle finds, at most `longest` iterations: it was `asked` to be vectorized
+ * or unrolled. */
 typedef struct LengthRequest {
     LoopName loop;
     int64_t longest;
+    Traversal asked;
     Place place;
 } LengthRequest;
 typedef struct BoundRequests {

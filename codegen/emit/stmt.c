@@ -102,9 +102,10 @@ static void emit_loop(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMVa
  * instructions (size.c), measured on the first iteration. */
 enum { LONGEST_UNROLLED = 64, LONGEST_SHORT = 4, MOST_UNROLLED = 256, MOST_INSTRUCTIONS = 8192 };
 
-/* Warns that a loop is not unrolled as the schedule asks, once a loop for all targets. */
+/* Warns that a loop is not unrolled as the schedule asks, once a loop for all targets. No schedule
+ * asks it of the loops of emit_short. */
 static void warn_rolled(Emitter *e, const Stmt *stmt, const char *reason, int64_t limit) {
-    if (map_get(&e->warned, stmt->loop.binder))
+    if (stmt->loop.traversal != TRAVERSE_UNROLLED || map_get(&e->warned, stmt->loop.binder))
         return;
     map_put(&e->warned, stmt->loop.binder, stmt);
     diag(e->context, DIAG_NOT_UNROLLED, stmt->place, stmt->loop.binder->text,

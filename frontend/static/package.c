@@ -77,12 +77,17 @@ bool static_refuse_several(StaticExpander *x, StaticScope scope, NameSyntax name
 
 bool static_refuse_member(StaticExpander *x, const StaticPackage *package, const char *what,
                           NameSyntax name) {
+    enum { MOST = 40 };
     Nearest nearest = {.name = name.name->text};
-    for (size_t i = 0; i < package->defined.length; i++)
+    const char *all = "it has ";
+    for (size_t i = 0; i < package->defined.length; i++) {
         nearest_offer(&nearest, package->defined.data[i]->text);
+        if (i <= MOST)
+            all = arena_format(x->arena, "%s%s%s", all, i ? ", " : "",
+                               i < MOST ? package->defined.data[i]->text : "..");
+    }
     return diag(x->context, DIAG_PACKAGE_MEMBER, name.place, package->name->text, what,
-                name.name->text,
-                nearest_hint(x->arena, &nearest, "docs/library.md lists what it has"));
+                name.name->text, nearest_hint(x->arena, &nearest, all));
 }
 
 /* ---- directives of one's own ---- */

@@ -148,6 +148,9 @@ void traverse_apply(Scheduler *scheduler, const Directive *directive) {
     Traversal traversal = directive_argument(directive, 1)->traversal;
     Stmt *loop = loop_of_argument(scheduler, directive, 0);
     loop->loop.traversal = traversal;
+    Place place = directive_argument(directive, 0)->place;
+    if (traversal == TRAVERSE_UNROLLED && place.line) /* for DIAG_NOT_UNROLLED */
+        loop->place = place;
     bool is_atomic =
         atomic_is_said(&scheduler->resolver, loop->loop.name.func, loop->loop.name.stage);
     loop->loop.independent = !loop->loop.pure && !is_atomic && runs_side_by_side(traversal);
@@ -157,7 +160,7 @@ void traverse_apply(Scheduler *scheduler, const Directive *directive) {
     if (is_of_constant_length(traversal) &&
         !loop_has_constant_length(scheduler, loop->loop.interval.length, &length))
         vec_push(scheduler->program->arena, &scheduler->bounds->lengths,
-                 (LengthRequest){loop->loop.name, longest_of(traversal),
+                 (LengthRequest){loop->loop.name, longest_of(traversal), traversal,
                                  directive_argument(directive, 0)->place});
     if (loop->loop.independent)
         vec_push(scheduler->resolver.arena, &scheduler->independent, directive);
