@@ -14,6 +14,10 @@ fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 FLAGS=(-O1 -g -Wall -Wextra -Werror -I"$source" -I"$source/runtime" -I.)
 cc "${FLAGS[@]}" -shared -fPIC -o libfunctions.so functions.c -lm || exit 1
 
+# A page, whose profiled code is compiled where the C functions are known.
+$hlc view programs.hl --pipeline=sorted --extern=./libfunctions.so input=random:1:9x5 n=6 --seconds=0 -o page.html > out 2>&1 || fail "view: $(cat out)"
+[ "$(grep -o '"run_ms"' page.html | wc -l)" = "$(($(grep -c '^schedule [a-z]* for sorted ' programs.hl) + 1))" ] || fail "view: a schedule has no time"
+
 # Under every schedule: the reference, compiled code and the target interpreter, on random inputs.
 $hlc check programs.hl --extern=libfunctions.so --rounds=10 > out 2>&1 || fail "check: $(cat out)"
 grep -q "all equal" out || fail "check compares nothing: $(cat out)"
