@@ -85,9 +85,9 @@ static hlc_status set_trace(const Command *command, hlc_machine machine) {
 
 /* ---- the time of files ---- */
 
-typedef struct Span {
+typedef struct FileSpan {
     int64_t wall, processor; /* nanoseconds */
-} Span;
+} FileSpan;
 
 static int64_t read_clock(clockid_t clock) {
     struct timespec time;
@@ -95,17 +95,17 @@ static int64_t read_clock(clockid_t clock) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static Span now(void) {
-    return (Span){read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)};
+static FileSpan now(void) {
+    return (FileSpan){read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
-static Span since(Span begin) {
-    Span end = now();
-    return (Span){end.wall - begin.wall, end.processor - begin.processor};
+static FileSpan since(FileSpan begin) {
+    FileSpan end = now();
+    return (FileSpan){end.wall - begin.wall, end.processor - begin.processor};
 }
 
 /* Tells a terminal, if the inputs and outputs took most of a second or more. */
-static void tell_files(Span inputs, Span run, Span outputs) {
+static void tell_files(FileSpan inputs, FileSpan run, FileSpan outputs) {
     int64_t files = inputs.wall + outputs.wall;
     if (!isatty(STDERR_FILENO) || files + run.wall < 1000000000 || files < run.wall)
         return;
@@ -114,10 +114,10 @@ static void tell_files(Span inputs, Span run, Span outputs) {
 }
 
 static hlc_status run_timed(const Command *command, hlc_arguments *arguments, hlc_machine machine,
-                            Span inputs) {
-    Span begin = now();
+                            FileSpan inputs) {
+    FileSpan begin = now();
     hlc_status status = run(command, arguments, machine);
-    Span ran = since(begin), outputs = now();
+    FileSpan ran = since(begin), outputs = now();
     if (status == HLC_YES)
         status = write_outputs(command, arguments);
     outputs = since(outputs);
@@ -140,7 +140,7 @@ hlc_status command_run(const Command *command) {
         status = set_trace(command, machine);
     if (status == HLC_YES)
         status = operands_load(command);
-    Span inputs = now();
+    FileSpan inputs = now();
     if (status == HLC_YES)
         status = operands_bind(command, 1, &arguments);
     inputs = since(inputs);
