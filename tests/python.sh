@@ -16,8 +16,9 @@ fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" "$source/tests/python/test_hlc.py" -q > "$work/out" 2>&1 ||
-  { cat "$work/out"; fail "tests/python/test_hlc.py"; }
+for tests in "$source"/tests/python/test_*.py; do
+  HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" "$tests" -q > "$work/out" 2>&1 || { cat "$work/out"; fail "$tests"; }
+done
 
 for example in photograph volume; do
   HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" -W ignore "$source/examples/python/$example.py" > "$work/out" 2>&1 &&
@@ -26,7 +27,7 @@ done
 
 # What the library exports is what its headers declare.
 nm -D --defined-only "$library" | sed -nE 's/.* [TDBR] ([a-z_]\w*).*/\1/p' | sort > "$work/exported"
-cat "$source"/include/hlc.h "$source"/runtime/hlc_runtime.h > "$work/headers"
+cat "$source"/include/*.h "$source"/runtime/hlc_runtime.h > "$work/headers"
 while read -r name; do
   grep -qw "$name" "$work/headers" || [[ $name = *jit_debug* || $name = llvm_orc* ]] || fail "libhlc.so exports $name, which no header declares"
 done < "$work/exported"

@@ -4,6 +4,7 @@
 #include "checkers/fuzz/coverage.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* A dimension's values from `first` to `last`; their names if they are no numbers. */
 typedef struct Dimension {
@@ -131,4 +132,72 @@ static void print_dimension(const CaseCoverage *coverage, CoverageDimension whic
 void coverage_print(const CaseCoverage *coverage, FILE *out) {
     for (int d = 0; d < COVERAGE_DIMENSIONS; d++)
         print_dimension(coverage, (CoverageDimension)d, out);
+}
+
+/* ---- windows, by what their program has ---- */
+
+static const char *const trait_names[WINDOW_TRAITS] = {
+    [WINDOWS_REPEAT_EDGE] = "repeat_edge",
+    [WINDOWS_REPEAT_IMAGE] = "repeat_image",
+    [WINDOWS_MIRROR_IMAGE] = "mirror_image",
+    [WINDOWS_MIRROR_INTERIOR] = "mirror_interior",
+    [WINDOWS_CONSTANT_EXTERIOR] = "constant_exterior",
+    [WINDOWS_REDUCTIONS] = "reductions",
+    [WINDOWS_RECURRENCES] = "recurrences",
+    [WINDOWS_PARALLEL] = "parallel loops",
+    [WINDOWS_VECTORIZED] = "vectorized loops"};
+
+static bool has_image(const Case *c, const char *boundary) {
+    size_t length = strlen(boundary);
+    for (int i = 0; i < c->image_count; i++)
+        if (c->images[i].boundary && strncmp(c->images[i].boundary, boundary, length) == 0)
+            return true;
+    return false;
+}
+
+static bool has_reduction(const Case *c) {
+    for (int i = 0; i < c->func_count; i++)
+        for (size_t u = 0; u < c->funcs[i].updates.length; u++)
+            if (c->funcs[i].updates.data[u].reductions > 0)
+                return true;
+    return false;
+}
+
+static bool has_directive(const Case *c, const char *word) {
+    for (size_t i = 0; i < c->directives.length; i++)
+        if (strstr(c->directives.data[i], word))
+            return true;
+    return false;
+}
+
+static bool has(const Case *c, WindowTrait trait) {
+    return trait <= WINDOWS_CONSTANT_EXTERIOR ? has_image(c, trait_names[trait])
+           : trait == WINDOWS_REDUCTIONS      ? has_reduction(c)
+           : trait == WINDOWS_RECURRENCES     ? c->equation_count > 0
+           : trait == WINDOWS_PARALLEL        ? has_directive(c, "parallel")
+                                              : has_directive(c, "vectorize");
+}
+
+void window_counts_see(WindowCounts *counts, const Case *c, int windows) {
+    counts->partitions++;
+    counts->windows += (uint64_t)windows;
+    for (int i = 0; i < WINDOW_TRAITS; i++)
+        counts->with[i] += has(c, (WindowTrait)i) ? (uint64_t)windows : 0;
+}
+
+void window_counts_add(WindowCounts *sum, const WindowCounts *counts) {
+    sum->partitions += counts->partitions;
+    sum->windows += counts->windows;
+    for (int i = 0; i < WINDOW_TRAITS; i++)
+        sum->with[i] += counts->with[i];
+}
+
+void window_counts_print(const WindowCounts *counts, FILE *out) {
+    fputs("windows of programs with", out);
+    for (int i = 0; i < WINDOW_TRAITS; i++)
+        fprintf(out, "%s %s=%" PRIu64, i ? "," : "", trait_names[i], counts->with[i]);
+    fprintf(out,
+            "\n%" PRIu64 " windows between guard pages, of %" PRIu64
+            " partitions, compared with the whole\n",
+            counts->windows, counts->partitions);
 }

@@ -47,4 +47,29 @@ void coverage_print(const CaseCoverage *coverage, FILE *out);
 /* How many values of a dimension were tried less often than this. */
 int coverage_missing(const CaseCoverage *coverage, CoverageDimension dimension, uint32_t least);
 
+/* ---- what the windows of `--windows` were windows of ---- */
+
+typedef enum WindowTrait {
+    WINDOWS_REPEAT_EDGE, /* of programs with such an image */
+    WINDOWS_REPEAT_IMAGE,
+    WINDOWS_MIRROR_IMAGE,
+    WINDOWS_MIRROR_INTERIOR,
+    WINDOWS_CONSTANT_EXTERIOR,
+    WINDOWS_REDUCTIONS, /* of programs with a reduction */
+    WINDOWS_RECURRENCES,
+    WINDOWS_PARALLEL, /* of programs with such a loop */
+    WINDOWS_VECTORIZED,
+    WINDOW_TRAITS
+} WindowTrait;
+
+typedef struct WindowCounts {
+    uint64_t partitions, windows; /* that were compared with the whole */
+    uint64_t with[WINDOW_TRAITS]; /* windows */
+} WindowCounts;
+
+/* Counts a partition of one output, and its windows. */
+void window_counts_see(WindowCounts *counts, const Case *c, int windows);
+void window_counts_add(WindowCounts *sum, const WindowCounts *counts);
+void window_counts_print(const WindowCounts *counts, FILE *out);
+
 #endif

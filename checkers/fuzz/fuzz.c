@@ -25,7 +25,7 @@ typedef struct Fuzzer {
     FILE *out;
     Batch *batches[MOST_JOBS];
     int jobs;
-    uint64_t windows; /* compared with the whole */
+    WindowCounts windows;
     uint64_t programs, cases, factored, reassociated, differ, late, refused, compiled, runs;
     CaseCoverage coverage;           /* of programs that were compiled and run */
     uint64_t proved_readings;        /* readings in which the rules of the report were compared */
@@ -142,7 +142,7 @@ static void report_first(const Fuzzer *fuzzer, uint64_t seed, const ProgramResul
 static void count_program(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *result) {
     fuzzer->programs++;
     fuzzer->compiled += (uint64_t)result->compiled;
-    fuzzer->windows += (uint64_t)result->windows;
+    window_counts_add(&fuzzer->windows, &result->windows);
     coverage_add(&fuzzer->coverage, &result->coverage);
     fuzzer->certified += result->proved > 0;
     fuzzer->proved += (uint64_t)result->proved;
@@ -227,7 +227,7 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
             fuzzer->loose_ends[0], fuzzer->ends[0], fuzzer->programs, fuzzer->compiled,
             fuzzer->runs, fuzzer->factored, fuzzer->reassociated);
     if (fuzzer->options->windows)
-        fprintf(out, "%" PRIu64 " windows compared with the whole\n", fuzzer->windows);
+        window_counts_print(&fuzzer->windows, out);
     fprintf(out,
             "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused, %" PRIu64
             " proved by the rules\n",

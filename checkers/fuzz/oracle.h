@@ -47,11 +47,11 @@ typedef struct ProgramResult {
     int count;
     volatile int at; /* the input being run, read by the parent if the process dies */
     CaseCoverage coverage;
-    bool affine;                        /* all indices are affine, except those a boundary folds */
-    bool factored;                      /* some reduction is computed in stretches (rfactor) */
-    bool reassociated;                  /* and adds floats in another order */
-    int compiled;                       /* number of compilations */
-    int windows;                        /* that were compared with the whole */
+    bool affine;       /* all indices are affine, except those a boundary folds */
+    bool factored;     /* some reduction is computed in stretches (rfactor) */
+    bool reassociated; /* and adds floats in another order */
+    int compiled;      /* number of compilations */
+    WindowCounts windows;
     int proved, left_to_run_time, open; /* obligations, where it was certified */
     int checked_runs, refused_runs;     /* with the checks of a certificate; refused by one */
     double seconds;                     /* of the processor's time (batch.c) */

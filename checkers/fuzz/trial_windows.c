@@ -1,8 +1,8 @@
 /* trial_windows.c -- the window form: any partition of the outputs into windows gives the bytes of
  * the whole.
  *
- * Compiled code has run on the whole. Each output is cut into windows at random places. For each
- * window:
+ * Compiled code has run on the whole. Each output is cut into windows at random places, which are
+ * run in random order. For each window:
  *   - a query tells the windows of the inputs, which lie in the whole images;
  *   - the inputs get memory of exactly these boxes between guard pages, with strides of their own;
  *   - the call is accepted if that for the whole was, and writes the same bytes.
@@ -21,7 +21,8 @@ enum {
     MOST_CUTS = 4,
     PARTITIONS = 8,     /* of one input of a program */
     MOST_WINDOWS = 240, /* in them */
-    MOST_ELEMENTS = 1 << 18
+    MOST_ELEMENTS = 1 << 18,
+    MOST_WINDOWS_OF_PARTITION = MOST_WINDOWS * (MOST_CUTS + 1)
 };
 
 typedef struct WindowTrial {
@@ -31,6 +32,7 @@ typedef struct WindowTrial {
     RandomSource random;
     Image *whole;  /* the outputs of a run on the whole */
     Image *joined; /* what the windows gave */
+    int compared;  /* windows of the partition */
     bool failed;
 } WindowTrial;
 
@@ -198,7 +200,7 @@ static void run_window(WindowTrial *w, Arguments *asked) {
         for (int i = input_count(w); i < count; i++)
             trial_spoil_view(&asked->outputs[i - input_count(w)]);
         Outcome outcome = jit_call(w->jit, asked);
-        trial->of_program->windows++;
+        w->compared++;
         if (outcome.error)
             fail(w, asked, "refused, where the whole runs: ", outcome.message);
         else
@@ -272,11 +274,20 @@ static void run_box(WindowTrial *w, int first, const int64_t *minimum, const int
     run_window(w, &asked);
 }
 
+/* The numbers below `count`, in random order. */
+static void shuffle(RandomSource *random, int *order, int count) {
+    for (int i = 0; i < count; i++) {
+        int k = random_below(random, i + 1);
+        order[i] = order[k];
+        order[k] = i;
+    }
+}
+
 static void partition(WindowTrial *w, int first, int *left) {
     const Image *whole = &w->whole[first];
     int64_t ends[MAX_IMAGE_DIMENSIONS][MOST_CUTS + 1], minimum[MAX_IMAGE_DIMENSIONS],
         extent[MAX_IMAGE_DIMENSIONS];
-    int counts[MAX_IMAGE_DIMENSIONS], at[MAX_IMAGE_DIMENSIONS] = {0}, windows = 1;
+    int counts[MAX_IMAGE_DIMENSIONS], windows = 1, order[MOST_WINDOWS_OF_PARTITION];
     if (image_count(whole) == 0)
         return;
     for (int d = 0; d < whole->dimensions; d++) {
@@ -285,17 +296,19 @@ static void partition(WindowTrial *w, int first, int *left) {
             ends[d][0] = whole->extent[d];
         windows *= counts[d];
     }
+    shuffle(&w->random, order, windows);
     for (int n = 0; n < windows && !w->failed; n++) {
-        for (int d = 0; d < whole->dimensions; d++) {
-            int64_t begin = at[d] ? ends[d][at[d] - 1] : 0;
+        for (int d = 0, rest = order[n]; d < whole->dimensions; rest /= counts[d++]) {
+            int at = rest % counts[d];
+            int64_t begin = at ? ends[d][at - 1] : 0;
             minimum[d] = whole->minimum[d] + begin;
-            extent[d] = ends[d][at[d]] - begin;
+            extent[d] = ends[d][at] - begin;
         }
         run_box(w, first, minimum, extent);
-        for (int d = 0; d < whole->dimensions && ++at[d] == counts[d]; d++)
-            at[d] = 0;
     }
     *left -= windows;
+    window_counts_see(&w->trial->of_program->windows, w->trial->c, w->compared);
+    w->compared = 0;
 }
 
 /* ---- the whole ---- */

@@ -19,12 +19,13 @@ docs/python.md is the guide.
 from ._native import lib as _lib
 from ._native import text_of as _text_of
 from .arrays import Window
+from .calls import Cancel
 from .display import show
 from .errors import CopyWarning, Diagnostic, Error, Fault, ProgramError, RunError, Warning, WorldError
 from .pipeline import Cancelled, Pipeline, compile, load
 
 __version__ = _lib.hlc_version().decode()
-__all__ = ["Cancelled", "CopyWarning", "Diagnostic", "Error", "Fault", "Pipeline", "ProgramError", "RunError",
+__all__ = ["Cancel", "Cancelled", "CopyWarning", "Diagnostic", "Error", "Fault", "Pipeline", "ProgramError", "RunError",
            "Warning", "Window", "WorldError", "compile", "explain_code", "load", "set_threads", "show", "threads"]
 
 

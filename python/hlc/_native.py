@@ -79,12 +79,57 @@ class Report(Structure):
     _fields_ = [("error", c_int), ("message", c_char * 512)]
 
 
+class Interval(Structure):
+    """hlc_interval."""
+
+    _fields_ = [("min", c_int32), ("extent", c_int32)]
+
+
+RUN, QUERY, CHECK = range(3)  # HLC_CALL_..
+
+
+class Call(Structure):
+    """hlc_call."""
+
+    _fields_ = [("size", c_uint32), ("what", c_uint32), ("domains", c_void_p), ("threads", c_int32),
+                ("cancel", c_void_p)]
+
+
+class Python(Structure):
+    """hlc_python of include/hlc_python.h: functions of Python's stable ABI."""
+
+    NAMES = ("PyTuple_GetItem", "PyObject_GetBuffer", "PyBuffer_Release", "PyErr_Clear", "PyErr_CheckSignals",
+             "PyEval_SaveThread", "PyEval_RestoreThread")
+    _fields_ = [(name, c_void_p) for name in NAMES]
+
+
+class PythonArray(Structure):
+    """hlc_python_array."""
+
+    _fields_ = [("buffer", c_void_p), ("formats", c_char_p), ("object", c_int32), ("layout", c_int32),
+                ("is_output", c_int32), ("bytes", c_int32), ("axes", c_int32 * 4)]
+
+
+class PythonCall(Structure):
+    """hlc_python_call."""
+
+    _fields_ = [("python", c_void_p), ("function", c_void_p), ("call", c_void_p), ("report", c_void_p),
+                ("arguments", c_void_p), ("arrays", c_void_p), ("count", c_int32), ("is_main", c_int32)]
+
+
+class ScheduleOptions(Structure):
+    """hlc_schedule_options."""
+
+    _fields_ = [("pipeline", c_char_p), ("name", c_char_p), ("extend", c_char_p), ("threads", c_int),
+                ("seconds", c_double), ("finish", c_void_p), ("finish_data", c_void_p)]
+
+
 class CompileOptions(Structure):
     """hlc_compile_options."""
 
     _fields_ = [("emit", c_char_p), ("optimize", c_int), ("header", c_void_p), ("depfile", c_void_p),
                 ("object", c_char_p), ("debug", c_bool), ("sanitize", c_char_p), ("trace", c_bool),
-                ("stoppable", c_bool)]
+                ("stoppable", c_bool), ("profile", c_bool)]
 
 
 class CheckOptions(Structure):
@@ -118,6 +163,7 @@ class EvalOptions(Structure):
     _fields_ = [("why", c_bool), ("formal", c_bool), ("strict", c_bool), ("semantics", c_bool)]
 
 
+Progress = CFUNCTYPE(None, c_void_p, c_char_p, c_double)
 Importer = CFUNCTYPE(c_void_p, c_void_p, c_char_p, POINTER(c_size_t))
 
 TEXT, HANDLE, ARGUMENTS, FUNCTION, FILE = c_char_p, c_void_p, c_void_p, c_void_p, c_void_p
@@ -133,6 +179,7 @@ FUNCTIONS = {
     "hlc_has_constant": (c_bool, (HANDLE, TEXT)),
     "hlc_add_schedule": (c_int, (HANDLE, TEXT)),
     "hlc_set_targets": (c_int, (HANDLE, TEXT)),
+    "hlc_use_windows": (c_int, (HANDLE,)),
     "hlc_load": (c_int, (HANDLE, TEXT)),
     "hlc_load_text": (c_int, (HANDLE, TEXT, TEXT, c_size_t, Importer, c_void_p)),
     "hlc_pipeline_count": (c_size_t, (HANDLE,)),
@@ -160,13 +207,16 @@ FUNCTIONS = {
     "hlc_compile_function": (FUNCTION, (HANDLE, TEXT, TEXT, POINTER(CompileOptions))),
     "hlc_take_function": (FUNCTION, (FUNCTION,)),
     "hlc_function_destroy": (None, (FUNCTION,)),
-    "hlc_function_call": (c_int, (FUNCTION, c_void_p, c_void_p, c_void_p)),
+    "hlc_function_call_with": (c_int, (FUNCTION, c_void_p, c_void_p, c_void_p)),
     "hlc_arguments_create": (ARGUMENTS, (HANDLE, TEXT)),
     "hlc_arguments_destroy": (None, (ARGUMENTS,)),
     "hlc_arguments_set": (c_int, (ARGUMENTS, TEXT, TEXT)),
     "hlc_arguments_set_value": (c_int, (ARGUMENTS, TEXT, Value)),
     "hlc_arguments_set_buffer": (c_int, (ARGUMENTS, TEXT, c_void_p)),
+    "hlc_arguments_set_domain": (c_int, (ARGUMENTS, TEXT, c_void_p, c_int)),
     "hlc_arguments_propose": (c_int, (ARGUMENTS, TEXT, c_void_p)),
+    "hlc_on_progress": (None, (HANDLE, c_void_p, c_void_p)),
+    "hlc_schedule": (c_int, (HANDLE, POINTER(ScheduleOptions), ARGUMENTS, FILE)),
     "hlc_eval": (c_int, (ARGUMENTS, TEXT, POINTER(EvalOptions), FILE)),
     "hlc_explain_code": (c_int, (HANDLE, TEXT, FILE)),
     "hlc_error_name": (TEXT, (c_int,)),
@@ -201,6 +251,10 @@ def load():
 
 
 lib = load()
+
+# The call that holds Python's lock, and the functions of Python that it calls.
+python = Python(*(ctypes.cast(getattr(ctypes.pythonapi, name), c_void_p) for name in Python.NAMES))
+python_run = ctypes.PYFUNCTYPE(c_int, c_void_p, ctypes.py_object)(("hlc_python_run", lib))
 
 libc = ctypes.CDLL(None)
 libc.open_memstream.restype, libc.open_memstream.argtypes = FILE, (POINTER(c_void_p), POINTER(c_size_t))

@@ -32,6 +32,10 @@ LETTERS_OF_KINDS = {_native.BOOL: "bool", _native.INT: "i", _native.UINT: "u", _
 HEAD = "QQQQBBHiQQ"  # halide_buffer_t, native alignment
 HEAD_SIZE = struct.calcsize(HEAD)
 LONGEST = 2**31 - 1
+# How the buffer protocol names the elements; bf16 has no name.
+FORMATS = {(_native.BOOL, 1): b"?", (_native.FLOAT, 16): b"e", (_native.FLOAT, 32): b"f", (_native.FLOAT, 64): b"d",
+           (_native.INT, 8): b"b", (_native.INT, 16): b"h", (_native.INT, 32): b"i", (_native.INT, 64): b"lq",
+           (_native.UINT, 8): b"B", (_native.UINT, 16): b"H", (_native.UINT, 32): b"I", (_native.UINT, 64): b"LQ"}
 MOST_PLACES = 64  # that a slot keeps
 
 
@@ -66,19 +70,64 @@ def axes_of(axes, dimensions, name):
     return found
 
 
+def numbers(given, what):
+    """A tuple of integers."""
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+        raise ProgramError(f"{what} is a sequence of integers, not {given!r}")
+    return tuple(operator.index(i) for i in given)
+
+
+def domain_of(given):
+    """(origin, shape) of a domain: a shape from 0 on, or (origin, shape)."""
+    given = tuple(given)
+    if len(given) == 2 and all(hasattr(part, "__iter__") for part in given):
+        return numbers(given[0], "the origin of a domain"), numbers(given[1], "the shape of a domain")
+    shape = numbers(given, "a domain")
+    return (0,) * len(shape), shape
+
+
 class Window:
-    """An array that begins at `origin` (one number an axis), not at 0: `hlc.Window(tile, origin=(512, 0))`."""
+    """A part of a larger whole: `hlc.Window(tile, origin=(512, 0), domain=photo.shape)`.
 
-    __slots__ = ("array", "origin")
+    `array` begins at `origin`, one number an axis (None: at 0). A shape instead of an array is a window of an output
+    that the call allocates, or that a question is about. Pipelines that are made with `windows=True` take `domain`: the
+    shape of the whole, or its (origin, shape). docs/windows.md says what follows from it.
+    """
 
-    def __init__(self, array, origin):
+    __slots__ = ("array", "origin", "domain")
+
+    def __init__(self, array=None, origin=None, domain=None):
+        if isinstance(array, (tuple, list)):
+            array = numbers(array, "the shape of a window")
         self.array = array
-        self.origin = tuple(operator.index(i) for i in origin)
-        if len(self.origin) != getattr(array, "ndim", len(self.origin)):
-            raise ProgramError(f"the origin has {len(self.origin)} numbers, and the array {array.ndim} axes")
+        self.origin = None if origin is None else numbers(origin, "the origin of a window")
+        self.domain = None if domain is None else domain_of(domain)
+        axes = {what: len(of) for what, of in (("origin", self.origin), ("domain", self.domain and self.domain[1]),
+                                               ("domain's origin", self.domain and self.domain[0]),
+                                               ("array", self.shape)) if of is not None}
+        if len(set(axes.values())) > 1:
+            raise ProgramError("a window whose " + ", whose ".join(f"{k} has {n} axes" for k, n in axes.items()))
+
+    @classmethod
+    def of(cls, whole, origin, shape):
+        """The window of the array `whole` that begins at `origin`: a view, whose domain is the whole."""
+        origin, shape = numbers(origin, "the origin of a window"), numbers(shape, "the shape of a window")
+        if len(origin) != len(whole.shape) or len(shape) != len(whole.shape):
+            raise ProgramError(f"the window {origin}, {shape} is none of an array with {len(whole.shape)} axes")
+        for o, n, all_of in zip(origin, shape, whole.shape):
+            if n < 0 or (0 not in shape and not 0 <= o <= all_of - n):
+                raise ProgramError(f"the window {origin}, {shape} does not lie in an array of shape {whole.shape}")
+        part = whole[tuple(slice(max(o, 0), max(o, 0) + n) for o, n in zip(origin, shape))]
+        return cls(part if 0 not in shape else whole[(slice(0, 0),) * len(shape)].reshape(shape),
+                   origin, whole.shape)
+
+    @property
+    def shape(self):
+        """Of the window; None if it is asked for."""
+        return self.array if self.array is None or isinstance(self.array, tuple) else tuple(np.shape(self.array))
 
     def __repr__(self):
-        return f"hlc.Window({self.array!r}, origin={self.origin})"
+        return f"hlc.Window({self.array!r}, origin={self.origin}, domain={self.domain})"
 
 
 class ImageSlot:
@@ -97,7 +146,8 @@ class ImageSlot:
         self.axis_of = tuple(self.axes.index(d) for d in range(dimensions))
         self.code = struct.Struct("@" + HEAD + "iiiI" * dimensions)
         self.size = -(-self.code.size // 8) * 8
-        self.offset = 0  # in a frame
+        self.formats = FORMATS.get((kind, bits))
+        self.offset = self.first = 0  # in a frame, and in its domains
 
     def __repr__(self):
         letters = "".join("xyzt"[d] for d in self.axes)
@@ -109,8 +159,8 @@ class ImageSlot:
         origin = None
         if isinstance(given, Window):
             given, origin = given.array, given.origin
-            if len(origin) != self.dimensions:
-                raise ProgramError(f"{self.name}: the origin has {len(origin)} numbers, not {self.dimensions}")
+            if given is None or isinstance(given, tuple):
+                raise ProgramError(f"{self.name}: the window has no array")
         array = given
         if not isinstance(array, np.ndarray):
             if self.is_output:
@@ -120,6 +170,8 @@ class ImageSlot:
             array = self.retype(array)
         if array.ndim != self.dimensions:
             raise ProgramError(f"{self.name}: the array has {array.ndim} axes; {self!r} has {self.dimensions}")
+        if origin and len(origin) != self.dimensions:
+            raise ProgramError(f"{self.name}: the origin has {len(origin)} numbers, not {self.dimensions}")
         return array, origin
 
     def retype(self, array):
@@ -185,13 +237,9 @@ class ImageSlot:
 
     def empty(self, shape):
         """An array in the layout of the image."""
-        extents = [shape[k] for k in self.axis_of]
-        order = (2, 0, 1, *range(3, self.dimensions)) if self.layout == _native.INTERLEAVED else range(self.dimensions)
-        strides, step = [0] * self.dimensions, self.itemsize
-        for d in order:
-            strides[d], step = step, step * max(extents[d], 1)
-        memory = np.empty(max(step // self.itemsize, 1), self.dtype)
-        return np.ndarray(tuple(shape), self.dtype, memory, strides=[strides[d] for d in self.axes])
+        strides, count = self.dense(shape)
+        memory = np.empty(count, self.dtype)
+        return np.ndarray(tuple(shape), self.dtype, memory, strides=[strides[d] * self.itemsize for d in self.axes])
 
     def warn(self, reason):
         warnings.warn(f"{self.name} is copied for each call: {reason}", CopyWarning, stacklevel=5)
@@ -214,12 +262,52 @@ class ImageSlot:
         self.write(frame, address, dims)
         return given
 
+    def dense(self, shape):
+        """The strides of dense memory, of each dimension."""
+        order = (2, 0, 1, *range(3, self.dimensions)) if self.layout == _native.INTERLEAVED else range(self.dimensions)
+        strides, step = [0] * self.dimensions, 1
+        for d in order:
+            strides[d], step = step, step * max(shape[self.axis_of[d]], 1)
+        return strides, step
+
+    def shape_of(self, given):
+        """A shape of the image."""
+        if len(given) != self.dimensions or min(given, default=0) < 0:
+            raise ProgramError(f"{self.name}: {given} is no shape of {self!r}")
+        return tuple(int(n) for n in given)
+
     def pack_query(self, frame, shape=None, origin=None):
-        """Writes the buffer of a bounds query; for an output, of a window."""
-        dims = []
+        """Writes the buffer of a question, which has no memory. Without a shape its window is asked for."""
+        dims, strides = [], self.dense(shape)[0] if shape else [0] * self.dimensions
         for d, k in enumerate(self.axis_of):
-            dims += (origin[k] if origin else 0, shape[k] if shape else 0, 0, 0)
+            dims += (origin[k] if origin else 0, shape[k] if shape else 0, strides[d], 0)
         self.write(frame, 0, dims)
+
+    def pack_window(self, frame, given):
+        """Likewise, of an array, a shape or a Window; returns the (origin, shape) of the window, or None."""
+        window = given if isinstance(given, Window) else Window(given if isinstance(given, (tuple, list))
+                                                                else tuple(np.shape(given)))
+        shape, origin = window.shape, window.origin
+        for part in (shape, origin):
+            if part is not None and len(part) != self.dimensions:
+                raise ProgramError(f"{self.name}: {part} has {len(part)} axes; {self!r} has {self.dimensions}")
+        if shape and min(shape) < 0:
+            raise ProgramError(f"{self.name}: {shape} is no shape of {self!r}")
+        self.pack_query(frame, shape, origin)
+        return None if shape is None else (origin or (0,) * self.dimensions, shape)
+
+    def pack_domain(self, frame, given, window):
+        """Writes the domain: of a Window its own; anything else, which has this window, is a whole."""
+        domain = given.domain if isinstance(given, Window) else window
+        if domain is None:
+            raise ProgramError(f"{self.name}: a window needs its domain: hlc.Window(.., domain=SHAPE)")
+        if len(domain[1]) != self.dimensions:
+            raise ProgramError(f"{self.name}: the domain {domain[1]} has {len(domain[1])} axes, not {self.dimensions}")
+        for d, k in enumerate(self.axis_of):
+            low, extent = domain[0][k], domain[1][k]
+            if not (-LONGEST - 1 <= low <= LONGEST and 0 <= extent <= LONGEST and low + extent <= LONGEST + 1):
+                raise ProgramError(f"{self.name}: the domain {domain} has coordinates beyond 32 bits")
+            frame.domains[self.first + d] = _native.Interval(low, extent)
 
     def write(self, frame, address, dims):
         try:
@@ -238,6 +326,7 @@ class ScalarSlot:
     """A parameter in a call."""
 
     is_image = False
+    dimensions = 0
 
     def __init__(self, name, kind, bits, default):
         self.name, self.kind, self.bits, self.default = name, kind, bits, default
@@ -247,7 +336,7 @@ class ScalarSlot:
             letter = "?" if kind == _native.BOOL else ("bhiq" if kind == _native.INT else "BHIQ")[bits.bit_length() - 4]
         self.code = struct.Struct("@" + letter)
         self.size = 8
-        self.offset = 0
+        self.offset = self.first = 0
 
     def __repr__(self):
         default = "" if self.default is None else f" = {self.default}"
@@ -270,26 +359,3 @@ class ScalarSlot:
         return str(bool(value)).lower() if self.kind == _native.BOOL else repr(float(value)) \
             if self.kind == _native.FLOAT else str(int(value))
 
-
-class Frame:
-    """The memory of the arguments of one thread's calls: pointers, then buffers and scalars, then the report."""
-
-    def __init__(self, slots):
-        import ctypes
-        size = 8 * len(slots) + sum(slot.size for slot in slots)
-        self.memory = ctypes.create_string_buffer(size)
-        self.base = ctypes.addressof(self.memory)
-        self.report = _native.Report()
-        self.report_address = ctypes.addressof(self.report)
-        self.cancel = ctypes.c_int32(0)
-        self.cancel_address = ctypes.addressof(self.cancel)
-        self.is_running = False
-        struct.pack_into(f"@{len(slots)}Q", self.memory, 0, *(self.base + slot.offset for slot in slots))
-
-
-def place_slots(slots):
-    """Gives each slot its place in a frame."""
-    offset = 8 * len(slots)
-    for slot in slots:
-        slot.offset = offset
-        offset += slot.size

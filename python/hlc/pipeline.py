@@ -1,28 +1,28 @@
 """Pipelines as Python objects: loaded, called with arrays, asked about.
 
 A Pipeline owns a handle of the library (include/hlc.h). A lock guards the handle, which serves one thread at a time.
-Calls need no handle: each thread has a frame (arrays.Frame), and any number of threads run one pipeline at once. The
-C call releases Python's global lock.
+Calls need no handle: each thread has a frame (calls.Frame), and any number of threads run one pipeline at once. The
+C call releases Python's global lock. Ctrl-C ends what the main thread does, also in the compiler.
 """
 
 import collections
 import ctypes
 import inspect
-import math
 import os
 import re
 import threading
-import time
 import warnings
 import weakref
 
 import numpy as np
 
-from . import _native, arrays, display, errors
+from . import _native, arrays, calls, display, errors, tuning
 from ._native import lib
 from .errors import ProgramError, RunError
+from .values import FuncValues
 
-QUICK = 0.005  # seconds: a call of the main thread that is expected to take longer is run so that Ctrl-C ends it
+MOST_PLANS = 64  # of a thread: for so many combinations of arguments
+
 
 
 class Cancelled(RunError):
@@ -50,10 +50,19 @@ class Handle:
             warnings.warn(str(diagnostic), errors.Warning, stacklevel=stacklevel)
         return status == _native.YES
 
+    def run(self, call):
+        """The result of a call of the handle, under its lock. Ctrl-C in the main thread undoes it."""
+        try:
+            return calls.aside(call, lambda: lib.hlc_cancel(self.pointer))
+        except BaseException:
+            errors.take(self.pointer)
+            lib.hlc_resume(self.pointer)
+            raise
+
     def text(self, call, stacklevel=5):
         """(answer, what the call printed to its FILE)."""
         with self.lock:
-            status, text = _native.text_of(call)
+            status, text = self.run(lambda: _native.text_of(call))
             return self.settle(status, stacklevel), text.decode()
 
 
@@ -66,23 +75,21 @@ def constant_text(value):
     return str(value)
 
 
-def open_file(load, constants, schedule):
+def open_file(load, constants, schedule, windows):
     """A handle with a loaded file. `load(handle)` loads it."""
     handle = Handle()
     pointer = handle.pointer
+    if windows:
+        handle.settle(lib.hlc_use_windows(pointer))
     for name, value in constants.items():
         handle.settle(lib.hlc_set_constant(pointer, name.encode(), constant_text(value).encode()))
     if schedule and "(" in schedule:
         handle.settle(lib.hlc_add_schedule(pointer, schedule.encode()))
-    handle.settle(load(pointer), stacklevel=6)
+    handle.settle(handle.run(lambda: load(pointer)), stacklevel=6)
     for name in constants:
         if not lib.hlc_has_constant(pointer, name.encode()):
             raise ProgramError(f"no pipeline has a const parameter {name}")
     return handle
-
-
-def is_main():
-    return threading.current_thread() is threading.main_thread()
 
 
 def is_shape(given):
@@ -101,30 +108,30 @@ def names(count, name, handle):
     return [name(handle.pointer, i).decode() for i in range(count(handle.pointer))]
 
 
-def load(path, *, pipeline=None, schedule=None, axes=None, interruptible=True, optimize=2, **constants):
+def load(path, *, pipeline=None, schedule=None, axes=None, windows=False, interruptible=True, optimize=2, **constants):
     """Loads a pipeline from a .hl file.
 
     `pipeline` is its name, if the file has several. `schedule` is the name of a schedule of the file, perhaps with
     arguments, `"fast(v = 8)"`; None is the empty schedule. `axes` maps names of images and outputs to the order of
-    their axes (arrays.py). With `interruptible`, Ctrl-C and `cancel` end a call within 0.1 s; without, a loop that is
+    their axes (arrays.py). With `windows`, arrays can be windows of larger wholes: hlc.Window. With `interruptible`, Ctrl-C and `cancel` end a call within 0.1 s; without, a loop that is
     not parallel runs to its end. `optimize` is LLVM's level, 0 to 3. All other keywords are const parameters.
 
     Raises ProgramError if the program is not acceptable, and WorldError if a file cannot be read.
     """
     path = os.fspath(path)
     return Pipeline(lambda handle: lib.hlc_load(handle, os.fsencode(path)), pipeline=pipeline, schedule=schedule,
-                    axes=axes, interruptible=interruptible, optimize=optimize, constants=constants)
+                    axes=axes, windows=windows, interruptible=interruptible, optimize=optimize, constants=constants)
 
 
-def compile(text, *, name="pipeline.hl", pipeline=None, schedule=None, axes=None, interruptible=True, optimize=2,
-            **constants):
+def compile(text, *, name="pipeline.hl", pipeline=None, schedule=None, axes=None, windows=False, interruptible=True,
+            optimize=2, **constants):
     """Makes a pipeline from the text of a .hl file, which `name` names in messages. It imports only the packages of the
     library. All other arguments are those of `load`."""
     data = text if isinstance(text, bytes) else text.encode()
     return Pipeline(
         lambda handle: lib.hlc_load_text(handle, name.encode(), data, len(data), _native.Importer(0), None),
-        pipeline=pipeline, schedule=schedule, axes=axes, interruptible=interruptible, optimize=optimize,
-        constants=constants)
+        pipeline=pipeline, schedule=schedule, axes=axes, windows=windows, interruptible=interruptible,
+        optimize=optimize, constants=constants)
 
 
 class Pipeline:
@@ -135,16 +142,20 @@ class Pipeline:
     shape. The result is the array of the output, or a named tuple of several.
     """
 
-    def __init__(self, load, *, pipeline, schedule, axes, interruptible, optimize, constants):
+    def __init__(self, load, *, pipeline, schedule, axes, windows, interruptible, optimize, constants):
         self._load, self._axes, self._constants = load, dict(axes or {}), constants
         self._options = _native.CompileOptions(optimize=optimize, stoppable=interruptible)
-        self._handle = open_file(load, constants, schedule)
+        #: Can arrays be windows of larger wholes?
+        self.windows = bool(windows)
+        self._handle = open_file(load, constants, schedule, windows)
         self._find(pipeline, schedule)
         self._list_slots()
         self._function = None
         self._frames = threading.local()
         self._all_frames = weakref.WeakSet()
-        self._seconds_an_element = math.inf  # of an output, at most, in the last call that ran aside
+
+    #: The text of the schedule that `tune` has made.
+    schedule_text = None
 
     # ---- what it is ----
 
@@ -189,7 +200,7 @@ class Pipeline:
         self._funcs = [func for func, _ in outputs]
         self._slots = self.inputs + self.outputs
         self._inputs = {slot.name: slot for slot in self.inputs}
-        arrays.place_slots(self._slots)
+        calls.place_slots(self._slots)
         unknown = set(self._axes) - set(self._inputs) - set(self._funcs) - {slot.name for slot in self.outputs}
         if unknown:
             raise ProgramError(f"axes of {', '.join(sorted(unknown))}: {self.name} has no such image or output")
@@ -211,14 +222,15 @@ class Pipeline:
 
     def __repr__(self):
         inputs, outputs = (", ".join(map(repr, slots)) for slots in (self.inputs, self.outputs))
-        return f"<hlc pipeline {self.name}({inputs}) -> ({outputs}), schedule {self.schedule or 'empty'}>"
+        return f"<hlc pipeline {self.name}({inputs}) -> ({outputs}), schedule {self.schedule or 'empty'}" \
+            f"{', in windows' if self.windows else ''}>"
 
     def _repr_html_(self):
         return display.pipeline_html(self)
 
     def with_schedule(self, schedule):
         """The same pipeline under another schedule; None is the empty one."""
-        return Pipeline(self._load, pipeline=self.name, schedule=schedule, axes=self._axes,
+        return Pipeline(self._load, pipeline=self.name, schedule=schedule, axes=self._axes, windows=self.windows,
                         interruptible=self._options.stoppable, optimize=self._options.optimize,
                         constants=self._constants)
 
@@ -231,8 +243,8 @@ class Pipeline:
         with self._handle.lock:
             if self._function is None:
                 pointer = self._handle.pointer
-                function = lib.hlc_compile_function(pointer, self.name.encode(), self.schedule.encode(),
-                                                    ctypes.byref(self._options))
+                function = self._handle.run(lambda: lib.hlc_compile_function(
+                    pointer, self.name.encode(), self.schedule.encode(), ctypes.byref(self._options)))
                 self._handle.settle(_native.YES if function else _native.USER)
                 lib.hlc_take_function(function)
                 weakref.finalize(self, lib.hlc_function_destroy, function)
@@ -240,13 +252,15 @@ class Pipeline:
             return self._function
 
     def _frame(self):
-        frame = arrays.Frame(self._slots)
+        frame = calls.Frame(self._slots)
         self._frames.frame = frame
         self._all_frames.add(frame)
         return frame
 
     def _pack_scalar(self, frame, slot, given):
-        value = given.get(slot.name, slot.default)
+        value = given.get(slot.name)
+        if value is None:
+            value = slot.default
         if value is None:
             raise TypeError(f"{self.name}() misses the argument {slot.name}")
         slot.pack(frame, value)
@@ -271,22 +285,81 @@ class Pipeline:
     def __call__(self, *unnamed, **given):
         if unnamed:
             raise TypeError(f"{self.name}() takes its arguments by name: {', '.join(self._inputs)}")
+        frame = getattr(self._frames, "frame", None)
+        plan = frame.plans.get(tuple(given)) if frame is not None and not frame.is_running else None
+        if plan is None:
+            return self._call(given)
+        values = tuple(given.values())
+        frame.cancel.value = 0
+        frame.is_running = True
+        try:
+            error = plan.run(values, frame)
+        finally:
+            frame.is_running = False
+        if error == calls.NOT_PLAIN:
+            return self._call(given)
+        if error:
+            raise self._failure(frame, error)
+        if self._result is None:
+            return values[plan.results[0]]
+        return self._result(*[values[i] for i in plan.results])
+
+    def using(self, *, threads=None, cancel=None):
+        """The same pipeline for calls of their own kind: `edges.using(threads=1)(input=photo)`. `threads` is how many
+        threads the parallel loops of one call use; `cancel` is an hlc.Cancel that ends it."""
+        return calls.Using(self, threads, cancel)
+
+    def _call(self, given, using=None):
         function = self._function or self._compiled()
-        frame = getattr(self._frames, "frame", None) or self._frame()
-        keep, elements = [], 0
+        frame = getattr(self._frames, "frame", None)
+        if frame is None or frame.is_running:  # a handler of a signal may call what is being called
+            frame = self._frame()
+        frame.cancel.value = 0
+        frame.is_running = True
+        try:
+            results = self._pack_and_run(function, frame, given, using)
+        finally:
+            frame.is_running = False
+        self._plan(function, frame, given)
+        return results[0] if self._result is None else self._result(*results)
+
+    def _pack_and_run(self, function, frame, given, using):
+        outputs = self._outputs_of(given)
+        keep = []
         for slot in self.inputs:
             if slot.is_image:
-                array = given.get(slot.name)
-                if array is None:
+                value = given.get(slot.name)
+                if value is None:
                     raise TypeError(f"{self.name}() misses the argument {slot.name}")
-                keep.append(slot.pack(frame, array))
+                keep.append(slot.pack(frame, value))
+                self._take_domain(frame, slot, value, keep[-1])
             else:
                 self._pack_scalar(frame, slot, given)
-        results = self._pack_outputs(frame, self._outputs_of(given), given)
-        for array in results:
-            elements += array.size
-        self._run(function, frame, elements)
-        return results[0] if self._result is None else self._result(*results)
+        results = self._pack_outputs(frame, outputs, given)
+        frame.call.domains = ctypes.addressof(frame.domains) if self.windows else None
+        frame.call.threads = using.threads if using else 0
+        if using and using.cancel:
+            using.cancel.enter(frame)
+        try:
+            error = frame.run(function)
+        finally:
+            if using and using.cancel:
+                using.cancel.leave(frame)
+            frame.call.domains, frame.call.threads = None, 0
+        if error:
+            raise self._failure(frame, error)
+        return results
+
+    def _plan(self, function, frame, given):
+        """The next calls with arguments of these names are quick, if they can be."""
+        names = tuple(given)
+        if names not in frame.plans and len(frame.plans) < MOST_PLANS and not any(v is None for v in given.values()):
+            plan = calls.Plan.find(self, function, frame, given)
+            if plan is not None:
+                frame.plans[names] = plan
+
+    def _take_domain(self, frame, slot, given, array):
+        self._check_domain(frame, slot, given, ((0,) * slot.dimensions, array.shape))
 
     def _pack_outputs(self, frame, given, arguments):
         results = []
@@ -296,55 +369,24 @@ class Pipeline:
                 component = component[self._component(slot)]
             if component is None:
                 origin, shape = self._proposed(func, slot, arguments, given)
-                component = arrays.Window(slot.empty(shape), origin)
+                component = arrays.Window(slot.empty(shape), origin, (origin, shape) if self.windows else None)
             elif isinstance(component, (tuple, list)):
-                if len(component) != slot.dimensions or not is_shape(component) or min(component, default=0) < 0:
-                    raise ProgramError(f"{slot.name}: {component} is no shape of {slot!r}")
-                component = slot.empty(component)
+                component = slot.empty(slot.shape_of(component))
+            elif isinstance(component, arrays.Window) and isinstance(component.array, tuple):
+                component = arrays.Window(slot.empty(slot.shape_of(component.array)), component.origin,
+                                          component.domain)
             results.append(slot.pack(frame, component))
+            self._take_domain(frame, slot, component, results[-1])
         return results
 
     @staticmethod
     def _component(slot):
         return int(slot.name.rsplit(".", 1)[1]) if "." in slot.name else 0
 
-    def _run(self, function, frame, elements):
-        """Runs the call that the frame holds."""
-        frame.cancel.value = 0
-        frame.is_running = True
-        try:
-            if self._seconds_an_element * elements < QUICK or not is_main():
-                error = lib.hlc_function_call(function, frame.cancel_address, frame.report_address, frame.base)
-            else:
-                begin = time.perf_counter()
-                error = self._run_aside(function, frame)
-                self._seconds_an_element = (time.perf_counter() - begin) / max(elements, 1)
-        finally:
-            frame.is_running = False
-        if error:
-            message = frame.report.message.decode(errors="replace")
-            found = errors.of_report(error, message, self.name)
-            raise Cancelled(*found.args, found.code) if getattr(found, "code", "") == "stopped" else found
-
-    def _run_aside(self, function, frame):
-        """Runs in another thread; this one waits, so that Ctrl-C reaches it, and ends the call."""
-        answer = []
-        done = threading.Event()
-
-        def run():
-            answer.append(lib.hlc_function_call(function, frame.cancel_address, frame.report_address, frame.base))
-            done.set()
-
-        thread = threading.Thread(target=run, daemon=True)
-        thread.start()
-        try:
-            done.wait()
-        except BaseException:
-            frame.cancel.value = 1
-            thread.join()
-            raise
-        thread.join()
-        return answer[0]
+    def _failure(self, frame, error):
+        message = frame.report.message.decode(errors="replace")
+        found = errors.of_report(error, message, self.name)
+        return Cancelled(*found.args, found.code) if getattr(found, "code", "") == "stopped" else found
 
     def cancel(self):
         """Ends the calls that other threads are in: they raise Cancelled, and their outputs are unspecified."""
@@ -368,14 +410,17 @@ class Pipeline:
                     text = slot.text(value).encode()
                     self._handle.settle(lib.hlc_arguments_set(bound, slot.name.encode(), text))
                     continue
-                frame = arrays.Frame(self._slots)
+                frame = calls.Frame(self._slots)
                 keep += [frame, slot.pack(frame, value)]
+                self._take_domain(frame, slot, value, keep[-1])
+                self._set_domain(bound, frame, slot, slot.name)
                 status = lib.hlc_arguments_set_buffer(bound, slot.name.encode(), frame.base + slot.offset)
                 self._handle.settle(status)
             for func, value in (outputs or {}).items():
-                shape, origin = (value.array.shape, value.origin) if isinstance(value, arrays.Window) else \
-                    (getattr(value, "shape", value), None)
                 slot = self.outputs[self._funcs.index(func)]
+                if not isinstance(value, arrays.Window):
+                    value = arrays.Window(value)
+                shape, origin = value.shape, value.origin
                 size = "x".join(str(int(shape[k])) for k in slot.axis_of)
                 begin = "".join(f"{int(origin[k]):+d}" for k in slot.axis_of) if origin else ""
                 self._handle.settle(lib.hlc_arguments_set(bound, func.encode(), (size + begin).encode()))
@@ -383,6 +428,11 @@ class Pipeline:
             lib.hlc_arguments_destroy(bound)
             raise
         return bound, keep
+
+    def _set_domain(self, bound, frame, slot, name):
+        if self.windows:
+            domain = ctypes.addressof(frame.domains) + slot.first * ctypes.sizeof(_native.Interval)
+            self._handle.settle(lib.hlc_arguments_set_domain(bound, name.encode(), domain, slot.dimensions))
 
     def _proposed(self, func, slot, given, outputs):
         """The origin and the shape of an output that was not given."""
@@ -402,31 +452,71 @@ class Pipeline:
         """What each image must hold for outputs of these shapes: {name: (origin, shape)}.
 
         Outputs are shapes, arrays or Windows. Parameters without a value have their defaults, or are 0. Images may be
-        given where the need depends on their boxes.
+        given where the need depends on their boxes. With `windows`, each output has its domain, and each image, too:
+        `input=hlc.Window(domain=photo.shape)`.
         """
-        function = self._compiled()
-        frame = arrays.Frame(self._slots)
-        keep = []
-        wanted = self._outputs_of(given)
+        function, frame = self._compiled(), calls.Frame(self._slots)
+        keep, asked = self._pack_question(frame, given, "needs")
+        error = frame.ask(function, _native.QUERY if self.windows else _native.RUN, self.windows)
+        if error:
+            raise self._failure(frame, error)
+        del keep
+        return {slot.name: slot.box(frame) for slot in asked}
+
+    def accepts(self, **given):
+        """Would a call with these windows and parameters be accepted? False has the reason: `print(answer)`. Nothing is
+        computed. Images and outputs are shapes, arrays or Windows. Checked with the whole of each, it decides for all
+        windows. For pipelines that are made with `windows=True`."""
+        if not self.windows:
+            raise TypeError(f"{self.name}.accepts(): load the pipeline with windows=True")
+        function, frame = self._compiled(), calls.Frame(self._slots)
+        _, asked = self._pack_question(frame, given, "accepts", True)
+        if asked:
+            raise TypeError(f"{self.name}.accepts() misses the window of {asked[0].name}")
+        error = frame.ask(function, _native.CHECK, True)
+        if error:
+            return display.Answer(False, str(self._failure(frame, error)))
+        return display.Answer(True, f"{self.name}: accepted")
+
+    def _pack_question(self, frame, given, question, has_windows=False):
+        """Returns arrays to keep, and the images that are asked for."""
+        wanted, keep, asked = self._outputs_of(given), [], []
         for slot in self.inputs:
+            value = given.get(slot.name)
             if not slot.is_image:
-                slot.pack(frame, given.get(slot.name, slot.default or 0))
-            elif given.get(slot.name) is None:
+                slot.pack(frame, (slot.default or 0) if value is None else value)
+                continue
+            if value is None and self.windows:
+                raise TypeError(f"{self.name}.{question}() misses the domain of {slot.name}: "
+                                f"{slot.name}=hlc.Window(domain=SHAPE)")
+            is_asked = value is None or (isinstance(value, arrays.Window) and value.array is None)
+            if is_asked:
                 slot.pack_query(frame)
+                asked.append(slot)
+            elif has_windows or isinstance(value, (tuple, list)):
+                self._check_window(frame, slot, value)
             else:
-                keep.append(slot.pack(frame, given[slot.name]))
+                keep.append(slot.pack(frame, value))
+                self._take_domain(frame, slot, value, keep[-1])
+            if is_asked and value is not None:
+                self._check_domain(frame, slot, value, None)
         for func, slot in zip(self._funcs, self.outputs):
             value = wanted.get(func)
-            if value is None:
-                raise TypeError(f"{self.name}.needs() misses the shape of {func}")
-            origin = value.origin if isinstance(value, arrays.Window) else None
-            shape = (value.array if isinstance(value, arrays.Window) else value)
-            slot.pack_query(frame, tuple(getattr(shape, "shape", shape)), origin)
-        error = lib.hlc_function_call(function, 0, frame.report_address, frame.base)
-        if error:
-            raise errors.of_report(error, frame.report.message.decode(errors="replace"), self.name)
-        return {slot.name: slot.box(frame) for slot in self.inputs
-                if slot.is_image and given.get(slot.name) is None}
+            if isinstance(value, (tuple, list)) and not is_shape(value):
+                value = value[self._component(slot)]
+            if value is None or (isinstance(value, arrays.Window) and value.array is None):
+                raise TypeError(f"{self.name}.{question}() misses the shape of {func}")
+            self._check_window(frame, slot, value)
+        return keep, asked
+
+    def _check_window(self, frame, slot, value):
+        self._check_domain(frame, slot, value, slot.pack_window(frame, value))
+
+    def _check_domain(self, frame, slot, value, window):
+        if self.windows:
+            slot.pack_domain(frame, value, window)
+        elif isinstance(value, arrays.Window) and value.domain is not None:
+            raise ProgramError(f"{slot.name}: {self.name} takes no domains: load it with windows=True")
 
     # ---- what the compiler knows ----
 
@@ -476,6 +566,18 @@ class Pipeline:
             lambda file: lib.hlc_check(self._handle.pointer, ctypes.byref(options), None, file))
         return display.Answer(answer, text)
 
+    def tune(self, *, seconds=10.0, name="tuned", extend=None, threads=0, progress=None, **given):
+        """The pipeline under a schedule that is chosen for these arguments: `hlc schedule --seconds`.
+
+        Candidates are measured for so many seconds on the arrays, and their results compared with the empty schedule's.
+        0: nothing is run, and the model alone chooses; then arguments may be left out. `extend` is a schedule whose
+        directives are kept. `threads`: the schedule is for so many. `progress(what, share)` is called a few times a
+        second; True prints it. Ctrl-C ends the measuring, with the best so far.
+
+        The result's `schedule_text` can be pasted into the file.
+        """
+        return tuning.tune(self, seconds, name, extend, threads, progress, given)
+
     def func(self, name, **given):
         """Any func of the pipeline as values, by the reference: `edges.func("blurred", input=photo)[10:20, 30:40]`.
 
@@ -483,57 +585,3 @@ class Pipeline:
         """
         return FuncValues(self, name, given)
 
-
-class FuncValues:
-    """The points of a func. An index is evaluated point by point; it is meant for looking, not for computing. Ctrl-C is
-    seen between two points. Values are int64, float64 or bool, whatever the type of the func."""
-
-    def __init__(self, pipeline, name, given):
-        self.pipeline, self.name, self.given = pipeline, name, given
-
-    def __repr__(self):
-        return f"<func {self.name} of {self.pipeline.name}>"
-
-    def __getitem__(self, index):
-        index = index if isinstance(index, tuple) else (index,)
-        ranges = []
-        for i in index:
-            if i is Ellipsis or i is None:
-                raise IndexError(f"{self.name} takes an integer or a slice for each axis")
-            if isinstance(i, slice):
-                if i.start is None or i.stop is None:
-                    raise IndexError(f"{self.name} has no ends: give both, [0:10]")
-                ranges.append(range(i.start, i.stop, i.step or 1))
-            else:
-                ranges.append(range(int(i), int(i) + 1))
-        shape = [len(r) for r in ranges]
-        points = [self.value([ranges[k][n] for k, n in enumerate(at)]) for at in np.ndindex(*shape)]
-        values = self.assemble(points, shape)
-        kept = tuple(0 if not isinstance(i, slice) else slice(None) for i in index)
-        if isinstance(values, tuple):
-            return tuple(v[kept] for v in values)
-        return values[kept]
-
-    def value(self, coordinates):
-        pipeline = self.pipeline
-        point = f"{self.name}({', '.join(map(str, reversed(coordinates)))})"
-        with pipeline._handle.lock:
-            bound, keep = pipeline._bound(self.given)
-            try:
-                _, text = pipeline._handle.text(lambda file: lib.hlc_eval(bound, point.encode(), None, file), 7)
-            finally:
-                lib.hlc_arguments_destroy(bound)
-            del keep
-        return text.strip()
-
-    @staticmethod
-    def number(text):
-        if text in ("true", "false"):
-            return text == "true"
-        return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
-
-    def assemble(self, points, shape):
-        if points and points[0].startswith("{"):
-            columns = zip(*([self.number(t.strip()) for t in p.strip("{}").split(",")] for p in points))
-            return tuple(np.array(column).reshape(shape) for column in columns)
-        return np.array([self.number(p) for p in points]).reshape(shape)
