@@ -223,6 +223,14 @@ static bool is_bound(const Command *command, int first, int operand) {
     return false;
 }
 
+/* Does one of the first `count` --domain options name the same image or output? */
+static bool has_domain(const Command *command, const char *text, int count) {
+    for (int i = 0; i < count; i++)
+        if (strncmp(options_repeated(command, OPTION_DOMAIN, i), text, strcspn(text, "=") + 1) == 0)
+            return true;
+    return false;
+}
+
 /* --domain=NAME=SIZE */
 static hlc_status set_domains(const Command *command, hlc_arguments *arguments) {
     char name[256];
@@ -231,6 +239,10 @@ static hlc_status set_domains(const Command *command, hlc_arguments *arguments) 
     for (int i = 0; status == HLC_YES && (written = options_repeated(command, OPTION_DOMAIN, i));
          i++) {
         const char *size = split(written, name, sizeof name);
+        if (size && has_domain(command, written, i)) {
+            diagnose(command, "E0837", name);
+            return HLC_USER;
+        }
         status = size ? hlc_arguments_set_domain_text(arguments, name, size)
                       : options_refuse(command, OPTION_DOMAIN,
                                        "it takes a name and a size, out=640x480");

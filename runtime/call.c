@@ -22,9 +22,10 @@ static uint32_t what_of(const hlc_call *call) {
 }
 
 static int check_call(hlc_report *report, const hlc_call *call) {
-    int64_t numbers[] = {call ? call->size : 0, call ? call->what : 0};
+    int threads = HAS(call, threads) ? call->threads : 0;
+    int64_t numbers[] = {call ? call->size : 0, call ? call->what : 0, threads};
     int is_known = !call || (HAS(call, what) && call->what <= HLC_CALL_CHECK);
-    return is_known ? 0 : hlc_fail(report, HLC_ERROR_BAD_CALL, NULL, numbers, 2);
+    return is_known && threads >= 0 ? 0 : hlc_fail(report, HLC_ERROR_BAD_CALL, NULL, numbers, 3);
 }
 
 static void fill_domains(const hlc_call *call, const hlc_buffer_rule *rules,

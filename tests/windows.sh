@@ -82,6 +82,9 @@ hlc run "$source/examples/edges.hl" --domain=out=10x10 input=zero:20x20 out=8x8+
 grep -q window_outside said || fail "a window outside: $(cat said)"
 hlc run "$source/examples/edges.hl" --domain=out 2> said; [ $? -eq 2 ] || fail "--domain without a size"
 grep -q E0822 said || fail "--domain without a size: $(cat said)"
+hlc run "$source/examples/edges.hl" --domain=out=10x10 --domain=out=12x10 input=zero:20x20 out=8x8 2> said
+{ [ $? -eq 2 ] && grep -q E0837 said; } || fail "two domains of one output: $(cat said)"
+hlc run "$source/examples/edges.hl" --domain=out=10x10 --domain=input=20x20 input=zero:20x20 out=8x8 > said || fail "two domains: $(cat said)"
 
 # From C: what the header declares, linked with the run-time library.
 cat > main.c << 'END'

@@ -225,9 +225,10 @@ int jit_call_with(const Jit *jit, const hlc_call *call, hlc_report *report,
                   void *const *arguments) {
     if (jit->call)
         return jit->call(report, call, (void **)arguments);
-    int64_t numbers[] = {call ? call->size : 0, call ? call->what : 0};
-    if (call && (call->size != sizeof *call || call->what != HLC_CALL_RUN || call->domains))
-        return hlc_fail(report, HLC_ERROR_BAD_CALL, jit->name, numbers, 2);
+    int64_t numbers[] = {call ? call->size : 0, call ? call->what : 0, call ? call->threads : 0};
+    if (call && (call->size != sizeof *call || call->what != HLC_CALL_RUN || call->domains ||
+                 call->threads < 0))
+        return hlc_fail(report, HLC_ERROR_BAD_CALL, jit->name, numbers, 3);
     hlc_call_scope scope;
     hlc_enter_call(call, &scope);
     int error = jit_call_raw(jit, report, arguments);

@@ -18,12 +18,11 @@ converted in silence.
 
 import operator
 import struct
-import warnings
 
 import numpy as np
 
 from . import _native
-from .errors import CopyWarning, ProgramError
+from .errors import CopyWarning, ProgramError, warn
 
 LETTERS = {"x": 0, "y": 1, "z": 2, "c": 2, "t": 3, "n": 3, "w": 3}
 TYPE_CODES = {_native.BOOL: 1, _native.INT: 0, _native.UINT: 1, _native.FLOAT: 2, _native.BFLOAT: 4}
@@ -242,7 +241,7 @@ class ImageSlot:
         return np.ndarray(tuple(shape), self.dtype, memory, strides=[strides[d] * self.itemsize for d in self.axes])
 
     def warn(self, reason):
-        warnings.warn(f"{self.name} is copied for each call: {reason}", CopyWarning, stacklevel=5)
+        warn(f"{self.name} is copied for each call: {reason}", CopyWarning)
 
     def pack(self, frame, given):
         """Writes the buffer of what was given; returns the array that must live until the call has ended."""

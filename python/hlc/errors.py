@@ -1,6 +1,8 @@
 """What goes wrong, as exceptions and warnings. Each has the code, the place, the message and the remedy."""
 
-import ctypes
+import os
+import sys
+import warnings
 from dataclasses import dataclass
 
 from . import _native
@@ -69,6 +71,17 @@ class Warning(UserWarning):
 
 class CopyWarning(Warning):
     """An array was copied, because the pipeline cannot read it where it is."""
+
+
+PACKAGE = os.path.dirname(__file__)
+
+
+def warn(text, kind):
+    """Warns of the line that called this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back and os.path.dirname(frame.f_code.co_filename) == PACKAGE:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, kind, stacklevel=level)
 
 
 STATUS = {_native.USER: ProgramError, _native.WORLD: WorldError, _native.FAULT: Fault}

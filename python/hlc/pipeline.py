@@ -11,7 +11,6 @@ import inspect
 import os
 import re
 import threading
-import warnings
 import weakref
 
 import numpy as np
@@ -39,7 +38,7 @@ class Handle:
         self.lock = threading.RLock()
         self.owner = weakref.finalize(self, lib.hlc_destroy, self.pointer)
 
-    def settle(self, status, stacklevel=4):
+    def settle(self, status):
         """Raises what went wrong in a call with this status; otherwise warns of what was said."""
         said = errors.take(self.pointer)
         if status not in (_native.YES, _native.NO):
@@ -47,7 +46,7 @@ class Handle:
         for diagnostic in said:
             if diagnostic.severity == "error":
                 raise errors.of_status(_native.USER, said)
-            warnings.warn(str(diagnostic), errors.Warning, stacklevel=stacklevel)
+            errors.warn(str(diagnostic), errors.Warning)
         return status == _native.YES
 
     def run(self, call):
@@ -59,11 +58,11 @@ class Handle:
             lib.hlc_resume(self.pointer)
             raise
 
-    def text(self, call, stacklevel=5):
+    def text(self, call):
         """(answer, what the call printed to its FILE)."""
         with self.lock:
             status, text = self.run(lambda: _native.text_of(call))
-            return self.settle(status, stacklevel), text.decode()
+            return self.settle(status), text.decode()
 
 
 def constant_text(value):
@@ -85,7 +84,7 @@ def open_file(load, constants, schedule, windows):
         handle.settle(lib.hlc_set_constant(pointer, name.encode(), constant_text(value).encode()))
     if schedule and "(" in schedule:
         handle.settle(lib.hlc_add_schedule(pointer, schedule.encode()))
-    handle.settle(handle.run(lambda: load(pointer)), stacklevel=6)
+    handle.settle(handle.run(lambda: load(pointer)))
     for name in constants:
         if not lib.hlc_has_constant(pointer, name.encode()):
             raise ProgramError(f"no pipeline has a const parameter {name}")
@@ -442,7 +441,7 @@ class Pipeline:
             try:
                 dims = (_native.Dimension * max(slot.dimensions, 1))()
                 buffer = _native.Buffer(dimensions=slot.dimensions, dim=dims)
-                self._handle.settle(lib.hlc_arguments_propose(bound, func.encode(), ctypes.byref(buffer)), stacklevel=6)
+                self._handle.settle(lib.hlc_arguments_propose(bound, func.encode(), ctypes.byref(buffer)))
             finally:
                 lib.hlc_arguments_destroy(bound)
             del keep
@@ -520,9 +519,9 @@ class Pipeline:
 
     # ---- what the compiler knows ----
 
-    def _ask(self, call, stacklevel=6):
+    def _ask(self, call):
         name, schedule = self.name.encode(), self.schedule.encode()
-        return self._handle.text(lambda file: call(self._handle.pointer, name, schedule, file), stacklevel)
+        return self._handle.text(lambda file: call(self._handle.pointer, name, schedule, file))
 
     def explain(self):
         """The directives of the schedule, and the loop nest that they make: `hlc explain`."""

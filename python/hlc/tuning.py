@@ -2,7 +2,6 @@
 
 import ctypes
 import sys
-import warnings
 
 from . import _native, calls, errors
 from ._native import lib
@@ -63,12 +62,11 @@ def choose(made, seconds, name, extend, threads, progress, given):
             errors.take(handle.pointer)
             lib.hlc_resume(handle.pointer)
             raise KeyboardInterrupt
-        handle.settle(status, stacklevel=6)
+        handle.settle(status)
     if raised:
         raise raised[0]
     if finish.count:
-        warnings.warn(f"{made.name}: the measuring was interrupted; the schedule is the best so far", errors.Warning,
-                      stacklevel=5)
+        errors.warn(f"{made.name}: the measuring was interrupted; the schedule is the best so far", errors.Warning)
     return text.decode()
 
 

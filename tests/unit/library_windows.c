@@ -192,6 +192,11 @@ START_TEST(bad_calls_are_refused) {
     in.dim[0].extent = WIDTH;
     expect_error(call(f, 3, WHOLE, &in, &out, &report), HLC_ERROR_BAD_CALL, &report);
     void *arguments[] = {&in.buffer, &out.buffer};
+    hlc_call threads = {.size = sizeof threads, .domains = WHOLE, .threads = -1};
+    expect_error(hlc_function_call_with(f, &threads, &report, arguments), HLC_ERROR_BAD_CALL,
+                 &report);
+    threads.threads = INT32_MAX, threads.what = HLC_CALL_CHECK;
+    ck_assert_int_eq(hlc_function_call_with(f, &threads, &report, arguments), HLC_SUCCESS);
     hlc_call small = {.size = 4};
     expect_error(hlc_function_call_with(f, &small, &report, arguments), HLC_ERROR_BAD_CALL,
                  &report);
