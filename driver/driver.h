@@ -171,8 +171,8 @@ hlc_status images_load(const Command *command, hlc_arguments *arguments, const c
 /* Can images_save write a file of this name? HLC_USER after reporting. */
 hlc_status images_check_path(const Command *command, const char *path);
 /* Begins the file of output `name`, and writes the contents. files_end completes it. */
-hlc_status images_save(const Command *command, const char *name, const hlc_image *image,
-                       const char *path, NewFile *new_file);
+hlc_status images_save(const Command *command, const hlc_arguments *arguments, const char *name,
+                       const hlc_image *image, const char *path, NewFile *new_file);
 /* Hashes the elements of a run's output; all NaNs are one value. */
 uint64_t images_hash(const hlc_image *image);
 

@@ -59,6 +59,29 @@ static int channels_asked(const char **path) {
     return 0;
 }
 
+/* The axes of an array file of an image or output: those of a word before the path, which advances, or
+ * those of its layout. */
+static ImageAxes axes_of(const hlc_arguments *arguments, const char *name, int dimensions,
+                         const char **path) {
+    ImageAxes axes;
+    return image_axes_read(path, &axes)
+               ? axes
+               : image_axes(dimensions, hlc_arguments_layout(arguments, name));
+}
+
+/* A picture's array that is read as a volume, or the other way round. */
+static void warn_of_axes(const Command *command, const char *name, const char *path,
+                         const Picture *picture, const ImageAxes *axes) {
+    static const char LETTERS[] = "xyz";
+    char shape[80] = "", order[4] = "";
+    for (int i = 0, used = 0; i < 3; i++) {
+        used += snprintf(shape + used, sizeof shape - (size_t)used, "%s%" PRId64, i ? ", " : "",
+                         picture->image.extent[axes->of[i]]);
+        order[i] = axes->of[2] == 2 && i == 2 ? 'c' : LETTERS[axes->of[i]];
+    }
+    diagnose(command, "E0875", path, shape, name, order);
+}
+
 hlc_status images_load(const Command *command, hlc_arguments *arguments, const char *name,
                        const char *path) {
     enum { MEGABYTES = IMAGE_MOST_BYTES >> 20, MOST = 1 << 30 };
@@ -66,15 +89,21 @@ hlc_status images_load(const Command *command, hlc_arguments *arguments, const c
     if (options_number(command, OPTION_PICTURE_LIMIT, 0, MEGABYTES, &megabytes) != HLC_YES)
         return HLC_USER;
     bool is_limited = megabytes > 0 && megabytes < MOST;
+    ImageAxes axes;
     ImageDemand demand = {.channels = channels_asked(&path),
                           .most_bytes = (is_limited ? megabytes : (int64_t)MOST) << 20};
     Picture picture;
     ImageFailure failure;
+    hlc_arguments_is_image(arguments, name, &demand.kind, &demand.bits, &demand.dimensions);
+    axes = axes_of(arguments, name, demand.dimensions, &path);
+    if (!demand.channels)
+        demand.axes = &axes;
     if (!files_allow(command, path))
         return HLC_USER;
-    hlc_arguments_is_image(arguments, name, &demand.kind, &demand.bits, &demand.dimensions);
     if (!image_load(path, &demand, &picture, &failure))
         return report(command, name, path, &failure);
+    if (demand.axes && image_looks_turned(&picture, &axes))
+        warn_of_axes(command, name, path, &picture, &axes);
     hlc_status status = hlc_arguments_set_image(arguments, name, &picture.image);
     free(picture.memory);
     return status;
@@ -82,6 +111,8 @@ hlc_status images_load(const Command *command, hlc_arguments *arguments, const c
 
 hlc_status images_check_path(const Command *command, const char *path) {
     ImageFailure failure;
+    ImageAxes axes;
+    image_axes_read(&path, &axes);
     if (!image_check_path(path, &failure))
         return report(command, "", path, &failure);
     return files_allow(command, path) ? HLC_YES : HLC_USER;
@@ -100,12 +131,13 @@ static void report_clamped(const Command *command, const char *name, const hlc_i
     diagnose(command, is_white ? "E0434" : "E0867", of[0], of[1], name, path);
 }
 
-hlc_status images_save(const Command *command, const char *name, const hlc_image *image,
-                       const char *path, NewFile *new_file) {
+hlc_status images_save(const Command *command, const hlc_arguments *arguments, const char *name,
+                       const hlc_image *image, const char *path, NewFile *new_file) {
     ImageFailure failure;
+    ImageAxes axes = axes_of(arguments, name, image->dimensions, &path);
     unsigned char *bytes;
     size_t length;
-    if (!image_encode(path, image, &bytes, &length, &failure))
+    if (!image_encode(path, image, &axes, &bytes, &length, &failure))
         return report(command, name, path, &failure);
     hlc_status status = files_spare_source(command, path);
     if (status == HLC_YES)

@@ -1,5 +1,6 @@
 /* operands.c -- reads the operands: FILE and name=value. */
 #include "driver/driver.h"
+#include "driver/image/image.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -165,7 +166,10 @@ static bool is_misspelt(const Command *command, const char *name, const char *va
     size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyz");
     char word[24], remedy[120] = "write random:SEED:SIZE, edges:SEED:SIZE, zero:SIZE, ramp:SIZE or "
                                  "constant:VALUE:SIZE";
-    if (length == 0 || length >= sizeof word || value[length] != ':' || access(value, F_OK) == 0)
+    const char *path = value;
+    ImageAxes axes;
+    if (length == 0 || length >= sizeof word || value[length] != ':' || access(value, F_OK) == 0 ||
+        image_axes_read(&path, &axes))
         return false;
     snprintf(word, sizeof word, "%.*s", (int)length, value);
     for (size_t i = 0; READINGS[i]; i++)

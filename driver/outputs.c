@@ -61,7 +61,7 @@ hlc_status outputs_save(const Command *command, const hlc_arguments *arguments) 
         if (output == hlc_arguments_output_count(arguments))
             status = HLC_USER;
         else
-            status = images_save(command, hlc_arguments_output_name(arguments, output),
+            status = images_save(command, arguments, hlc_arguments_output_name(arguments, output),
                                  hlc_arguments_output(arguments, output), path, &files[begun]);
         begun += status == HLC_YES;
     }

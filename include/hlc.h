@@ -590,6 +590,8 @@ hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *tex
  * load a fitting file. The pointers to the results may be null. */
 bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
                             int *dimensions);
+/* The layout of an input image, or of an output or a component of one; HLC_PLANAR for another name. */
+hlc_layout hlc_arguments_layout(const hlc_arguments *a, const char *name);
 /* Binds a parameter. An integer must fit the parameter's type. A float is accepted for float
  * parameters only, and rounded once. The run checks the declared range. */
 hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value value);

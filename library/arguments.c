@@ -334,6 +334,24 @@ const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i) {
     return i < hlc_arguments_output_count(a) ? a->output_names[i] : NULL;
 }
 
+hlc_layout hlc_arguments_layout(const hlc_arguments *a, const char *name) {
+    size_t i, flat = 0;
+    if (!a || !name)
+        return HLC_PLANAR;
+    if ((i = arguments_image(a, name)) < a->signature->images.length)
+        return list_layout(a->signature->images.data[i].layout);
+    while (flat < a->output_count && strcmp(a->output_names[flat], name) != 0)
+        flat++;
+    for (i = 0; flat < a->output_count && i < a->signature->outputs.length; i++) {
+        const Output *output = &a->signature->outputs.data[i];
+        size_t components = (size_t)signature_func(a->signature, output->func)->components;
+        if (flat < components)
+            return list_layout(output->layout);
+        flat -= components;
+    }
+    return HLC_PLANAR;
+}
+
 static hlc_image public_image(const Image *image) {
     hlc_image made = {.kind = list_kind(image->type),
                       .bits = image->type.bits,

@@ -325,6 +325,8 @@ void externs_close(hlc *h);
 /* list.c */
 
 hlc_kind list_kind(Type type);
+hlc_layout list_layout(Layout layout);
+hlc_layout list_layout(Layout layout);
 
 /* fill.c */
 

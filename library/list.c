@@ -65,9 +65,11 @@ size_t hlc_input_count(const hlc *h, size_t pipeline) {
     return signature_at(h, pipeline)->inputs.length;
 }
 
-static const hlc_layout LAYOUTS[] = {[LAYOUT_PLANAR] = HLC_PLANAR,
-                                     [LAYOUT_INTERLEAVED] = HLC_INTERLEAVED,
-                                     [LAYOUT_STRIDED] = HLC_STRIDED};
+hlc_layout list_layout(Layout layout) {
+    return layout == LAYOUT_PLANAR        ? HLC_PLANAR
+           : layout == LAYOUT_INTERLEAVED ? HLC_INTERLEAVED
+                                          : HLC_STRIDED;
+}
 
 hlc_input hlc_input_at(const hlc *h, size_t pipeline, size_t i) {
     if (i >= hlc_input_count(h, pipeline))
@@ -81,7 +83,7 @@ hlc_input hlc_input_at(const hlc *h, size_t pipeline, size_t i) {
                            .kind = list_kind(image->type),
                            .bits = image->type.bits,
                            .dimensions = image->dimensions,
-                           .layout = LAYOUTS[image->layout]};
+                           .layout = list_layout(image->layout)};
     }
     const Parameter *parameter = &signature->parameters.data[input.index];
     return (hlc_input){.name = parameter->name->text,
@@ -122,6 +124,6 @@ hlc_output hlc_output_at(const hlc *h, size_t pipeline, size_t i) {
                         .kind = list_kind(shape->types[i]),
                         .bits = shape->types[i].bits,
                         .dimensions = shape->dimensions,
-                        .layout = LAYOUTS[signature->outputs.data[output].layout],
+                        .layout = list_layout(signature->outputs.data[output].layout),
                         .shares = image ? image->text : NULL};
 }

@@ -22,14 +22,17 @@ random = np.random.default_rng(5)
 failures = 0
 
 
+WORDS = ('', 'x:', 'yx:', 'yxc:', 'nyxc:')  # the axes of files, whatever the layout
+
+
 def run(name, schedule, arguments, size):
     words = []
     for key, value in arguments.items():
         if isinstance(value, np.ndarray):
             np.save(key + '.npy', value)
-            value = key + '.npy'
+            value = WORDS[value.ndim] + key + '.npy'
         words.append(f'{key}={value}')
-    command = [hlc, 'run', f'{examples}/{name}.hl', f'--schedule={schedule}', *words, f'out={size}', '-o', 'out.npy']
+    command = [hlc, 'run', f'{examples}/{name}.hl', f'--schedule={schedule}', *words, f'out={size}', '-o', WORDS[1 + size.count('x')] + 'out.npy']
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return np.load('out.npy')
 

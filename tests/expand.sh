@@ -65,9 +65,9 @@ pipeline floats(input: image<f32, 3>) -> out { fun out(x, y, c) = input(x, y, c)
 HL
 "$hlc" run same.hl --pipeline=bytes input=random:1:24x12 -o bytes.npy > said 2>&1 || fail "$(cat said)"
 "$hlc" run "$source/tests/static/median.hl" r=1 --schedule=fast input=bytes.npy out=22x10+1+1 -o median.npy > said 2>&1 || fail "$(cat said)"
-"$hlc" run same.hl --pipeline=floats input=random:2:16x32x2 -o floats.npy > said 2>&1 || fail "$(cat said)"
+"$hlc" run same.hl --pipeline=floats input=random:2:16x32x2 -o yxc:floats.npy > said 2>&1 || fail "$(cat said)"
 for schedule in radix2 radix4; do
-  "$hlc" run "$source/tests/static/fft.hl" L=5 --schedule=$schedule input=floats.npy out=16x32x2 -o $schedule.npy > said 2>&1 || fail "$(cat said)"
+  "$hlc" run "$source/tests/static/fft.hl" L=5 --schedule=$schedule input=yxc:floats.npy out=16x32x2 -o yxc:$schedule.npy > said 2>&1 || fail "$(cat said)"
 done
 python3 - <<'PY' || fail "an oracle"
 import ast, cmath, itertools, struct

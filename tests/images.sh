@@ -151,11 +151,12 @@ for format in $(awk -F: '$1 != "JPEG" { split($2, endings, " "); print endings[1
         tif-u8 | tif-u16 | npy-u8 | npy-u16) ;;
         tif-* | npy-*) [ "$channels" = 3 ] || continue ;;
       esac
-      name=$type-$channels.$format
-      runs types.hl --pipeline=m$type b=19x7x$channels -o $name
+      name=$type-$channels.$format word=
+      [ $format = npy ] && word=yxc: # whatever the layout
+      runs types.hl --pipeline=m$type b=19x7x$channels -o $word$name
       layout=planar
       [ $((channels % 2)) -eq 1 ] && layout=interleaved
-      runs types.hl --pipeline=p$type$layout a=$name -o again-$name
+      runs types.hl --pipeline=p$type$layout a=$word$name -o ${word}again-$name
       cmp -s $name again-$name || fail "$name changes when it is read and written ($layout)"
       echo "$name $type $channels" >> made
     done
@@ -186,6 +187,56 @@ assert count >= 50, count
 print(count, 'files agree with another reader')
 PY
 
+# ---- axes of arrays ----
+cat > axes.hl <<'HL'
+pipeline planar(a: image<u8, 3>) -> out { fun out(x, y, z) = a(x, y, z); }
+pipeline interleaved(a: image<u8, 3, interleaved>) -> out: interleaved { fun out(x, y, z) = a(x, y, z); }
+pipeline many(a: image<u8, 4>) -> out { fun out(x, y, z, t) = a(x, y, z, t); }
+pipeline place(a: image<u8, 3>) -> out { fun out(x, y, z) = u8(x) + u8(10)*u8(y) + u8(100)*u8(z) + a(x, y, z)*u8(0); }
+HL
+python3 - <<'PY'
+from files import *
+write_npy('axes.npy', '|u1', (6, 7, 8), bytes(i % 251 for i in range(6 * 7 * 8)))
+write_npy('four.npy', '|u1', (2, 3, 4, 5), bytes(range(120)))
+PY
+runs axes.hl --pipeline=planar a=zyx:axes.npy -o zyx:same.npy
+for pipeline in planar interleaved; do
+  for word in "" xyz: zyx: yxc: yzx:; do # read and written alike, nothing changes
+    runs axes.hl --pipeline=$pipeline a=${word}axes.npy -o ${word}again.npy
+    cmp -s same.npy again.npy || fail "axes of $pipeline, '$word'"
+  done
+done
+runs axes.hl --pipeline=many a=four.npy -o four_same.npy
+runs axes.hl --pipeline=planar a=axes.npy -o yxc:turned.npy
+runs axes.hl --pipeline=interleaved a=yxc:axes.npy -o xyz:other.npy
+runs axes.hl --pipeline=many a=four.npy -o nyxc:four_turned.npy
+runs axes.hl --pipeline=place a=zero:3x4x2 -o place.npy
+python3 - <<'PY' || fail "the axes of arrays"
+import ast, itertools, math
+def load(path):
+    data = open(path, 'rb').read()
+    length = int.from_bytes(data[8:10], 'little')
+    shape = ast.literal_eval(data[10:10 + length].decode())['shape']
+    assert math.prod(shape) == len(data) - 10 - length
+    return shape, dict(zip(itertools.product(*map(range, shape)), data[10 + length:]))
+shape, axes = load('axes.npy')
+assert load('same.npy') == (shape, axes) and load('four_same.npy') == load('four.npy')
+turned, other = load('turned.npy'), load('other.npy')
+assert turned[0] == (7, 8, 6) and other[0] == (7, 6, 8), (turned[0], other[0])
+assert all(turned[1][y, x, z] == v and other[1][y, z, x] == v for (z, y, x), v in axes.items())
+four, turned = load('four.npy'), load('four_turned.npy')
+assert turned[0] == (2, 4, 5, 3)
+assert all(turned[1][t, y, x, z] == v for (t, z, y, x), v in four[1].items())
+shape, place = load('place.npy')
+assert shape == (2, 4, 3) and all(v == x + 10 * y + 100 * z for (z, y, x), v in place.items())
+PY
+refuses 2 E0829 "names other axes" axes.hl --pipeline=planar a=yx:axes.npy
+refuses 2 E0829 "names other axes" axes.hl --pipeline=planar a=yxct:axes.npy
+refuses 2 E0826 "names other axes" axes.hl --pipeline=planar a=axes.npy -o yx:again.npy
+refuses 2 E0826 "it is no array" axes.hl --pipeline=planar a=zero:4x4x3 -o yxc:again.png
+refuses 2 E0835 "no contents named" axes.hl --pipeline=planar a=yyx:axes.npy
+refuses 2 E0829 "it is no array" axes.hl --pipeline=planar a=yxc:u8-3.png
+
 # ---- files of another program ----
 python3 - <<'PY'
 import struct
@@ -210,7 +261,7 @@ runs take.hl --pipeline=rgb16 a=rgba:colour.png -o opaque.pam
 runs take.hl --pipeline=rgb8 a=rgb:grey.pgm -o grey.ppm
 runs take.hl --pipeline=grey16 a=deep.pgm -o deep.png
 runs take.hl --pipeline=floats a=columns.npy -o rows.npy
-runs take.hl --pipeline=rgb8 a=bytes.npy -o bytes.png
+runs take.hl --pipeline=rgb8 a=yxc:bytes.npy -o bytes.png
 runs take.hl --pipeline=row a=ramp:5 -o row.npy
 python3 - <<'PY' || fail "files of another program"
 from files import read

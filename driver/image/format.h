@@ -47,6 +47,11 @@ int exif_orientation(const unsigned char *bytes, size_t length);
 bool picture_convert(Picture *picture, hlc_kind kind, int bits, int channels,
                      ImageFailure *failure);
 
+/* Give a decoded array these axes, and an image the order in which arrays are encoded. False, with the
+ * failure, if a word names other axes than there are. */
+bool axes_decode(Picture *picture, const ImageAxes *axes, ImageFailure *failure);
+bool axes_encode(hlc_image *image, const ImageAxes *axes, bool is_array, ImageFailure *failure);
+
 size_t image_element_bytes(const hlc_image *image);
 /* Returns the elements in order channel, x, y, then the fourth dimension, from malloc; null if
  * memory runs out. */

@@ -107,6 +107,7 @@ bool image_load(const char *path, const ImageDemand *demand, Picture *picture,
     *picture = (Picture){0};
     bool loaded = bytes_read(path, demand->most_bytes, &file, failure) &&
                   decode(&file, demand->most_bytes, picture, failure) &&
+                  (!demand->axes || axes_decode(picture, demand->axes, failure)) &&
                   image_fit(picture, demand, failure);
     free(file.data);
     if (!loaded) {
@@ -222,23 +223,26 @@ static bool prepare(const PictureFormat *format, const hlc_image *image, Picture
     return made;
 }
 
-static bool encode(const char *path, const hlc_image *image, FILE *file, ImageFailure *failure) {
+static bool encode(const char *path, const hlc_image *image, const ImageAxes *axes, FILE *file,
+                   ImageFailure *failure) {
     *failure = (ImageFailure){0};
     const PictureFormat *format = format_of_path(path, failure);
     Picture prepared = {0};
+    hlc_image turned = *image;
     bool encoded = format && check_shape(format, image, failure) &&
-                   prepare(format, image, &prepared, failure) &&
+                   (!axes || axes_encode(&turned, axes, format->channels == ARRAY, failure)) &&
+                   prepare(format, &turned, &prepared, failure) &&
                    format->encode(&prepared.image, file, failure);
     free(prepared.memory);
     return encoded;
 }
 
-bool image_encode(const char *path, const hlc_image *image, unsigned char **bytes, size_t *length,
-                  ImageFailure *failure) {
+bool image_encode(const char *path, const hlc_image *image, const ImageAxes *axes,
+                  unsigned char **bytes, size_t *length, ImageFailure *failure) {
     char *made = NULL;
     *length = 0;
     FILE *file = open_memstream(&made, length);
-    bool encoded = file && encode(path, image, file, failure);
+    bool encoded = file && encode(path, image, axes, file, failure);
     bool is_whole = file && fseeko(file, 0, SEEK_END) == 0 && !ferror(file);
     if ((file && fclose(file) != 0) || !is_whole)
         encoded = image_no_memory(failure);

@@ -42,13 +42,26 @@ typedef struct Picture {
 /* The limit without a demand. */
 #define IMAGE_MOST_BYTES ((int64_t)1 << 30)
 
+/* The axes of a .npy array: the image's dimension of each. As in Python, the last axis is dimension 0,
+ * `a[y, x]`, `a[z, y, x]`; an interleaved image is `a[y, x, c]`. A word before the path says otherwise:
+ * `yxc:photo.npy`. */
+typedef struct ImageAxes {
+    int count;
+    int8_t of[4];
+    bool is_said; /* by a word */
+} ImageAxes;
+/* Reads the word; `*path` advances behind it. False if there is none. */
+bool image_axes_read(const char **path, ImageAxes *axes);
+ImageAxes image_axes(int dimensions, hlc_layout layout);
+
 /* The demands of an input: its type and dimensions, and the requested channels: 1 (gray:), 3
  * (rgb:), 4 (rgba:), or 0 for the file's. `most_bytes` limits the samples, as stored and as
- * converted; 0: IMAGE_MOST_BYTES. */
+ * converted; 0: IMAGE_MOST_BYTES. `axes` are those of an array; null: y, x, channel, as a picture's. */
 typedef struct ImageDemand {
     hlc_kind kind;
     int bits, dimensions, channels;
     int64_t most_bytes;
+    const ImageAxes *axes;
 } ImageDemand;
 
 /* ---- elements ---- */
@@ -76,14 +89,19 @@ bool image_decode(const unsigned char *bytes, size_t length, Picture *picture,
 /* The second half: converts channels and samples to the demand, and replaces `picture`. */
 bool image_fit(Picture *picture, const ImageDemand *demand, ImageFailure *failure);
 
+/* Has an array without a word a few columns or rows, and many channels? Then its axes were probably
+ * meant otherwise. */
+bool image_looks_turned(const Picture *picture, const ImageAxes *axes);
+
 /* ---- saving ---- */
 
 /* Can image_encode make a file of this name? */
 bool image_check_path(const char *path, ImageFailure *failure);
 
-/* Encodes a file in the format of the path's ending; the bytes are from malloc. */
-bool image_encode(const char *path, const hlc_image *image, unsigned char **bytes, size_t *length,
-                  ImageFailure *failure);
+/* Encodes a file in the format of the path's ending; the bytes are from malloc. `axes` are those of an
+ * array; null: as a picture's. */
+bool image_encode(const char *path, const hlc_image *image, const ImageAxes *axes,
+                  unsigned char **bytes, size_t *length, ImageFailure *failure);
 /* Returns the number of samples that image_encode clamps: floats outside of [0, 1], and NaNs, where
  * the format holds integers. `above` receives the number of those greater than 1, `count` that of all
  * samples. */

@@ -2,7 +2,8 @@
  * dimensions, in either byte order and either memory order.
  *
  * NumPy's libraries give a picture the shape (rows, columns, channels). So the axes of an array are
- * x; y, x; y, x, channel; or n, y, x, channel, for the image dimensions x, y, channel, n. The
+ * x; y, x; y, x, channel; or n, y, x, channel, for the image dimensions x, y, channel, n; axes.c gives
+ * them the meaning that the image's layout or the user wants. The
  * elements are the samples, of the same type, and are not scaled. NumPy has no bf16: as the package
  * ml_dtypes does, bf16 is written as V2, two bytes without a meaning.
  */

@@ -107,6 +107,14 @@ class Runner:
             sys.exit(done.returncode)
         return done.stdout
 
+    @staticmethod
+    def pixels(path):
+        """A file of pixels, as hlc is told: the channels of an array are its last axis."""
+        return "yxc:" + path if path.endswith(".npy") else path
+
+    def array_of(self, demonstration, path):
+        return self.pixels(path) if demonstration.channels else path
+
     def photograph_of(self, demonstration):
         return self.small if demonstration.small else self.photograph
 
@@ -131,7 +139,8 @@ class Runner:
         return {(result["schedule"], result["threads"]): result["least_ms"] for result in results}
 
     def run(self, demonstration, output, *options):
-        self.call("run", *self.operands(demonstration), *options, "-o", f"{demonstration.output}={output}")
+        self.call("run", *self.operands(demonstration), *options, "-o",
+                  f"{demonstration.output}={self.array_of(demonstration, output)}")
 
     def compare(self, demonstration):
         """Runs each schedule on the whole picture, and compares with the reference on the window: {schedule: (points, differences)}.
@@ -158,14 +167,16 @@ class Runner:
         picture = self.path(demonstration.name + ".shown.npy")
         if demonstration.shown_by:
             pipeline, operands = demonstration.shown_by
-            operands = [operand.format(photograph=photograph, result=result) for operand in operands]
-            self.call("run", self.show_file, f"--pipeline={pipeline}", *operands, "-o", picture)
+            operands = [operand.format(photograph=photograph, result=self.array_of(demonstration, result))
+                        for operand in operands]
+            self.call("run", self.show_file, f"--pipeline={pipeline}", *operands, "-o", self.pixels(picture))
             os.remove(result)
             result = picture
         if demonstration.name in CROPS:
             self.show_crop(demonstration, photograph, result)
         pipeline = "beside_grey" if demonstration.channels == 0 and not demonstration.shown_by else "beside"
-        self.call("run", self.show_file, f"--pipeline={pipeline}", f"left={photograph}", f"right={result}",
+        shown = result if pipeline == "beside_grey" else self.pixels(result)
+        self.call("run", self.show_file, f"--pipeline={pipeline}", f"left={photograph}", f"right={shown}",
                   f"factor={1 if demonstration.small else FACTOR}", "-o", self.path(demonstration.name + ".png"))
         os.remove(result)
 
@@ -175,8 +186,10 @@ class Runner:
         pieces = []
         for name, picture in (("before", photograph), ("after", result)):
             pieces.append(self.path(f"{demonstration.name}.{name}.npy"))
-            self.call("run", self.show_file, "--pipeline=cut", f"input={picture}", *CROP, "-o", pieces[-1])
-        self.call("run", self.show_file, "--pipeline=beside", f"left={pieces[0]}", f"right={pieces[1]}", "factor=1",
+            self.call("run", self.show_file, "--pipeline=cut", f"input={self.pixels(picture)}", *CROP, "-o",
+                      self.pixels(pieces[-1]))
+        self.call("run", self.show_file, "--pipeline=beside", f"left={self.pixels(pieces[0])}",
+                  f"right={self.pixels(pieces[1])}", "factor=1",
                   "-o", self.path(demonstration.name + ".crop.png"))
         for piece in pieces:
             os.remove(piece)

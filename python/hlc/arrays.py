@@ -22,7 +22,7 @@ import struct
 import numpy as np
 
 from . import _native
-from .errors import CopyWarning, ProgramError, warn
+from .errors import CopyWarning, ProgramError, Warning, warn
 
 LETTERS = {"x": 0, "y": 1, "z": 2, "c": 2, "t": 3, "n": 3, "w": 3}
 TYPE_CODES = {_native.BOOL: 1, _native.INT: 0, _native.UINT: 1, _native.FLOAT: 2, _native.BFLOAT: 4}
@@ -35,6 +35,7 @@ LONGEST = 2**31 - 1
 FORMATS = {(_native.BOOL, 1): b"?", (_native.FLOAT, 16): b"e", (_native.FLOAT, 32): b"f", (_native.FLOAT, 64): b"d",
            (_native.INT, 8): b"b", (_native.INT, 16): b"h", (_native.INT, 32): b"i", (_native.INT, 64): b"lq",
            (_native.UINT, 8): b"B", (_native.UINT, 16): b"H", (_native.UINT, 32): b"I", (_native.UINT, 64): b"LQ"}
+FEW = 4  # channels, at most
 MOST_PLACES = 64  # that a slot keeps
 
 
@@ -142,6 +143,7 @@ class ImageSlot:
         self.alignment = self.itemsize  # V2 states none
         self.places = {}  # (shape, strides): dim
         self.axes = axes_of(axes, dimensions, name) if axes else default_axes(dimensions, layout)
+        self.may_turn = dimensions == 3 and not axes
         self.axis_of = tuple(self.axes.index(d) for d in range(dimensions))
         self.code = struct.Struct("@" + HEAD + "iiiI" * dimensions)
         self.size = -(-self.code.size // 8) * 8
@@ -149,9 +151,8 @@ class ImageSlot:
         self.offset = self.first = 0  # in a frame, and in its domains
 
     def __repr__(self):
-        letters = "".join("xyzt"[d] for d in self.axes)
         layout = ("", ", interleaved", ", strided")[self.layout]
-        return f"{self.name}: image<{type_name(self.kind, self.bits)}, {self.dimensions}{layout}> as [{letters}]"
+        return f"{self.name}: image<{type_name(self.kind, self.bits)}, {self.dimensions}{layout}> as [{self.letters()}]"
 
     def convert(self, given):
         """What was given as an array of the right type and number of axes, and where it begins (None: at 0)."""
@@ -169,9 +170,23 @@ class ImageSlot:
             array = self.retype(array)
         if array.ndim != self.dimensions:
             raise ProgramError(f"{self.name}: the array has {array.ndim} axes; {self!r} has {self.dimensions}")
+        if self.may_turn and not self.is_output:
+            self.check_axes(array)
         if origin and len(origin) != self.dimensions:
             raise ProgramError(f"{self.name}: the origin has {len(origin)} numbers, not {self.dimensions}")
         return array, origin
+
+    def check_axes(self, array):
+        """A picture's array that is read as a volume, or the other way round, as `hlc run` warns of it (E0875)."""
+        x, y, z = (array.shape[k] for k in self.axis_of)
+        is_narrow = 0 < x <= FEW < y or (self.layout == _native.INTERLEAVED and 0 < y <= FEW)
+        if z > FEW and is_narrow:
+            warn(f"{self.name}: the array of shape {array.shape} is read as [{self.letters()}]: that makes few columns or "
+                 f"rows, and many channels; axes={{{self.name!r}: \"yxc\"}} says otherwise, and any axes= are not warned of",
+                 Warning)
+
+    def letters(self):
+        return "".join(("xyct" if self.layout == _native.INTERLEAVED else "xyzt")[d] for d in self.axes)
 
     def retype(self, array):
         if self.kind == _native.BFLOAT and array.dtype.itemsize == 2 and array.dtype.kind in "Vu":
@@ -246,7 +261,8 @@ class ImageSlot:
     def pack(self, frame, given):
         """Writes the buffer of what was given; returns the array that must live until the call has ended."""
         origin = None
-        if type(given) is not np.ndarray or given.dtype is not self.dtype or given.ndim != self.dimensions:
+        if type(given) is not np.ndarray or given.dtype is not self.dtype or given.ndim != self.dimensions or \
+                self.may_turn:
             given, origin = self.convert(given)
         address, read_only = given.__array_interface__["data"]
         dims = self.place(given)

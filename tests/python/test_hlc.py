@@ -134,6 +134,22 @@ class Axes(unittest.TestCase):
                 warnings.simplefilter("error", hlc.CopyWarning)
                 np.testing.assert_array_equal(swap(a=a), a[:, :, ::-1])
 
+    def test_turned(self):
+        """A picture's array for a planar image, and planes for an interleaved one, are warned of; `axes` settles it."""
+        planar = "pipeline p(a: image<u8, 3>) -> out(a.width, a.height, a.extent(2)) { fun out(x, y, z) = a(x, y, z); }"
+        interleaved = planar.replace("3>", "3, interleaved>")
+        picture, planes, volume = (np.zeros(shape, np.uint8) for shape in ((9, 8, 3), (3, 9, 8), (7, 9, 8)))
+        for text, array, is_turned in ((planar, picture, True), (planar, planes, False), (planar, volume, False),
+                                       (interleaved, picture, False), (interleaved, planes, True)):
+            with self.subTest(text=text, shape=array.shape), warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                hlc.compile(text)(a=array)
+                self.assertEqual(any("few columns or rows" in str(w.message) for w in seen), is_turned)
+            with self.subTest(text=text, shape=array.shape, axes=True), warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                hlc.compile(text, axes={"a": "zyx"})(a=array)
+                self.assertFalse(any("few columns or rows" in str(w.message) for w in seen))
+
     def test_bad_axes(self):
         with self.assertRaisesRegex(hlc.ProgramError, "does not name each of 3 dimensions"):
             hlc.compile(self.VOLUME, axes={"a": "yx"})

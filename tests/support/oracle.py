@@ -38,6 +38,9 @@ def axes(size):
     return tuple(size[i] for i in {0: (), 1: (0,), 2: (1, 0), 3: (1, 0, 2), 4: (3, 1, 0, 2)}[len(size)])
 
 
+WORDS = ('', 'x:', 'yx:', 'yxc:', 'nyxc:')  # the axes of files, as hlc is told
+
+
 def to_file(index):
     return tuple(index[i] for i in {0: (), 1: (0,), 2: (1, 0), 3: (1, 0, 2), 4: (2, 1, 3, 0)}[len(index)])
 
@@ -101,7 +104,7 @@ def run(hlc, source, schedule, case, number):
         for name, (kind, size) in inputs.items():
             picture = draw(kind, size, generator)
             save(os.path.join(work, name + '.npy'), kind, picture)
-            words.append('%s=%s' % (name, os.path.join(work, name + '.npy')))
+            words.append('%s=%s%s' % (name, WORDS[len(size)], os.path.join(work, name + '.npy')))
             pictures.append(picture)
         command = [hlc, 'run', source, '--pipeline=' + pipeline, '--schedule=' + schedule, '--threads=2'] + words
         command += ['%s=%s' % (k, str(v).lower() if isinstance(v, bool) else v) for k, v in arguments.items()]
@@ -111,7 +114,7 @@ def run(hlc, source, schedule, case, number):
             if extents:
                 word = '%s=%s%s' % (function, 'x'.join(map(str, extents)), ''.join('+%d' % m for m in minima))
                 command += [] if word in command else [word]
-            command += ['-o', '%s=%s' % (name, os.path.join(work, name + '.npy'))]
+            command += ['-o', '%s=%s' % (name, WORDS[len(extents)] + os.path.join(work, name + '.npy'))]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             return '%s\n%s' % (' '.join(command), done.stderr), 0

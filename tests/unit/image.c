@@ -83,7 +83,7 @@ static void round_trip(const char *path, const Kind *kind, int64_t channels, int
     unsigned char *bytes;
     size_t length;
     ImageFailure failure;
-    ck_assert_msg(image_encode(path, &image, &bytes, &length, &failure), "%s %s %d: %s", path,
+    ck_assert_msg(image_encode(path, &image, NULL, &bytes, &length, &failure), "%s %s %d: %s", path,
                   kind->name, (int)channels, failure.reason);
     Picture picture = decoded(bytes, length);
     if (kind->kind == HLC_BOOL && !picture.is_array) {
@@ -134,7 +134,7 @@ START_TEST(formats_refuse_what_they_cannot_hold) {
                 size_t length;
                 ImageFailure failure;
                 snprintf(word, sizeof word, " %s ", KINDS[k].name);
-                if (!image_encode(name_of(format, path), &image, &bytes, &length, &failure)) {
+                if (!image_encode(name_of(format, path), &image, NULL, &bytes, &length, &failure)) {
                     ck_assert_int_eq(failure.fault, IMAGE_UNFIT);
                     ck_assert(*failure.reason && *failure.remedy);
                     refusals++;
@@ -170,7 +170,7 @@ START_TEST(empty_arrays_and_all_dimensions) {
             unsigned char *bytes;
             size_t length;
             ImageFailure failure;
-            ck_assert(image_encode("a.npy", &image, &bytes, &length, &failure));
+            ck_assert(image_encode("a.npy", &image, NULL, &bytes, &length, &failure));
             Picture picture = decoded(bytes, length);
             ck_assert_int_eq(picture.image.dimensions, dimensions);
             int64_t points = 1;
@@ -200,7 +200,7 @@ START_TEST(jpeg_is_near) {
         unsigned char *bytes;
         size_t length;
         ImageFailure failure;
-        ck_assert(image_encode("a.jpg", &image, &bytes, &length, &failure));
+        ck_assert(image_encode("a.jpg", &image, NULL, &bytes, &length, &failure));
         Picture picture = decoded(bytes, length);
         ck_assert_int_eq(picture.image.extent[2], c);
         for (int64_t i = 0; i < 40 * 30 * c; i++) {
@@ -227,7 +227,7 @@ static Picture row_of(const char *path, const Kind *kind, int64_t w, int64_t c, 
     unsigned char *bytes;
     size_t length;
     ImageFailure failure;
-    ck_assert(image_encode(path, &image, &bytes, &length, &failure));
+    ck_assert(image_encode(path, &image, NULL, &bytes, &length, &failure));
     Picture picture = decoded(bytes, length);
     free(bytes);
     return picture;

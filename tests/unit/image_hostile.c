@@ -77,17 +77,17 @@ static unsigned char *make_file(const Sample *sample, size_t *length) {
                        .stride = {c, c * w, 1},
                        .data = data};
     ImageFailure failure;
-    ck_assert(image_encode(sample->path, &image, &bytes, length, &failure));
+    ck_assert(image_encode(sample->path, &image, NULL, &bytes, length, &failure));
     free(data);
     return bytes;
 }
 
 /* Decodes a copy of exactly these bytes, so that a read beyond them is seen by the sanitizer. */
 static bool decodes(const unsigned char *bytes, size_t length) {
-    static const ImageDemand DEMANDS[] = {{HLC_UINT, 8, 2, 1, 0},
-                                          {HLC_FLOAT, 32, 3, 0, 0},
-                                          {HLC_UINT, 16, 3, 3, 0},
-                                          {HLC_BOOL, 1, 2, 0, 0}};
+    static const ImageDemand DEMANDS[] = {{HLC_UINT, 8, 2, 1, 0, NULL},
+                                          {HLC_FLOAT, 32, 3, 0, 0, NULL},
+                                          {HLC_UINT, 16, 3, 3, 0, NULL},
+                                          {HLC_BOOL, 1, 2, 0, 0, NULL}};
     unsigned char *copy = malloc(length ? length : 1);
     memcpy(copy, bytes, length);
     Picture picture;

@@ -1,0 +1,4 @@
+$ printf 'pipeline p(a: image<u8, 3>) -> out(a.width, a.height, a.extent(2)) { fun out(x, y, c) = a(x, y, c); }' > p.hl && hlc run p.hl a=ramp:40x30x3 -o yxc:a.npy && hlc run p.hl a=a.npy -o out.npy --deny=E0875
+hlc: error[E0875]: the array a.npy has the shape (30, 40, 3), and image `a` takes its axes as zyx: that makes few columns or rows, and many channels
+      = help: the axes follow from the layout: z, y, x, and y, x, c for an interleaved image. If the array has them otherwise, name them before the path, a=yxc:a.npy; a word that says what is so anyway, a=zyx:a.npy, is not warned of
+$ printf 'pipeline p(a: image<u8, 3>) -> out(a.width, a.height, a.extent(2)) { fun out(x, y, c) = a(x, y, c); }' > p.hl && hlc run p.hl a=ramp:40x30x3 -o yxc:a.npy && hlc run p.hl a=yxc:a.npy -o out.npy --deny=E0875
