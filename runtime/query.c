@@ -46,10 +46,11 @@ static int fits_in_32_bits(int64_t number) {
     return number >= INT32_MIN && number <= INT32_MAX;
 }
 
-/* Can a buffer have such a dimension? */
+/* Can a buffer have such a dimension? An empty one may begin at the least coordinate, though its last
+ * one would lie before. */
 static int is_possible(const BufferBox *box) {
     return fits_in_32_bits(box->minimum) && box->extent >= 0 && box->extent <= INT32_MAX &&
-           fits_in_32_bits(box->minimum + box->extent - 1);
+           (box->extent == 0 || fits_in_32_bits(box->minimum + box->extent - 1));
 }
 
 /* ---- before ---- */

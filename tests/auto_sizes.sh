@@ -47,6 +47,7 @@ if sys.argv[1] == 'random:7': assert len(set(whole)) > 150
 PY
 done
 expect 0 "$hlc" run "${stencil[@]}" a=random:1:auto b=0x10
+expect 0 "$hlc" run needs.hl --pipeline=copy a=ramp:auto b=20x0+0+-2147483648 # empty, and its last coordinate is none
 expect 0 "$hlc" check "${stencil[@]}" a=random:1:auto --rounds=2
 expect 0 "$hlc" bench "${stencil[@]}" a=random:1:auto b=50x20 --threads=1 --seconds=0
 

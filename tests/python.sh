@@ -20,10 +20,14 @@ for tests in "$source"/tests/python/test_*.py; do
   HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" "$tests" -q > "$work/out" 2>&1 || { cat "$work/out"; fail "$tests"; }
 done
 
-for example in photograph volume; do
-  HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" -W ignore "$source/examples/python/$example.py" > "$work/out" 2>&1 &&
+for example in photograph volume in_windows tuned; do
+  HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" -W ignore "$source/examples/python/$example.py" $([ $example = tuned ] && echo 1) > "$work/out" 2>&1 &&
     grep -q ': True' "$work/out" && ! grep -q ': False' "$work/out" || { cat "$work/out"; fail "examples/python/$example.py"; }
 done
+
+# What a call costs, and how soon it ends: only that it is measured; a busy machine has no limit.
+HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" "$source/bench/python.py" 2 > "$work/out" 2>&1 &&
+  [ "$(grep -cE '^(a call with three arrays|cancel ends|Ctrl-C ends) .* (us|ms)' "$work/out")" = 7 ] || { cat "$work/out"; fail "bench/python.py"; }
 
 # What the library exports is what its headers declare.
 nm -D --defined-only "$library" | sed -nE 's/.* [TDBR] ([a-z_]\w*).*/\1/p' | sort > "$work/exported"

@@ -43,7 +43,7 @@ class FuncValues:
         with pipeline._handle.lock:
             bound, keep = pipeline._bound(self.given)
             try:
-                _, text = pipeline._handle.text(lambda file: lib.hlc_eval(bound, point.encode(), None, file), 7)
+                _, text = pipeline._handle.text(lambda file: lib.hlc_eval(bound, point.encode(), None, file))
             finally:
                 lib.hlc_arguments_destroy(bound)
             del keep
