@@ -96,9 +96,11 @@ def is_shape(given):
 
 
 def check_output(func, given, components):
-    """An output is given as an array, a Window, a shape, or a sequence of these for its components."""
+    """Refuses what is none. An output is given as an array, a Window, a shape, or a sequence of these for its components."""
     if isinstance(given, (int, float, np.number)):
         raise ProgramError(f"{func}: {given!r} is no shape: write ({given!r},)")
+    if isinstance(given, (tuple, list)) and any(isinstance(n, (float, np.floating)) for n in given):
+        raise ProgramError(f"{func}: {given!r} is no shape: its extents are integers")
     if isinstance(given, (tuple, list)) and not is_shape(given) and len(given) != components:
         raise ProgramError(f"{func}: {len(given)} given for {components} components")
 

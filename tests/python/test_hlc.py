@@ -270,7 +270,7 @@ class Errors(unittest.TestCase):
     def test_outputs(self):
         two = hlc.compile(TWO)
         a = np.zeros(3, np.int32)
-        for wrong, text in (({"out": 4}, "4 is no shape"), ({"out": np.int64(4)}, "is no shape"),
+        for wrong, text in (({"out": 4}, "4 is no shape"), ({"out": (4.0,)}, "extents are integers"), ({"out": np.int64(4)}, "is no shape"),
                             ({"pair": (a.astype("u1"),)}, "1 given for 2 components")):
             with self.subTest(text=text), self.assertRaisesRegex(hlc.ProgramError, text):
                 two(a=a, **wrong)
