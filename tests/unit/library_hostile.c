@@ -125,6 +125,7 @@ START_TEST(null_objects_have_nothing) {
     ck_assert_ptr_null(hlc_arguments_output_name(NULL, 0));
     ck_assert_ptr_null(hlc_arguments_output(NULL, 0));
     ck_assert(!hlc_arguments_is_image(NULL, "a", NULL, NULL, NULL));
+    ck_assert_int_eq(hlc_arguments_layout(NULL, "a"), HLC_PLANAR);
     ck_assert_int_eq(hlc_run(NULL, NULL, HLC_TARGET), HLC_USER);
     ck_assert_int_eq(hlc_eval(NULL, "f(0)", NULL, stderr), HLC_USER);
     ck_assert_int_eq(hlc_function_run(NULL, NULL), HLC_USER);
@@ -187,6 +188,8 @@ START_TEST(null_texts_are_refused) {
     ck_assert(!hlc_has_read(host.h, NULL));
     ck_assert_ptr_null(hlc_nearest(NULL, NULL));
     ck_assert(!hlc_arguments_is_image(host.a, NULL, NULL, NULL, NULL));
+    ck_assert_int_eq(hlc_arguments_layout(host.a, NULL), HLC_PLANAR);
+    ck_assert_int_eq(hlc_arguments_layout(host.a, "none"), HLC_PLANAR);
     ck_assert(hlc_arguments_is_image(host.a, "a", NULL, NULL, NULL));
     hlc_describe(NULL, 8);
     end(&host);
