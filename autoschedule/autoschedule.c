@@ -37,11 +37,15 @@ static Schedule *as_it_was(const AutoscheduleRequest *request, Autoscheduled *re
     return schedule;
 }
 
+static const Machine *machine_of(const AutoscheduleRequest *request) {
+    return request->machine ? request->machine : machine_typical();
+}
+
 Estimate *autoschedule_estimate(const Pipeline *pipeline, const Schedule *schedule,
                                 const AutoscheduleRequest *request, Arena *arena) {
     LowerOptions options = {.last = PASS_SLIDE, .directives = SIZE_MAX};
     const Lowered *lowered = lower(pipeline, schedule, arena, &options);
-    return lowered ? model_estimate(lowered->program, machine_typical(), request->threads,
+    return lowered ? model_estimate(lowered->program, machine_of(request), request->threads,
                                     request->startup, request->data, arena)
                    : NULL;
 }
@@ -57,7 +61,7 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
     ScheduleSearch *search = arena_new(arena, ScheduleSearch);
     *search = (ScheduleSearch){.pipeline = pipeline,
                                .request = request,
-                               .machine = machine_typical(),
+                               .machine = machine_of(request),
                                .arena = arena_create(memory),
                                .trial_arena = arena_create(memory)};
     pool_trial_begin(request->trial, pipeline->pool, search->trial_arena);

@@ -30,9 +30,10 @@ typedef struct Tuning {
 } Tuning;
 
 typedef struct AutoscheduleRequest {
-    Symbol name;           /* of the schedule */
-    const Schedule *base;  /* is extended: its funcs stay as they are; null: the empty schedule */
-    const char *base_text; /* the base as one writes it, with its arguments; null: none */
+    Symbol name;            /* of the schedule */
+    const Schedule *base;   /* is extended: its funcs stay as they are; null: the empty schedule */
+    const char *base_text;  /* the base as one writes it, with its arguments; null: none */
+    const Machine *machine; /* null: the typical one */
     int threads;
     int candidates;         /* at most; 0: as many as the size of the pipeline suggests */
     VariableValue *startup; /* the sizes and parameters that it is chosen for */

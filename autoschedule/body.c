@@ -8,8 +8,9 @@ enum { MOST_LIVE = 12, VALUES_BY_LIVE = 8, CLAMPED_LANE = 8 /* instructions */ }
 
 static const struct {
     double integer, real;
+    OperatorClass class;
 } OPERATOR_CYCLES[OP_COUNT] = {
-#define CYCLES(OP, INTEGER, FLOAT) [OP_##OP] = {(INTEGER), (FLOAT)},
+#define CYCLES(OP, INTEGER, FLOAT, CLASS) [OP_##OP] = {(INTEGER), (FLOAT), CLASS_##CLASS},
 #include "autoschedule/cycles.def"
 #undef CYCLES
 };
@@ -86,9 +87,11 @@ static bool is_power_of_two(Expr expr) {
 /* The cycles of one vector, and the instructions. */
 static double operator_cycles(const StoreBody *body, Expr node, int bytes) {
     bool is_real = type_is_float(node->arguments[0]->type) || type_is_float(node->type);
+    double factor = body->model->machine->operators[OPERATOR_CYCLES[node->op].class][is_real];
     double cycles = is_real ? OPERATOR_CYCLES[node->op].real : OPERATOR_CYCLES[node->op].integer;
     if (cycles == 0)
         cycles = node->op == OP_REINTERPRET ? 0 : 0.5;
+    cycles *= factor;
     if (is_real)
         return bytes == 8 ? 1.6 * cycles : cycles;
     if (node->op == OP_DIV || node->op == OP_MOD) {

@@ -108,7 +108,7 @@ static void describe(const Decisions *decisions, const Estimate *empty, int f) {
     subject->is_inlinable = !subject->is_output && !subject->is_fixed && func->stages.length == 1;
     subject->is_cheap = subject->is_inlinable && is_cheap(decisions, func);
     find_dimensions(subject);
-    subject->natural_lanes = decisions->machine->vector_bytes / widest(func->shape);
+    subject->natural_lanes = (int)decisions->machine->vector_bytes / widest(func->shape);
 }
 
 Decisions *decisions_create(const Pipeline *pipeline, const Schedule *base, const Machine *machine,

@@ -136,6 +136,15 @@ hlc_status operands_are_constants(const Command *command);
 /* Refuses more than `most` operands. */
 hlc_status operands_at_most(const Command *command, int most);
 
+/* machine_file.c */
+
+/* Writes the path of the file that `hlc machine` keeps into `path`: $XDG_STATE_HOME/hlc/machine, or
+ * ~/.local/state/hlc/machine. E0965 if neither variable names a folder. */
+hlc_status machine_path(const Command *command, char *path, size_t size);
+/* Lets schedules be chosen for the machine of --machine or --target, or the one that was kept. Any
+ * status but HLC_YES has been reported. */
+hlc_status machine_use(const Command *command);
+
 /* files.c */
 
 /* Is the path in the folder of --root?  False after reporting. */

@@ -136,7 +136,8 @@ static hlc_status choose_schedule(const Command *command, hlc_arguments *argumen
     if (!operands_want_schedule(command))
         return HLC_YES;
     hlc_schedule_options options = {.pipeline = command->values[OPTION_PIPELINE]};
-    return hlc_schedule(command->h, &options, arguments, NULL);
+    hlc_status status = machine_use(command);
+    return status == HLC_YES ? hlc_schedule(command->h, &options, arguments, NULL) : status;
 }
 
 hlc_status operands_load_alone(const Command *command) {

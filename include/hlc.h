@@ -379,6 +379,15 @@ typedef struct hlc_schedule_options {
  * schedule of this name. docs/autoscheduler.md says how it decides. */
 hlc_status hlc_schedule(hlc *h, const hlc_schedule_options *options, hlc_arguments *sizes,
                         FILE *out);
+/* Sets the figures of the machine that schedules are chosen for: lines `NAME FIGURE`, as hlc_calibrate
+ * prints them (docs/autoscheduler.md). What the text does not name, and all of it if it is null, is the
+ * default of the targets of hlc_set_targets. Diagnostics use `name`. */
+hlc_status hlc_set_machine(hlc *h, const char *name, const char *text);
+/* Measures this machine, for some seconds, and sets its figures. Prints them to `out` (may be null).
+ * Nothing else should run meanwhile. HLC_WORLD if no code can be made. */
+hlc_status hlc_calibrate(hlc *h, FILE *out);
+/* Prints the figures that hlc_schedule computes with. */
+hlc_status hlc_print_machine(hlc *h, bool json, FILE *out);
 /* Prints what the model of hlc_schedule predicts for a schedule: of each func the points that are
  * computed, its memory and its cycles, and of the whole the time relative to the empty schedule. */
 hlc_status hlc_explain_model(hlc *h, const char *pipeline, const char *schedule,

@@ -38,14 +38,15 @@ struct hlc {
     Arena *arena;    /* of the loaded file; lives as long as the handle */
     Arena *scratch;  /* of the entry in progress */
     uint32_t file;
-    Module *module;                  /* a .hl file, or null */
-    Module *readable;                /* the same, or what could be elaborated of a faulty one */
-    Program *program;                /* a .ir file, or null */
-    Vec(Jit *) jits;                 /* of the entry in progress */
-    GivenConstants constants;        /* for the const parameters of what is loaded */
-    const char *targets;             /* null: host */
-    FILE *reading;                   /* likewise */
-    Vec(Declaration) declarations;   /* of names in expressions */
+    Module *module;                /* a .hl file, or null */
+    Module *readable;              /* the same, or what could be elaborated of a faulty one */
+    Program *program;              /* a .ir file, or null */
+    Vec(Jit *) jits;               /* of the entry in progress */
+    GivenConstants constants;      /* for the const parameters of what is loaded */
+    const char *targets;           /* null: host */
+    const struct Machine *machine; /* that schedules are chosen for; null: the targets' defaults */
+    FILE *reading;                 /* likewise */
+    Vec(Declaration) declarations; /* of names in expressions */
     struct hlc_arguments *arguments; /* list of all */
     hlc_function *functions;         /* list of all but taken ones */
     hlc_object *objects;             /* likewise */

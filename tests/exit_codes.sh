@@ -292,6 +292,16 @@ done <<'TABLE'
 0 | | fuzz --cases=2 --jobs=2 --interpreters
 0 | | fuzz --cases=2 --windows
 2 | E0822 | fuzz --cases=none
+0 | | machine --kept
+0 | | machine --target=aarch64 --json
+0 | | machine --target=x86-64-v4 -o v4
+0 | | schedule a.hl --machine=typical
+0 | | schedule a.hl --machine=v4
+2 | E0963 | schedule a.hl --machine=a.hl
+3 | E0801 | schedule a.hl --machine=nowhere
+2 | E0824 | machine a.hl
+2 | one file | machine --kept -o v4 -o v5
+3 | E0802 | machine --kept -o nowhere/v4
 3 | cannot write /nowhere: No such file | fuzz --cases=1 --folder=/nowhere
 3 | Not a directory | fuzz --cases=1 --folder=a.hl
 TABLE

@@ -19,6 +19,8 @@ static hlc_status explain_schedule(const Command *command) {
     hlc_arguments *fixed;
     hlc_status status = operands_bind_any(command, &fixed);
     if (status == HLC_YES && command->values[OPTION_MODEL])
+        status = machine_use(command);
+    if (status == HLC_YES && command->values[OPTION_MODEL])
         return hlc_explain_model(command->h, command->values[OPTION_PIPELINE],
                                  command->values[OPTION_SCHEDULE], fixed, stdout);
     if (status == HLC_YES)

@@ -9,6 +9,8 @@ hlc_status command_moves(const Command *command) {
     bool json = command->values[OPTION_JSON];
     hlc_status status = options_threads(command);
     if (status == HLC_YES)
+        status = machine_use(command);
+    if (status == HLC_YES)
         status = operands_load(command);
     if (status == HLC_YES)
         status = operands_bind_any(command, &sizes);

@@ -1,5 +1,5 @@
 /* command_schedule.c -- hlc schedule FILE [--pipeline=P] [--extend=S] [--threads=N] [--seconds=N]
- *                       [--name=auto] name=value .. [-o FILE]
+ *                       [--machine=FILE] [--name=auto] name=value .. [-o FILE]
  *
  * While candidates are measured, Ctrl-C is blocked and asked for: it ends the measuring. */
 #include "driver/driver.h"
@@ -55,6 +55,8 @@ hlc_status command_schedule(const Command *command) {
     hlc_status status = options_seconds(command, OPTION_SCHEDULE_SECONDS, 0, &seconds);
     if (status == HLC_YES)
         status = options_threads(command);
+    if (status == HLC_YES)
+        status = machine_use(command);
     if (status == HLC_YES)
         status = operands_load(command);
     if (status == HLC_YES)

@@ -4,6 +4,7 @@
  * is a picture of 1536 by 1024 with three channels; a window is the proposed one, or the box of the
  * first image of as many dimensions. */
 #include "library/schedule/estimates.h"
+#include "library/schedule/machine.h"
 #include "library/schedule/tune.h"
 
 #include "ir/interpret/evaluate.h"
@@ -127,6 +128,7 @@ static hlc_status choose(hlc *h, void *data) {
     AutoscheduleRequest wanted = {.name = name,
                                   .base = base,
                                   .base_text = options->extend,
+                                  .machine = machine_of(h),
                                   .threads =
                                       options->threads > 0 ? options->threads : hlc_thread_count(),
                                   .startup = estimates_value,
@@ -176,8 +178,10 @@ static hlc_status explain_model(hlc *h, void *data) {
     if (!pipeline || !compiler_schedule(h, pipeline, request->schedule, &schedule))
         return HLC_USER;
     Estimates estimates = estimates_of(h, pipeline, request->sizes);
-    AutoscheduleRequest wanted = {
-        .threads = hlc_thread_count(), .startup = estimates_value, .data = &estimates};
+    AutoscheduleRequest wanted = {.machine = machine_of(h),
+                                  .threads = hlc_thread_count(),
+                                  .startup = estimates_value,
+                                  .data = &estimates};
     const Estimate *empty = autoschedule_estimate(pipeline, NULL, &wanted, h->scratch);
     const Estimate *made =
         empty ? autoschedule_estimate(pipeline, schedule, &wanted, h->scratch) : NULL;

@@ -6,6 +6,7 @@
  * if the longer schedule accepts all sizes that the schedule accepts: a bound of 4 would win otherwise.
  */
 #include "library/schedule/estimates.h"
+#include "library/schedule/machine.h"
 #include "library/show/moves.h"
 
 #include "autoschedule/contract_gate.h"
@@ -151,6 +152,7 @@ static hlc_status show_best(hlc *h, void *data) {
         !moves_list(h, best->pipeline, best->schedule_name, &moves))
         return HLC_USER;
     Estimates estimates = estimates_of(h, best->pipeline, best->sizes);
+    best->model.machine = machine_of(h);
     best->model.startup = estimates_value;
     best->model.data = &estimates;
     const Estimate *now =
