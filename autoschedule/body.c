@@ -4,7 +4,12 @@
 #include <math.h>
 
 /* The values of a body that are live at once: two, and one for so many operators. */
-enum { MOST_LIVE = 12, VALUES_BY_LIVE = 8, CLAMPED_LANE = 8 /* instructions */ };
+enum {
+    MOST_LIVE = 12,
+    VALUES_BY_LIVE = 8,
+    CLAMPED_LANE = 8, /* instructions */
+    LONG_LOOP = 8     /* iterations that the pass `partition` asks for */
+};
 
 static const struct {
     double integer, real;
@@ -60,14 +65,72 @@ double model_shared(const Model *model, uint32_t depends, bool is_loaded, double
     return shared;
 }
 
+/* Is a whole block all that the split of this variable has? Then its guard goes when lengths are
+ * constants. */
+static bool is_whole(Model *model, Symbol variable) {
+    for (size_t i = model->frames.length; i-- > 0;) {
+        const Stmt *let = model->frames.data[i].stmt;
+        if (let->kind != STMT_LET || let->let.binder != variable || !let->let.domain.length)
+            continue;
+        const WorldValue *length = worlds_value(&model->worlds, let->let.domain.length);
+        return length->is_known && length->depends == 0 && model->frames.data[i].is_whole;
+    }
+    return false;
+}
+
+/* Does the pass `partition` split a loop so that most iterations need no guard with this condition? It
+ * splits the innermost long loop that is serial, and for guards of lanes any such loop. */
+static bool is_split_off(Model *model, Expr condition) {
+    uint32_t depends = worlds_value(&model->worlds, condition)->depends;
+    bool is_of_lanes = false, is_innermost = true;
+    for (size_t i = model->frames.length; i-- > 0;) {
+        const Frame *frame = &model->frames.data[i];
+        bool moves = frame->world && depends >> frame->world & 1;
+        if (frame->stmt->kind != STMT_FOR)
+            continue;
+        is_of_lanes |= moves && frame->kind == LOOP_LANES;
+        if (frame->kind != LOOP_SERIAL || frame->iterations < LONG_LOOP ||
+            frame->stmt->loop.traversal == TRAVERSE_PARALLEL)
+            continue;
+        if (moves && (is_of_lanes || is_innermost))
+            return true;
+        is_innermost = false;
+    }
+    return false;
+}
+
+/* Does the guard of this variable follow from that of a variable that is made of it, further inside?  A
+ * split of a split has both. */
+static bool is_implied(const Model *model, size_t guard, Symbol variable) {
+    for (size_t i = guard + 1; i < model->frames.length; i++) {
+        const Stmt *let = model->frames.data[i].stmt;
+        if (let->kind == STMT_LET && let->let.tail != TAIL_NONE &&
+            expr_mentions(model->arena, let->let.value, variable))
+            for (size_t k = i + 1; k < model->frames.length; k++) {
+                const Stmt *branch = model->frames.data[k].stmt;
+                if (branch->kind == STMT_IF && branch->branch.role == IF_GUARD &&
+                    expr_mentions(model->arena, branch->branch.condition, let->let.binder))
+                    return true;
+            }
+    }
+    return false;
+}
+
 /* Stands the store under the guard of a split?  Then what it writes is in memory after each
  * iteration: code generation keeps only whole blocks in registers. */
-static bool is_guarded(const Model *model) {
+static bool is_guarded(Model *model) {
     for (size_t i = model->frames.length; i-- > 0;) {
         const Stmt *stmt = model->frames.data[i].stmt;
         if (stmt->kind == STMT_COMPUTE)
             return false;
-        if (stmt->kind == STMT_IF)
+        if (stmt->kind != STMT_IF)
+            continue;
+        Expr condition = stmt->branch.condition;
+        bool is_end = stmt->branch.role == IF_GUARD && condition->arity == 2 &&
+                      condition->arguments[0]->op == OP_VARIABLE;
+        Symbol variable = is_end ? condition->arguments[0]->name : NULL;
+        if (!(is_end && (is_whole(model, variable) || is_implied(model, i, variable))) &&
+            !is_split_off(model, condition))
             return true;
     }
     return false;

@@ -11,7 +11,8 @@ enum {
     LARGE_TRIAL = 24 << 20, /* bytes of expressions */
     MOST_CODE = 4500        /* vector instructions of one body */
 };
-#define SPARE_BYTES (64 << 20)
+#define SPARE_BYTES  (64 << 20)
+#define LEAST_POINTS 0.3
 
 Lowered *candidate_lower(const ScheduleSearch *search, const Schedule *schedule, PassId last,
                          Arena *arena) {
@@ -48,6 +49,8 @@ static void settle(const ScheduleSearch *search, FuncChoice *choices) {
     Reader host;
     for (int f = search->decisions->count; f-- > 0;) {
         Placement placement = choices[f].placement;
+        if (choices[f].whole && !subject_can_be_whole(&search->decisions->subjects[f], &choices[f]))
+            choices[f].whole = false;
         if (placement == PLACE_ROOT || placement == PLACE_INLINE)
             continue;
         if (!decisions_host(search->decisions, choices, f, &host))
@@ -74,6 +77,17 @@ static bool is_seen(ScheduleSearch *search, const FuncChoice *choices) {
     return false;
 }
 
+/* Does the estimate miss points? The empty schedule computes each once, so a func with a part of them
+ * only has a typical iteration that is none: it does nothing, or next to nothing. */
+static bool misses_points(const ScheduleSearch *search, const Estimate *estimate) {
+    for (size_t i = 0; i < estimate->funcs.length; i++) {
+        const FuncEstimate *before = estimate_of(search->empty, estimate->funcs.data[i]->func);
+        if (before && estimate->funcs.data[i]->points < LEAST_POINTS * before->points)
+            return true;
+    }
+    return false;
+}
+
 static double score(ScheduleSearch *search, const FuncChoice *choices) {
     candidate_renew_trial(search, false);
     Arena *arena = arena_create(&search->pipeline->pool->context->memory);
@@ -83,11 +97,12 @@ static double score(ScheduleSearch *search, const FuncChoice *choices) {
     double cycles = predicted ? predicted->cycles : INFINITY;
     bool is_large = predicted && predicted->bytes > 2 * search->empty->bytes + SPARE_BYTES;
     is_large |= predicted && predicted->code > MOST_CODE;
+    bool is_wrong = predicted && misses_points(search, predicted);
     arena_destroy(arena);
     search->candidates++;
     search->refused += !predicted;
     search->left--;
-    return is_large || isnan(cycles) ? INFINITY : cycles;
+    return is_large || is_wrong || isnan(cycles) ? INFINITY : cycles;
 }
 
 bool candidate_try(ScheduleSearch *search) {

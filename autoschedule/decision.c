@@ -9,6 +9,30 @@ bool subject_has_updates(const DecisionSubject *subject) {
     return subject->func->stages.length > 1;
 }
 
+bool choice_has_tiles(const FuncChoice *choice) {
+    return choice->registers && choice->columns > 0 && choice->rows > 0 &&
+           choice->columns % (choice->lanes * choice->vectors) == 0 &&
+           choice->rows % choice->lines == 0;
+}
+
+void choice_whole_block(const FuncChoice *choice, int *columns, int *lines) {
+    bool is_tile = choice_has_tiles(choice);
+    *columns = is_tile || (!choice->registers && choice->columns) ? choice->columns
+                                                                  : choice->lanes * choice->vectors;
+    *lines = is_tile ? choice->rows : choice->registers ? choice->lines : 1;
+}
+
+bool subject_can_be_whole(const DecisionSubject *subject, const FuncChoice *choice) {
+    int line = subject->lane == 0 ? 1 : 0, columns, lines;
+    choice_whole_block(choice, &columns, &lines);
+    bool has_lines = line < subject->func->shape->dimensions;
+    return choice->placement == PLACE_ROOT && !subject->is_fixed && !subject_has_updates(subject) &&
+           subject->lane >= 0 && choice->lanes > 1 &&
+           columns % (choice->lanes * choice->vectors) == 0 &&
+           subject->length[subject->lane] >= columns &&
+           (!has_lines || subject->length[line] >= lines);
+}
+
 bool stage_has_dimension(const Stage *stage, int dimension) {
     return dimension >= 0 && (stage->number == 0 || stage->pure[dimension]);
 }

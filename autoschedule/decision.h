@@ -49,6 +49,7 @@ typedef struct FuncChoice {
     int rows, columns;  /* of a block; 0: not split */
     int vectors, lines; /* of the tile in registers */
     bool registers;     /* the blocks are tiles that stay in registers */
+    bool whole;         /* of blocks in vectors: the last one is shifted inwards */
 } FuncChoice;
 
 /* A stage that reads the func. */
@@ -88,6 +89,12 @@ bool decisions_host(const Decisions *decisions, const FuncChoice *choices, int f
 FuncChoice decisions_plain(const Decisions *decisions, int func);
 /* The reduction variables' number of the func's last stage. */
 bool subject_has_updates(const DecisionSubject *subject);
+/* Do the tiles of registers stand in tiles of `columns` by `rows`? */
+bool choice_has_tiles(const FuncChoice *choice);
+/* The least window that holds a whole block, in lanes and in lines. */
+void choice_whole_block(const FuncChoice *choice, int *columns, int *lines);
+/* Can all blocks of the choice be whole? Only where no point is updated: some are computed twice. */
+bool subject_can_be_whole(const DecisionSubject *subject, const FuncChoice *choice);
 /* Is the dimension pure in this stage, and is there a loop over it? */
 bool stage_has_dimension(const Stage *stage, int dimension);
 

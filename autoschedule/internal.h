@@ -46,6 +46,7 @@ typedef struct Frame {
     LoopKind kind;
     double tail;    /* cycles of the partial vector of a row, of the loop of lanes inside */
     double share;   /* of its body's executions that do anything */
+    bool is_whole;  /* of a split: its loops have as many iterations as its domain is long */
     ModelCost cost; /* of one execution of its body */
     size_t first_access;
 } Frame;

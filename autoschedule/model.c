@@ -71,7 +71,7 @@ static FuncEstimate *func_estimate(Model *model, Symbol func) {
 
 /* A let of a split gives its variable a domain that the loops may go beyond: the share of their
  * iterations that do anything. Lanes that are masked take their time. */
-static double share_of_let(Model *model, const Stmt *let) {
+static double share_of_let(Model *model, const Stmt *let, bool *is_whole) {
     if (let->let.tail == TAIL_NONE || !let->let.domain.length)
         return 1;
     const WorldValue *value = worlds_value(&model->worlds, let->let.value);
@@ -91,6 +91,7 @@ static double share_of_let(Model *model, const Stmt *let) {
     }
     if (!value->is_known || domain < 0)
         return 1;
+    *is_whole = span <= domain;
     return fmin(1, ceil(domain / lanes) * lanes / span);
 }
 
@@ -133,7 +134,7 @@ static Frame frame_of(Model *model, const Stmt *stmt) {
     } else if (stmt->kind == STMT_COMPUTE) {
         frame.share = share_of_window(model, stmt);
     } else if (stmt->kind == STMT_LET) {
-        frame.share = share_of_let(model, stmt);
+        frame.share = share_of_let(model, stmt, &frame.is_whole);
         worlds_bind(&model->worlds, stmt->let.binder, stmt->let.value);
     } else if (stmt->kind == STMT_IF) {
         const WorldValue *condition = worlds_value(&model->worlds, stmt->branch.condition);
@@ -174,8 +175,19 @@ static void enter_allocate(Model *model, const Stmt *allocate, ModelCost *cost) 
         cost->cycles += model->machine->allocation_cycles;
 }
 
+/* Is it the copy of a specialized func that these sizes do not take? */
+static bool is_left_out(Model *model, const Stmt *stmt) {
+    const Stmt *owner = stmt->block ? stmt->block->owner : NULL;
+    if (!owner || owner->kind != STMT_IF || owner->branch.role != IF_SPECIALIZE)
+        return false;
+    const WorldValue *condition = worlds_value(&model->worlds, owner->branch.condition);
+    return condition->is_known && (stmt->block == &owner->branch.body) != (condition->at[0] != 0);
+}
+
 static bool enter(void *data, Stmt *stmt) {
     Model *model = data;
+    if (is_left_out(model, stmt))
+        return false;
     ModelCost *cost =
         model->frames.length ? &model->frames.data[model->frames.length - 1].cost : NULL;
     ModelCost none = {0};
@@ -243,7 +255,7 @@ static void note_tail(Model *model, const Stmt *loop, const Frame *lanes) {
 
 static void leave(void *data, Stmt *stmt) {
     Model *model = data;
-    if (!stmt_body(stmt))
+    if (!stmt_body(stmt) || is_left_out(model, stmt))
         return;
     Frame frame = model->frames.data[--model->frames.length];
     if (stmt->kind == STMT_FOR) {

@@ -90,6 +90,13 @@ const char *reason_of_tile(const Reasons *reasons, const FuncChoice *choice) {
                : "";
 }
 
+const char *reason_of_whole(const Reasons *reasons, const DecisionSubject *subject,
+                            const FuncChoice *choice) {
+    (void)subject;
+    (void)choice;
+    return reasons->estimate ? "the last block moves back, so all are whole: no guards inside" : "";
+}
+
 const char *reason_of_unrolling(const Reasons *reasons, const FuncChoice *choice) {
     return reasons->estimate
                ? arena_format(reasons->arena, "%d vectors that do not wait for one another",

@@ -23,6 +23,9 @@ const char *reason_of_lanes(const Reasons *reasons, const DecisionSubject *subje
 const char *reason_of_columns(const Reasons *reasons, const DecisionSubject *subject,
                               const FuncChoice *choice);
 const char *reason_of_tile(const Reasons *reasons, const FuncChoice *choice);
+/* Of blocks that are all whole. */
+const char *reason_of_whole(const Reasons *reasons, const DecisionSubject *subject,
+                            const FuncChoice *choice);
 const char *reason_of_unrolling(const Reasons *reasons, const FuncChoice *choice);
 const char *reason_of_partial(const Reasons *reasons, const FuncChoice *choice);
 const char *reason_of_order(const Reasons *reasons, const DecisionSubject *subject,

@@ -13,6 +13,8 @@ typedef struct Nest {
     const FuncChoice *choice;
     int stage;
     bool is_numbered;    /* the func has several stages */
+    bool is_shifted;     /* the last block of vectors and lines */
+    int copy;            /* of a specialized func; 0: where no condition holds */
     Vec(Symbol) written; /* the loops in the order that the directives make */
     Vec(Symbol) wanted;
 } Nest;
@@ -58,6 +60,7 @@ static DirectiveArgument number(Rendering *rendering, int value) {
 static DirectiveArgument loop_of(const Nest *nest, Symbol variable) {
     LoopReference reference = {.func = nest->subject->func->shape->name,
                                .variable = variable,
+                               .specialization = nest->copy,
                                .stage = nest->is_numbered ? nest->stage : -1};
     return (DirectiveArgument){.kind = ARGUMENT_LOOP, .loop = reference};
 }
@@ -67,6 +70,17 @@ static Symbol with_ending(Rendering *rendering, Symbol variable, const char *end
 }
 
 /* ---- nests ---- */
+
+/* The condition that a whole block fits into the window of an output. */
+static void add_extent(Rendering *rendering, Expr *condition, const char **text, Symbol func,
+                       int dimension, int least) {
+    Pool *pool = rendering->pool;
+    Expr fits = expr_binary(pool, OP_LE, expr_index(pool, least),
+                            expr_buffer_field(pool, func, FIELD_EXTENT, dimension));
+    *condition = *condition ? expr_binary(pool, OP_AND, *condition, fits) : fits;
+    *text = arena_format(rendering->arena, "%s%s%s.extent(%d) >= %d", *text, **text ? " && " : "",
+                         func->text, dimension, least);
+}
 
 /* Puts the parts of a split in the loop's place. */
 static void split_written(Rendering *rendering, Nest *nest, Symbol loop, Symbol outer,
@@ -90,9 +104,16 @@ static Symbol split_by(Rendering *rendering, Nest *nest, DirectiveKind kind, Sym
                                                            : "_i";
     Symbol outer = with_ending(rendering, *loop, outer_ending);
     Symbol inner = with_ending(rendering, *loop, inner_ending);
-    if (kind == DIRECTIVE_SPLIT)
+    bool is_shifted = nest->is_shifted && (kind == DIRECTIVE_SPLIT || kind == DIRECTIVE_UNROLL);
+    DirectiveArgument tail = {.kind = ARGUMENT_TAIL, .tail = TAILS_SHIFT_INWARDS};
+    if (kind == DIRECTIVE_SPLIT && is_shifted)
+        emit(rendering, reason, kind, loop_of(nest, *loop), argument_name(outer),
+             argument_name(inner), number(rendering, factor), tail);
+    else if (kind == DIRECTIVE_SPLIT)
         emit(rendering, reason, kind, loop_of(nest, *loop), argument_name(outer),
              argument_name(inner), number(rendering, factor));
+    else if (is_shifted)
+        emit(rendering, reason, kind, loop_of(nest, *loop), number(rendering, factor), tail);
     else
         emit(rendering, reason, kind, loop_of(nest, *loop), number(rendering, factor));
     split_written(rendering, nest, *loop, outer, inner);
@@ -160,21 +181,33 @@ static Nest stage_nest(Rendering *rendering, int func, size_t stage) {
 
 /* ---- templates ---- */
 
-/* Tiles of sums in registers: `vectors` vectors by `lines` lines, all unrolled. */
+/* Tiles of sums in registers: `vectors` vectors by `lines` lines, all unrolled. At root perhaps in tiles of
+ * `columns` by `rows`, so that what their sums read stays in a cache. */
 static HostLoops tile_of_registers(Rendering *rendering, Nest *nest, bool is_root) {
     const FuncChoice *choice = nest->choice;
     Reasons *reasons = &rendering->reasons;
     int lane = nest->subject->lane, line = lane == 0 ? 1 : 0;
     Symbol x = variable_of(nest, lane);
     Symbol y = line < nest->subject->func->shape->dimensions ? variable_of(nest, line) : NULL;
-    Symbol inner = x, vectors = NULL, lines = NULL;
-    if (choice->vectors > 1) {
+    Symbol inner = x, vectors = NULL, lines = NULL, across = NULL, down = NULL;
+    bool is_shifted = nest->is_shifted, has_tiles = is_root && y && choice_has_tiles(choice);
+    if (has_tiles) {
+        across = x;
+        x = split_by(rendering, nest, DIRECTIVE_SPLIT, &across, choice->columns,
+                     reason_of_columns(reasons, nest->subject, choice));
+        down = y;
+        y = split_by(rendering, nest, DIRECTIVE_SPLIT, &down, choice->rows, "");
+        nest->is_shifted = false; /* tiles of registers divide them */
+        inner = x;
+    }
+    if (choice->vectors > 1 || choice->whole) {
         inner = split_by(rendering, nest, DIRECTIVE_SPLIT, &x, choice->lanes * choice->vectors,
                          reason_of_tile(reasons, choice));
         vectors = inner;
         inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &vectors, choice->lanes,
                          reason_of_lanes(reasons, nest->subject, choice));
-        emit(rendering, "", DIRECTIVE_UNROLL, loop_of(nest, vectors));
+        if (choice->vectors > 1)
+            emit(rendering, "", DIRECTIVE_UNROLL, loop_of(nest, vectors));
     } else {
         inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &x, choice->lanes,
                          reason_of_lanes(reasons, nest->subject, choice));
@@ -186,11 +219,22 @@ static HostLoops tile_of_registers(Rendering *rendering, Nest *nest, bool is_roo
     want(rendering, nest, vectors);
     want(rendering, nest, lines);
     want_rest(rendering, nest, true);
-    bool rows_outside = nest->subject->length[lane] <
-                        4.0 * rendering->decisions->threads * choice->lanes * choice->vectors;
+    nest->is_shifted = is_shifted;
+    bool rows_outside =
+        !has_tiles && nest->subject->length[lane] <
+                          4.0 * rendering->decisions->threads * choice->lanes * choice->vectors;
     want(rendering, nest, rows_outside || !y ? x : y);
     want(rendering, nest, rows_outside || !y ? y : x);
+    want(rendering, nest, across);
     want_rest(rendering, nest, false);
+    if (down) { /* the last one that is wanted */
+        size_t at = 0;
+        while (nest->wanted.data[at] != down)
+            at++;
+        for (; at + 1 < nest->wanted.length; at++)
+            nest->wanted.data[at] = nest->wanted.data[at + 1];
+        nest->wanted.data[at] = down;
+    }
     reorder(rendering, nest);
     Symbol outermost = nest->wanted.data[nest->wanted.length - 1];
     if (is_root)
@@ -250,13 +294,26 @@ static HostLoops strips(Rendering *rendering, Nest *nest, bool is_root) {
         x = split_by(rendering, nest, DIRECTIVE_SPLIT, &tile, choice->columns,
                      reason_of_columns(reasons, subject, choice));
     }
-    if (x && choice->lanes > 1) {
+    if (x && choice->lanes > 1 && choice->whole && !tile) {
+        lanes = x;
+        unrolled =
+            split_by(rendering, nest, DIRECTIVE_SPLIT, &lanes, choice->lanes * choice->vectors,
+                     reason_of_whole(reasons, subject, choice));
+        inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &unrolled, choice->lanes,
+                         reason_of_lanes(reasons, subject, choice));
+        if (choice->vectors > 1)
+            emit(rendering, reason_of_unrolling(reasons, choice), DIRECTIVE_UNROLL,
+                 loop_of(nest, unrolled));
+    } else if (x && choice->lanes > 1) {
+        bool is_shifted = nest->is_shifted;
+        nest->is_shifted = false; /* a tile is whole, and its vectors divide it */
         lanes = x;
         inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &lanes, choice->lanes,
                          reason_of_lanes(reasons, subject, choice));
         if (choice->vectors > 1)
             unrolled = split_by(rendering, nest, DIRECTIVE_UNROLL, &lanes, choice->vectors,
                                 reason_of_unrolling(reasons, choice));
+        nest->is_shifted = is_shifted;
     } else {
         inner = x;
     }
@@ -286,9 +343,12 @@ static HostLoops strips(Rendering *rendering, Nest *nest, bool is_root) {
         .block = tile ? tile : block, .row = row, .lanes = lanes, .is_numbered = nest->is_numbered};
 }
 
-static HostLoops render_stage(Rendering *rendering, int func, size_t stage) {
+static HostLoops render_stage(Rendering *rendering, int func, size_t stage, bool is_shifted) {
     Nest nest = stage_nest(rendering, func, stage);
     const FuncChoice *choice = nest.choice;
+    bool is_specialized = choice->whole && nest.subject->is_output;
+    nest.copy = is_specialized && is_shifted;
+    nest.is_shifted = choice->whole && (is_shifted || !is_specialized);
     bool is_root = choice->placement == PLACE_ROOT;
     bool has_lane = variable_of(&nest, nest.subject->lane) && choice->lanes > 1;
     if (stage > 0 && (choice->sweep == SWEEP_LANES || choice->sweep == SWEEP_STRETCHES)) {
@@ -306,6 +366,25 @@ static void render_inline(Rendering *rendering, int func) {
     const DecisionSubject *subject = &rendering->decisions->subjects[func];
     emit(rendering, reason_of_inlining(&rendering->reasons, subject), DIRECTIVE_INLINE,
          argument_func_named(subject->func->shape->name));
+}
+
+/* One copy for windows that have a whole block, which shifts its last one, and one for others. Both have
+ * the same loops. */
+static void render_specialize(Rendering *rendering, int func) {
+    const FuncChoice *choice = &rendering->choices[func];
+    const DecisionSubject *subject = &rendering->decisions->subjects[func];
+    Symbol name = subject->func->shape->name;
+    int line = subject->lane == 0 ? 1 : 0;
+    Expr condition = NULL;
+    const char *text = "";
+    int columns, lines;
+    choice_whole_block(choice, &columns, &lines);
+    add_extent(rendering, &condition, &text, name, subject->lane, columns);
+    if (lines > 1 && line < subject->func->shape->dimensions)
+        add_extent(rendering, &condition, &text, name, line, lines);
+    DirectiveArgument argument = {.kind = ARGUMENT_EXPR, .expr = condition, .text = text};
+    emit(rendering, reason_of_whole(&rendering->reasons, subject, choice), DIRECTIVE_SPECIALIZE,
+         argument_func_named(name), argument);
 }
 
 static void render_level(Rendering *rendering, int func) {
@@ -374,8 +453,12 @@ Rendered *render(const Decisions *decisions, const FuncChoice *choices, Symbol n
         if (subject->is_fixed)
             continue;
         render_level(&rendering, f);
+        if (choices[f].whole && subject->is_output) {
+            render_specialize(&rendering, f);
+            render_stage(&rendering, f, 0, true);
+        }
         for (size_t s = 0; s < subject->func->stages.length; s++)
-            rendering.hosts[f][s] = render_stage(&rendering, f, s);
+            rendering.hosts[f][s] = render_stage(&rendering, f, s, false);
     }
     return rendering.out;
 }

@@ -19,8 +19,19 @@ enum {
 };
 #define LEAST_GAIN 0.995
 
+/* Does the candidate need more of the sizes? A func that is no output may need memory that the windows do
+ * not give, where its last block moves back: such a candidate is held against the contract at once. */
+static bool is_doubtful(const ScheduleSearch *search) {
+    for (int f = 0; f < search->decisions->count; f++)
+        if (search->trying[f].whole && !search->decisions->subjects[f].is_output)
+            return true;
+    return false;
+}
+
 static bool keep_if_better(ScheduleSearch *search, double cycles) {
-    if (!(cycles < LEAST_GAIN * search->best_cycles))
+    const char *why;
+    if (!(cycles < LEAST_GAIN * search->best_cycles) ||
+        (is_doubtful(search) && !candidate_is_acceptable(search, search->trying, &why)))
         return false;
     search->best_cycles = cycles;
     memcpy(search->best, search->trying, choices_size(search));
@@ -52,6 +63,8 @@ const ScheduleCandidate *search_by_model(ScheduleSearch *search, const char **wh
     search->consider = keep_if_better;
     search->best_cycles = INFINITY;
     set_budget(search);
+    for (int f = 0; f < search->decisions->count; f++)
+        search->best[f] = decisions_plain(search->decisions, f);
     steps_start(search);
     improve(search);
     for (size_t i = search->list.length, tried = 0; i-- > 0 && tried < MOST_FINALISTS; tried++)

@@ -152,6 +152,59 @@ static void try_sweeps(ScheduleSearch *search, int f) {
         }
 }
 
+/* Blocks without guards: what is computed inside them keeps its sums in registers. */
+static void try_whole(ScheduleSearch *search, int f) {
+    FuncChoice choice = search->best[f];
+    choice.whole = !choice.whole;
+    if (!choice.whole || subject_can_be_whole(&search->decisions->subjects[f], &choice))
+        try_choice(search, f, choice);
+    choice = search->best[f];
+    for (int vectors = 1; vectors <= 4; vectors *= 2) {
+        choice.whole = true;
+        choice.vectors = vectors;
+        if (vectors != search->best[f].vectors &&
+            subject_can_be_whole(&search->decisions->subjects[f], &choice))
+            try_choice(search, f, choice);
+    }
+}
+
+/* How the tiles of registers stand in the func that reads the sums. */
+typedef enum TileForm { TILE_GUARDED, TILE_WHOLE, TILE_IN_TILES, TILE_FORMS } TileForm;
+
+/* Of a tile that is more than one tile of registers. */
+enum { TILE_BLOCKS = 8, TILE_LINES = 96 };
+
+static void try_tile(ScheduleSearch *search, int f, int vectors, int lines, TileForm form) {
+    const DecisionSubject *subject = &search->decisions->subjects[f];
+    begin_step(search);
+    FuncChoice *choice = &search->trying[f];
+    choice->sweep = SWEEP_TILE;
+    choice->registers = !subject->is_output;
+    choice->lanes = subject->natural_lanes;
+    choice->vectors = vectors;
+    choice->lines = lines;
+    Reader host;
+    if (!subject->is_output) {
+        choice->placement = PLACE_BLOCK;
+        if (decisions_host(search->decisions, search->trying, f, &host)) {
+            FuncChoice *around = &search->trying[host.func];
+            around->registers = true;
+            around->lanes = choice->lanes;
+            around->vectors = vectors;
+            around->lines = lines;
+            around->whole = form != TILE_GUARDED;
+            around->columns = 0;
+            if (form == TILE_IN_TILES) {
+                around->columns = TILE_BLOCKS * choice->lanes * choice->vectors;
+                around->rows = TILE_LINES / lines * lines;
+                if (!subject_can_be_whole(&search->decisions->subjects[host.func], around))
+                    return;
+            }
+        }
+    }
+    candidate_try(search);
+}
+
 /* Tiles of sums in registers, inside tiles of the func that reads them. */
 static void try_registers(ScheduleSearch *search, int f) {
     static const struct {
@@ -161,29 +214,9 @@ static void try_registers(ScheduleSearch *search, int f) {
     if (!subject_has_updates(subject) || subject->lane < 0 ||
         subject->length[subject->lane] < LEAST_LANES)
         return;
-    for (size_t i = 0; i < sizeof TILES / sizeof *TILES; i++) {
-        begin_step(search);
-        FuncChoice *choice = &search->trying[f];
-        choice->sweep = SWEEP_TILE;
-        choice->registers = true;
-        choice->lanes = subject->natural_lanes;
-        choice->vectors = TILES[i].vectors;
-        choice->lines = TILES[i].lines;
-        Reader host;
-        if (!subject->is_output) {
-            choice->placement = PLACE_BLOCK;
-            if (decisions_host(search->decisions, search->trying, f, &host)) {
-                FuncChoice *around = &search->trying[host.func];
-                around->registers = true;
-                around->lanes = choice->lanes;
-                around->vectors = choice->vectors;
-                around->lines = choice->lines;
-            }
-        } else {
-            choice->registers = false;
-        }
-        candidate_try(search);
-    }
+    for (size_t i = 0; i < sizeof TILES / sizeof *TILES; i++)
+        for (int form = 0; form < (subject->is_output ? 1 : TILE_FORMS); form++)
+            try_tile(search, f, TILES[i].vectors, TILES[i].lines, (TileForm)form);
 }
 
 void steps_start(ScheduleSearch *search) {
@@ -204,4 +237,5 @@ void steps_of_func(ScheduleSearch *search, int f) {
     try_sweeps(search, f);
     try_lanes(search, f);
     try_blocks(search, f);
+    try_whole(search, f);
 }

@@ -113,7 +113,7 @@ Access *model_access(Model *model, Buffer *buffer, const Expr *indices, bool is_
         }
         access->base[d] = (double)(value_at(index, 0) - value_at(buffer->minimum[d], 0));
         for (int w = 1; w < worlds; w++) {
-            int64_t n = (int64_t)iterations[w], step = (n > 2 ? n - 1 : 0) - n / 2;
+            int64_t step = worlds_step((int64_t)iterations[w]);
             int64_t moved = value_at(index, w) - value_at(index, 0) -
                             (value_at(buffer->minimum[d], w) - value_at(buffer->minimum[d], 0));
             access->stride[w * MAX_DIMENSIONS + d] = step ? (double)moved / (double)step : 0;

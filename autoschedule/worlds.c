@@ -23,13 +23,20 @@ static int64_t at(const WorldValue *value, int world) {
 
 /* ---- loops and lets ---- */
 
-/* The middle, and the other iteration that is looked at. The first one is seldom typical. */
+/* The middle, and the other iteration that is looked at. The first one is seldom typical, and the last
+ * one may be a part of a block, or nothing. The middle is even: a func of half the size that slides has
+ * something new there. */
 static int64_t middle_of(int64_t iterations) {
-    return iterations / 2;
+    int64_t middle = iterations > 0 ? (iterations - 1) / 2 : 0;
+    return middle < 2 ? middle : middle / 2 * 2;
 }
 
 static int64_t other_of(int64_t iterations) {
-    return iterations > 2 ? iterations - 1 : 0;
+    return iterations > 0 ? iterations - 1 : 0;
+}
+
+int64_t worlds_step(int64_t iterations) {
+    return other_of(iterations) - middle_of(iterations);
 }
 
 int64_t worlds_enter_loop(Worlds *worlds, Symbol binder, const Extent *interval, int *world) {
@@ -59,7 +66,7 @@ void worlds_bind(Worlds *worlds, Symbol binder, Expr value) {
 
 double worlds_stride(const Worlds *worlds, const WorldValue *value, int world, int64_t iterations) {
     (void)worlds;
-    int64_t step = other_of(iterations) - middle_of(iterations);
+    int64_t step = worlds_step(iterations);
     return step && world ? (double)(at(value, world) - at(value, 0)) / (double)step : 0;
 }
 
@@ -70,6 +77,7 @@ static WorldValue *variable_value(Worlds *worlds, Expr node) {
     if (bound)
         return bound;
     WorldValue *value = new_value(worlds);
+    value->depends = 1;
     Bits bits = 0;
     value->is_known = worlds->startup(worlds->data, node->name, &bits);
     for (int w = 0; w < worlds->count; w++)

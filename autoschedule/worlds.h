@@ -19,8 +19,9 @@ enum { MOST_WORLDS = 32 };
 /* The value of an expression in the worlds that existed when it was first asked for.  It is the same
  * in all later ones. */
 typedef struct WorldValue {
-    bool is_known;    /* it reads no memory, and is an integer or a bool */
-    uint32_t depends; /* a bit for each loop that its variables depend on; bit 0 is not used */
+    bool is_known; /* it reads no memory, and is an integer or a bool */
+    uint32_t
+        depends; /* a bit for each loop that its variables depend on; bit 0: on sizes or parameters */
     int count;
     int64_t *at;
 } WorldValue;
@@ -45,6 +46,8 @@ void worlds_bind(Worlds *worlds, Symbol binder, Expr value);
 const WorldValue *worlds_value(Worlds *worlds, Expr expr);
 /* The value in world 0; `otherwise` if it is not known. */
 int64_t worlds_typical(Worlds *worlds, Expr expr, int64_t otherwise);
+/* The distance between the two iterations of a loop that the worlds look at. */
+int64_t worlds_step(int64_t iterations);
 /* The stride of a known value along the loop of this world. */
 double worlds_stride(const Worlds *worlds, const WorldValue *value, int world, int64_t iterations);
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """How far are the schedules of `hlc schedule` from the best ones written by hand?
 
-    python3 bench/auto.py [--hlc=build/hlc] [--seconds=5] [--threads=2] [--tune=0] [--json=OUT] [CASE ..]
+    python3 bench/auto.py [--hlc=build/hlc] [--seconds=5] [--threads=2] [--tune=0] [--machine=FILE] [--json=OUT] [CASE ..]
 
 For each case: all schedules of the file and the chosen one, by `hlc bench`, which visits them in turn, so that other load
-meets all alike, and compares their results. The last lines are the geometric mean and the worst of the chosen one's time over the best
-other one's, and the time of choosing. With `--tune=N` the schedule is tuned for so many seconds, instead of the model's choice."""
+meets all alike, and compares their results. Times are the least ones of a run. The last line has the geometric mean and the worst of
+the chosen one's time over the best other one's; the last column is the processor time of choosing. With `--tune=N` the schedule is tuned for so many seconds, instead of the model's choice."""
 import argparse
 import json
 import math
@@ -50,12 +50,13 @@ CASES = {
 }
 
 
-def measure(options, name):
-    path, pipeline, arguments = CASES[name]
+def measure(options, name, case):
+    path, pipeline, arguments = case
     chosen = [f"--pipeline={pipeline}"] if pipeline else []
     listed = subprocess.run([options.hlc, "expand", path], capture_output=True, text=True, check=True)
     begin = os.times().children_user
-    made = subprocess.run([options.hlc, "schedule", path, f"--threads={options.threads}", f"--seconds={options.tune}"] + chosen
+    made = subprocess.run([options.hlc, "schedule", path, f"--threads={options.threads}", f"--seconds={options.tune}",
+                           f"--machine={options.machine}"] + chosen
                           + arguments.split(), check=True, capture_output=True, text=True).stdout
     seconds = os.times().children_user - begin
     with tempfile.NamedTemporaryFile("w", suffix=".hl") as both:
@@ -72,7 +73,7 @@ def compare(options, name, path, arguments, names, seconds):
         print(f"{name}: {run.stdout[-2000:]}{run.stderr[-2000:]}")
         return None
     results = json.loads(run.stdout)["results"]
-    times = {r["schedule"]: r["median_ms"] for r in results}
+    times = {r["schedule"]: r["least_ms"] for r in results}
     mine = times.pop("auto")
     best = min(times, key=times.get)
     return {"case": name, "auto_ms": mine, "best_ms": times[best], "best": best,
@@ -89,27 +90,39 @@ def schedules(text, pipeline):
     return names
 
 
-def main():
-    parser = argparse.ArgumentParser()
+def print_row(row):
+    print(f"{row['case']:28}{row['auto_ms']:11.2f}{row['best_ms']:10.2f}  {row['best']:14}{row['ratio']:7.2f}"
+          f"{row['choose_s']:12.2f}", flush=True)
+
+
+def summary(rows):
+    ratios = [row["ratio"] for row in rows]
+    return (f"geometric mean {math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}, worst {max(ratios):.2f}, "
+            f"within 1.05: {sum(r <= 1.05 for r in ratios)}, within 1.25: {sum(r <= 1.25 for r in ratios)}, of {len(ratios)}")
+
+
+def parse(parser):
     parser.add_argument("--hlc", default="build/hlc")
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--tune", type=float, default=0)
+    parser.add_argument("--machine", default="typical")
     parser.add_argument("--json")
     parser.add_argument("cases", nargs="*")
     options = parser.parse_args()
+    print(f"{'case':28}{'chosen ms':>11}{'best ms':>10}  {'best':14}{'ratio':>7}{'choosing s':>12}")
+    return options
+
+
+def main():
+    options = parse(argparse.ArgumentParser())
     rows = []
-    print(f"{'case':14}{'chosen ms':>11}{'best ms':>10}  {'best':22}{'ratio':>7}{'choosing s':>12}")
     for name in options.cases or CASES:
-        row = measure(options, name)
-        if not row:
-            continue
-        rows.append(row)
-        print(f"{row['case']:14}{row['auto_ms']:11.2f}{row['best_ms']:10.2f}  {row['best']:22}{row['ratio']:7.2f}"
-              f"{row['choose_s']:12.2f}", flush=True)
-    ratios = [row["ratio"] for row in rows]
-    print(f"geometric mean {math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}, worst {max(ratios):.2f}, "
-          f"within 1.05: {sum(r <= 1.05 for r in ratios)}, within 1.25: {sum(r <= 1.25 for r in ratios)}, of {len(ratios)}")
+        row = measure(options, name, CASES[name])
+        if row:
+            rows.append(row)
+            print_row(row)
+    print(summary(rows))
     if options.json:
         with open(options.json, "w", encoding="utf-8") as out:
             json.dump(rows, out, indent=1)

@@ -29,7 +29,7 @@ START_TEST(strides) {
     Expr moved = expr_add(pool, place, expr_variable(pool, context_symbol(context, "n"), INDEX));
     const WorldValue *value = worlds_value(&worlds, moved);
     ck_assert(value->is_known);
-    ck_assert_int_eq(value->at[0], 8 * 5 + 2 + 100);
+    ck_assert_int_eq(value->at[0], 8 * 4 + 1 + 100);
     ck_assert(worlds_stride(&worlds, value, outer, 10) == 8);
     ck_assert(worlds_stride(&worlds, value, inner, 4) == 1);
     const WorldValue *block = worlds_value(&worlds, expr_div(pool, place, expr_index(pool, 4)));
