@@ -23,7 +23,7 @@ ${expected}exit 0"
   command="" expected=""
 }
 
-for page in README.md docs/commands.md docs/tutorial.md docs/scheduling.md docs/from-halide.md; do
+for page in README.md docs/commands.md docs/tutorial.md docs/scheduling.md docs/autoscheduler.md docs/from-halide.md; do
   inside=false
   while IFS= read -r line; do
     case "$line" in
