@@ -71,8 +71,9 @@ typedef struct Realization {
     bool solved;
     /* Some of its loops are another func's, too (schedule/directives/compute_with.c). */
     bool shares;
-    bool may_skip, skip_is_decided; /* (gather.c) */
-    Expr read_where;                /* (arms_condition) */
+    bool may_skip, skip_is_decided;      /* (gather.c) */
+    bool is_enlarged, enlarged_is_known; /* (required_region.c) */
+    Expr read_where;                     /* (arms_condition) */
     bool read_where_is_known;
     Extent *held; /* where it slides: the region, of which `compute` is what is left to compute */
     Interval slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */

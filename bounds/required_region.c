@@ -28,8 +28,10 @@
  * first result would be less tight: a tile's ends clip and round.  But interval arithmetic is not
  * monotone: of `x % 7` it knows more where x runs from 1 to 1 than where x lies in a tile.  So a
  * region inside loops is met with the one at the top, unless it provably lies inside: both are
- * large enough, and what the entry checks promise is what is computed.  At levels between, and at
- * the top where the nest is deep, it is the outer region that is made to hold the runs' instead.
+ * large enough, and what the entry checks promise is what is computed.  At levels between, it is the
+ * outer region that is made to hold the runs' instead.  So it is at the top where the nest is deep,
+ * and where the func's own reads ask more of a short run than of all runs together: the block of a
+ * shifted tail begins the earlier, the earlier the run ends.
  */
 #include "bounds/gather.h"
 
@@ -375,8 +377,46 @@ static void set_needed(Gathering *gathering, const RequiredRegion *around,
     }
 }
 
-static bool is_deep(const Realization *realization) {
-    return realization_loops(realization) > DEEP_LOOPS;
+/* Does what an own read asks stay inside where the ends of the region move inwards?  Then what it asks
+ * of the hull of all runs holds what it asks of each. */
+static bool shrinks_with(BoundsInference *bounds, const OwnRange *read, Interval ends) {
+    Symbol lower = ends.lower->name, upper = ends.upper->name;
+    bool holds_lower = (direction_of(bounds, read->range.lower, lower) & NEVER_FALLS) &&
+                       (direction_of(bounds, read->range.lower, upper) & NEVER_RISES);
+    bool holds_upper = (direction_of(bounds, read->range.upper, lower) & NEVER_RISES) &&
+                       (direction_of(bounds, read->range.upper, upper) & NEVER_FALLS);
+    return (read->within_lower || holds_lower) && (read->within_upper || holds_upper);
+}
+
+/* Is what the own reads need of the hull of all runs enough for each run?  It is not where a tail
+ * is shifted: of a short run, the shifted block begins before that of the hull. */
+static bool hull_holds_runs(BoundsInference *bounds, Realization *realization) {
+    const Block *top = &bounds->program->body;
+    Interval symbolic[MAX_DIMENSIONS];
+    OwnRanges own = {0};
+    inference_enter(bounds, top);
+    Gathering gathering =
+        gathering_create(bounds, realization, top, realization->shape->dimensions);
+    symbolic_ends(bounds, realization, symbolic);
+    collect_own_ranges(&gathering, symbolic, &own);
+    for (size_t i = 0; i < own.list.length; i++)
+        for (int k = 0; k < gathering.dimensions; k++)
+            if (!shrinks_with(bounds, &own.list.data[i], symbolic[k]))
+                return false;
+    return true;
+}
+
+/* Is the region at the top enlarged to hold that of each run, instead of met with it? */
+static bool is_enlarged(BoundsInference *bounds, Realization *realization) {
+    if (realization_loops(realization) > DEEP_LOOPS)
+        return true;
+    if (!realization->own.length || realization_block(realization) == &bounds->program->body)
+        return false;
+    if (!realization->enlarged_is_known) {
+        realization->enlarged_is_known = true;
+        realization->is_enlarged = !hull_holds_runs(bounds, realization);
+    }
+    return realization->is_enlarged;
 }
 
 /* Returns the region at the top, in which the region at `base` must lie.  Null at the top itself,
@@ -384,8 +424,9 @@ static bool is_deep(const Realization *realization) {
 static const RequiredRegion *required_around(BoundsInference *bounds, Realization *realization,
                                              const Block *base) {
     const Block *top = &bounds->program->body;
-    return base == top || is_deep(realization) ? NULL
-                                               : required_region_at(bounds, realization, top);
+    return base == top || is_enlarged(bounds, realization)
+               ? NULL
+               : required_region_at(bounds, realization, top);
 }
 
 /* Enlarges a region between the run and the top (at an allocation, or a producer further out): it
@@ -394,7 +435,8 @@ static Interval include_runs(const Gathering *gathering, int k, Interval range) 
     BoundsInference *bounds = gathering->bounds;
     Realization *realization = gathering->realization;
     bool is_top = gathering->base == &bounds->program->body;
-    if (gathering->base == realization_block(realization) || (is_top && !is_deep(realization)))
+    if (gathering->base == realization_block(realization) ||
+        (is_top && !is_enlarged(bounds, realization)))
         return range;
     const RequiredRegion *run =
         required_region_at(bounds, realization, realization_block(realization));
