@@ -3,16 +3,17 @@
 
     tests/times.py BUILD TIER [LIMIT]
 
-The times are those of build/times, which tests/support/limited.c writes: seconds of the processor, which other work on
-the machine changes little. Prints their sum and the ten tests that took most. LIMIT, in seconds, is 720 for the tier
-`test`: six minutes of two processors. Without optimisation and with sanitizers or counters there is none.
+The times are those of build/times, which tests/support/limited.c writes: seconds of the processor. Prints their sum and
+the ten tests that took most. The tier `test` is to take 720 s: six minutes of two processors. LIMIT is 1080 s for it,
+because other work on the machine makes the same work take up to half as long again. Without optimisation and with
+sanitizers or counters there is none.
 """
 import json
 import pathlib
 import subprocess
 import sys
 
-LIMITS = {'test': 720}
+LIMITS = {'test': 1080}
 SHOWN = 10
 
 

@@ -13,9 +13,10 @@ find_compiler "$target"
 here=$work/$target
 rm -rf "$here"
 mkdir -p "$here/calls"
+rounds=$([ "${HLC_SHARE:-1}" -gt 1 ] && echo 2 || echo 4)
 bash "$source/tests/target/operators.sh" > "$here/operators.hl"
 for program in "$here/operators.hl" "$source"/tests/semantics/{atomic,clamped_lanes}.hl "$source"/examples/*.hl; do
-  left_out || "$build/tests/target_prepare" "$here" "$target" 4 "$program" || fail "$program is not prepared"
+  left_out || "$build/tests/target_prepare" "$here" "$target" "$rounds" "$program" || fail "$program is not prepared"
 done
 build_caller "$here/call"
 # The K-th schedules of all pipelines make one library, for they have the same names.
