@@ -10,6 +10,7 @@
  *   gather.c           a region under construction
  *   asked.c            which bound, bound-extent and align-bounds there are
  *   request.c          what bound, bound-extent and align-bounds make of it
+ *   own_reads.c        what a func's updates ask of the func itself
  *   required_region.c  what a realization must compute, at its own block or one around it; memory;
  *                      images
  *   direction.c        which way an expression goes with a variable
