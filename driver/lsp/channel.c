@@ -90,7 +90,7 @@ void channel_put(Channel *channel, MessageKind kind, json_t *json) {
 
 /* ---- half characters ---- */
 
-/* Reads `\uXXXX`; -1 if it is none. */
+/* Reads `\u` and four hexadecimal digits. Returns -1 for other text. */
 static long read_unit(const char *text, size_t length) {
     char digits[5] = "";
     if (length < 6 || text[0] != '\\' || text[1] != 'u')

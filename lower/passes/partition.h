@@ -24,7 +24,7 @@ typedef enum SplitsFor {
     SPLITS_FOR_NONE,  /* it may only be trimmed */
     SPLITS_LAST,      /* for tests that differ among lanes, if no other loop splits for them */
     SPLITS_FOR_LANES, /* for tests that differ among the lanes of a vector */
-    SPLITS_FOR_INNER, /* and for all but clamps that are the same in all iterations of the loops inside */
+    SPLITS_FOR_INNER, /* and for all others but clamps that the loops inside do not change */
     SPLITS_FOR_ALL
 } SplitsFor;
 
@@ -62,10 +62,10 @@ typedef struct Partitioner {
     Vec(Partition *) changed; /* inner loops before outer ones */
     Vec(Rewritten *) rewritten;
     PartitionCounts counts;
-    bool is_clamp; /* the current test is a min or max, and tells no length */
-    bool is_length;
-    Map outcomes; /* Expr, a condition of the current statement -> whether it was chosen */
-    Map solved;   /* Expr, a condition of it -> its intervals, by variable */
+    bool is_clamp;  /* the current test is a min or max, and tells no length */
+    bool is_length; /* the current expression is the length of a loop */
+    Map outcomes;   /* Expr, a condition of the current statement -> whether it was chosen */
+    Map solved;     /* Expr, a condition of it -> its intervals, by variable */
 } Partitioner;
 
 /* likely.c */
