@@ -222,6 +222,16 @@ static const char *tell(const Judging *j, int element, Type type, Bits written, 
                         allowed);
 }
 
+/* Was a NaN compared with a component that chooses? It may then choose otherwise in another order,
+ * and so may those that choose by it, though no NaN is kept. */
+static bool compared_nan(const Judging *j, const FuncShape *shape, const Value *magnitude) {
+    for (int c = 0; c < shape->components; c++)
+        if (j->comparison->kinds[c] == ELEMENT_CHOOSES && type_is_float(shape->types[c]) &&
+            isnan(bits_to_double(shape->types[c], magnitude[c].bits)))
+            return true;
+    return false;
+}
+
 /* Chosen values must be equal numbers. NaNs may be chosen in any order. */
 static bool same_choice(Type type, Bits a, Bits b) {
     if (!type_is_float(type))
@@ -261,8 +271,10 @@ static const char *judge_point(const Judging *j) {
         !evaluate(j, j->comparison->written, j->comparison->additions, additions))
         return NULL; /* the point is only required for another window, or the input is too small */
     const char *fault = NULL;
+    bool any_order = compared_nan(j, shape, magnitude);
     for (int c = 0; c < shape->components && !fault; c++)
-        if (j->comparison->kinds[c] != ELEMENT_OTHER)
+        if (j->comparison->kinds[c] == ELEMENT_ADDS ||
+            (j->comparison->kinds[c] == ELEMENT_CHOOSES && !any_order))
             fault = judge_element(j, c, shape->types[c], written, factored, magnitude, additions);
     return fault;
 }

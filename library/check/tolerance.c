@@ -6,6 +6,9 @@
  *     select(c, f(x), f(x) - t)   select(c, .., f.magnitude(x) + |t|)   ..
  *     fma(a, b, f(x))          f.magnitude(x) + |a|*|b|             f.additions(x) + 1
  *
+ * The magnitude of a component that chooses is NaN if a NaN was compared with it, also where the
+ * choice did not keep that NaN.
+ *
  * The measures are computed in the reduction's own type, so the magnitudes are rounded, too.
  * measure_allowed compensates the possible loss.
  */
@@ -24,6 +27,7 @@ typedef struct MeasureRewrite {
     /* The kinds of nodes seen on the spine of the current expression. */
     bool adds, chooses, is_other;
     uint32_t elements; /* of the func that it reads, a bit each */
+    Exprs compared;    /* floats that it compares with the spine */
 } MeasureRewrite;
 
 static bool is_spine(const MeasureRewrite *m, Expr expr) {
@@ -84,8 +88,13 @@ static Expr measure_node(void *data, Pool *pool, Expr node) {
     else if (node->op == OP_SELECT && !is_spine(m, node->arguments[0]) &&
              is_spine(m, node->arguments[1]) && is_spine(m, node->arguments[2]))
         ; /* selects between two sums or two choices; the condition is the same in each order */
-    else if (node->op == OP_MIN || node->op == OP_MAX || node->op == OP_SELECT ||
-             compares((Op)node->op) || (is_all_exact(node) && node->op != OP_ACCESS))
+    else if (compares((Op)node->op)) {
+        m->chooses = true;
+        for (int i = 0; i < node->arity; i++)
+            if (!is_spine(m, node->arguments[i]) && type_is_float(node->arguments[i]->type))
+                vec_push(m->arena, &m->compared, node->arguments[i]);
+    } else if (node->op == OP_MIN || node->op == OP_MAX || node->op == OP_SELECT ||
+               (is_all_exact(node) && node->op != OP_ACCESS))
         m->chooses = true;
     else
         m->is_other = true;
@@ -95,6 +104,7 @@ static Expr measure_node(void *data, Pool *pool, Expr node) {
 static Expr rewrite(MeasureRewrite *m, Pool *pool, Expr expr) {
     m->adds = m->chooses = m->is_other = false;
     m->elements = 0;
+    m->compared.length = 0;
     return expr_rewrite_alone(pool, m->arena, expr, measure_node, m);
 }
 
@@ -112,6 +122,21 @@ static Expr measure_value(MeasureRewrite *m, Pool *pool, Expr value) {
         return result;
     return m->measure == MEASURE_MAGNITUDE ? expr_unary(pool, OP_ABS, value)
                                            : expr_float(pool, value->type, 0);
+}
+
+/* Adds, to each float component that component c compares with floats v, 0, or NaN if a v is. */
+static void measure_compared(const MeasureRewrite *m, Pool *pool, Expr *added) {
+    for (int d = 0; d < m->func->shape->components; d++) {
+        Type type = m->func->shape->types[d];
+        if (!type_is_float(type) || !(m->elements >> d & 1))
+            continue;
+        for (size_t i = 0; i < m->compared.length; i++) {
+            Expr v = m->compared.data[i],
+                 term = expr_select(pool, expr_binary(pool, OP_EQ, v, v), expr_float(pool, type, 0),
+                                    expr_float(pool, type, NAN));
+            added[d] = added[d] ? expr_add(pool, added[d], term) : term;
+        }
+    }
 }
 
 static ElementKind worse(ElementKind a, ElementKind b, bool a_is_said) {
@@ -132,8 +157,12 @@ static Stage *measure_stage(MeasureRewrite *m, Pool *pool, const Stage *stage, S
     Stage *result = arena_new(m->arena, Stage);
     *result = *stage;
     result->values = arena_array(m->arena, Expr, shape->components);
+    Expr *compared = arena_array(m->arena, Expr, shape->components);
+    bool *adds = arena_array(m->arena, bool, shape->components);
     for (int c = 0; c < shape->components; c++) {
         result->values[c] = measure_value(m, pool, stage->values[c]);
+        measure_compared(m, pool, compared);
+        adds[c] = m->adds;
         if (!m->elements)
             continue;
         /* A value that is kept unchanged determines no kind. */
@@ -144,6 +173,12 @@ static Stage *measure_stage(MeasureRewrite *m, Pool *pool, const Stage *stage, S
         }
         seen[c].elements |= m->elements;
     }
+    for (int c = 0; c < shape->components && m->measure == MEASURE_MAGNITUDE; c++)
+        if (compared[c] && !adds[c])
+            result->values[c] = expr_add(
+                pool,
+                expr_access(pool, m->name, c, shape->types[c], stage->indices, shape->dimensions),
+                compared[c]);
     uint32_t elsewhere = 0;
     for (int k = 0; k < shape->dimensions; k++, elsewhere |= m->elements)
         rewrite(m, pool, stage->indices[k]);

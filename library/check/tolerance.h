@@ -16,7 +16,8 @@ typedef enum Measure { MEASURE_MAGNITUDE, MEASURE_ADDITIONS } Measure;
 
 /* Makes `f.magnitude` or `f.additions`, with the components, stages and types of f. `kinds` gets
  * the kind of each component of f; both measures give the same kinds. For ELEMENT_ADDS, that
- * component of the new func is the measure. */
+ * component of the new func is the measure. For ELEMENT_CHOOSES, the magnitude of a float component
+ * is NaN if it was compared with a NaN. */
 Func *measure_create(Pool *pool, Arena *arena, const Func *func, Measure measure,
                      ElementKind *kinds);
 
