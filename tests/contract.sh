@@ -58,6 +58,7 @@ pipeline far() -> out {
 HL
 "$hlc" contract far.hl | sed '/^memory/,$d' > said; same "a small size that does not fit" <<'END'
 far under the empty schedule runs if
+  (no condition where no point is asked for)
 and, where 0 < out.extent(0), if
   out.min(0)*1000000 is at least -2147483648: the least coordinates of g lie in 32 bits, far.hl:3:35
   out.extent(0) is at most min(out.min(0)*999999, -2147481500) + 2147483648: the extents of g lie in 32 bits, far.hl:3:35
@@ -224,6 +225,11 @@ for schedule in said more beyond blocks; do "$hlc" contract --all partial.hl --s
   part: 1200, on the stack
   false (it runs on no size)                        part.v is bound, and holds what is needed, partial.hl:8:54; by compute-at(part, w.vo) at line 8
   part: 32, on the stack
+END
+# People get no formula that is too long to read.
+"$hlc" contract --windows "$source/examples/turn.hl" | sed -n 's/^\(  (a formula of\) [0-9]*\(.*\),.*/\1 N\2/p' > said; same "long formulas" <<'END'
+  (a formula of N terms, which --json prints): input is read there
+  (a formula of N terms, which --json prints): input is read there
 END
 # A program in the text form has a contract, too.
 "$hlc" lower p.hl --schedule=bounded > p.ir

@@ -37,6 +37,9 @@ bool contract_peak(hlc *h, const Program *program, hlc_arguments *a, int64_t *by
  * all schedules print such clauses in one line, or omit them. */
 bool contract_is_of_buffer(const ContractReport *report, const ContractClause *clause);
 
+/* The clause's condition as people read it; of one that is too long, the number of its terms. */
+const char *contract_clause_words(const ContractReport *report, const ContractClause *clause);
+
 /* Prints the values of the const parameters, and the windows that the pipeline proposes, a line
  * each, behind `prefix`. */
 void contract_report_values(hlc *h, const ContractReport *report, const char *prefix);

@@ -128,6 +128,8 @@ void contract_report_people(const ContractReport *report, Pool *pool, const Cont
             left_out++;
             continue;
         }
+        if (clause->asked && told == 0)
+            fputs("  (no condition where no point is asked for)\n", report->out);
         if (clause->asked && clause->asked != where)
             fprintf(report->out, "and, where %s, if\n",
                     expr_words(report->arena, clause->asked, NULL));
@@ -135,7 +137,7 @@ void contract_report_people(const ContractReport *report, Pool *pool, const Cont
         told++;
         const char *range = range_sentence(report, clause, next);
         tell(report, clause,
-             range ? range : sentence(report->arena, clause_text(report->arena, clause)),
+             range ? range : sentence(report->arena, contract_clause_words(report, clause)),
              &origins[i]);
         i += range != NULL;
     }

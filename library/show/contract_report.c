@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDEST = 48, READABLE_NODES = 120, READABLE_TO_PEOPLE = 40 };
+enum { WIDEST = 48, READABLE_NODES = 120, READABLE_TO_PEOPLE = 40, READABLE_CLAUSE = 80 };
 
 static const char EVERY_BUFFER[] =
     "  no extent is negative, and coordinates and extents of images and windows fit in 32 bits\n";
@@ -30,9 +30,11 @@ static const char *words(const ContractReport *report, Expr expr) {
     return expr_words(report->arena, expr, NULL);
 }
 
-static const char *clause_words(const ContractReport *report, const ContractClause *clause) {
-    if (clause->condition->tree_size > READABLE_NODES)
-        return words(report, clause->condition);
+const char *contract_clause_words(const ContractReport *report, const ContractClause *clause) {
+    uint32_t most = report->for_people ? READABLE_CLAUSE : READABLE_NODES,
+             terms = clause->condition->tree_size;
+    if (terms > most)
+        return arena_format(report->arena, "(a formula of %u terms, which --json prints)", terms);
     return clause_text(report->arena, clause);
 }
 
@@ -65,7 +67,7 @@ static void put_origin_members(const ContractReport *report, const ClauseOrigin 
 static void tell_clause(const ContractReport *report, const ContractClause *clause,
                         const ClauseOrigin *origin) {
     const char *place = clause_place_text(report, clause);
-    const char *text = clause_words(report, clause);
+    const char *text = contract_clause_words(report, clause);
     fprintf(report->out, "  %-*s  %s", WIDEST, text, clause_reason(report->arena, clause));
     if (place)
         fprintf(report->out, ", %s", place);
@@ -212,7 +214,7 @@ void contract_report_comment(const ContractReport *report, const Contract *contr
             fprintf(report->out, "%sand where %s\n", prefix, words(report, clause->asked));
         where = clause->asked;
         const char *text = arena_format(
-            report->arena, "%s (%s, line %u)", clause_words(report, clause),
+            report->arena, "%s (%s, line %u)", contract_clause_words(report, clause),
             clause_reason(report->arena, clause), clause_place(report->context, clause).line);
         fprintf(report->out, "%s  %s\n", prefix, in_comment(report, text));
     }
@@ -303,13 +305,16 @@ void contract_report_change(const ContractReport *report, const ContractChange *
         by = arena_format(report->arena, "%s at line %u", change->origin.directive,
                           change->origin.place.line);
     if (change->before && change->after)
-        fprintf(report->out, "%s turned `%s` into `%s`\n", by, clause_words(report, change->before),
-                clause_words(report, change->after));
+        fprintf(report->out, "%s turned `%s` into `%s`\n", by,
+                contract_clause_words(report, change->before),
+                contract_clause_words(report, change->after));
     else if (change->after)
-        fprintf(report->out, "%s added `%s`: %s\n", by, clause_words(report, change->after),
+        fprintf(report->out, "%s added `%s`: %s\n", by,
+                contract_clause_words(report, change->after),
                 clause_reason(report->arena, change->after));
     else
-        fprintf(report->out, "%s dropped `%s`\n", by, clause_words(report, change->before));
+        fprintf(report->out, "%s dropped `%s`\n", by,
+                contract_clause_words(report, change->before));
 }
 
 void contract_report_peaks(const ContractReport *report, const char *against,
@@ -343,10 +348,10 @@ void contract_report_verdict(const ContractReport *report, const ContractClause 
         json_end(report->out);
     } else if (failing) {
         const char *place = clause_place_text(report, failing);
-        const char *what =
-            expr_is_false(failing->condition)
-                ? "it runs on no size"
-                : arena_format(report->arena, "%s does not hold", clause_words(report, failing));
+        const char *what = expr_is_false(failing->condition)
+                               ? "it runs on no size"
+                               : arena_format(report->arena, "%s does not hold",
+                                              contract_clause_words(report, failing));
         fprintf(report->out, "refused: %s: %s%s%s\n", what, clause_reason(report->arena, failing),
                 place ? ", " : "", place ? place : "");
     } else if (bytes >= 0) {
