@@ -91,6 +91,15 @@ refuses 2 E0807 "$hlc" compile add.hl --schedule=slow -o kept.o
 refuses 2 E0823 "$hlc" compile add.hl
 refuses 2 E0822 "$hlc" compile add.hl --emit=java -o add.o
 refuses 3 E0802 "$hlc" compile add.hl -o nowhere/add.o
+# Stores with gaps: LLVM 19 had no instruction for one of them on AVX-512 without its optimisations.
+cat > gaps.hl <<'HL'
+pipeline gaps() -> (out) {
+    fun f(x, y) = i32(1);
+    fun out(x) = f32(f(x/3, x % 2));
+}
+schedule s for gaps { split(out.x, xo, xi, 2);  reorder(out.xo, out.xi);  split(out.xo, xoo, xoi, 40);  vectorize(out.xoi); }
+HL
+for level in 0 1 2 3; do expect 0 "$hlc" compile gaps.hl --schedule=s --target=x86-64-v4 --optimize=$level -o gaps.o; done
 refuses 2 E0822 "$hlc" compile add.hl --optimize=4 -o add.o
 
 # Input files are not overwritten.
