@@ -49,7 +49,7 @@ typedef struct IntegerLifter {
     Map memo;           /* Expr -> Expr */
     Map *ranges;        /* Certification.ranges */
     Map *meanings;      /* Certification.meanings */
-    Map inexact;        /* Symbol -> itself: variables with more values than the program's value */
+    Map inexact;        /* Symbol -> Expr: variables with more values than the program's value */
     Map values;         /* Symbol of a let of a split or fuse -> its lifted value */
     Map shapes;         /* Expr -> MonotoneFloat: the last of its shape */
     Simplifier *limits; /* knows the ranges of variables that hold everywhere */
@@ -71,6 +71,9 @@ void lift_learn_parameters(IntegerLifter *lifter, const Pipeline *pipeline);
 void lift_learn_asserted(IntegerLifter *lifter, const Program *program);
 /* Does none of its variables have more values than the program's value? */
 bool lift_is_exact(const IntegerLifter *lifter, Expr lifted);
+/* The expression, over lifted integers, that a variable stands for which has more values; null for
+ * other variables. */
+Expr lift_expression(const IntegerLifter *lifter, Symbol name);
 
 /* Replaces each node of the expression that is a key of `replacements` by its value.  The map also
  * remembers the other nodes. */

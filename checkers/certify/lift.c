@@ -11,7 +11,7 @@
  * statement, equal reads are the same value, because nodes are hash-consed.  Some expressions
  * cannot be written over integers (floats, most operations on bits).  Each of them is such a
  * variable, too.  It has more values than the expression, which is sound for proofs.  Refutations
- * check `lift_is_exact`.  Of two conversions `i32(floor(f32(x)*0.75))`, `i32(floor(f32(y)*0.75))` it is
+ * check `lift_is_exact`, and evaluate what stands behind such a variable (`lift_expression`).  Of two conversions `i32(floor(f32(x)*0.75))`, `i32(floor(f32(y)*0.75))` it is
  * known that their order is that of x and y.
  */
 #include "checkers/certify/internal.h"
@@ -60,6 +60,27 @@ static Expr ranged(IntegerLifter *lifter, Symbol name, Type type) {
     return variable;
 }
 
+typedef struct LiftedOperands {
+    IntegerLifter *lifter;
+    Map replacements; /* a conversion of an integer to a float -> that of its lifted value */
+} LiftedOperands;
+
+static void lift_operand(void *data, Expr node) {
+    LiftedOperands *lifted = data;
+    Expr operand = node->op == OP_CAST && type_is_float(node->type) ? node->arguments[0] : NULL;
+    if (operand && !type_is_float(operand->type) && !type_is_bool(operand->type))
+        map_put(
+            &lifted->replacements, node,
+            expr_cast(lifted->lifter->pool, node->type, map_get(&lifted->lifter->memo, operand)));
+}
+
+/* Returns the float expression over lifted integers, about which the lifter has facts. */
+static Expr over_lifted(IntegerLifter *lifter, Expr node) {
+    LiftedOperands lifted = {lifter, map_create(lifter->arena)};
+    expr_visit(lifter->arena, node, lift_operand, &lifted);
+    return lift_replace(lifter->pool, lifter->arena, &lifted.replacements, node);
+}
+
 /* Returns a variable with any value of the node's type. */
 static Expr anything(IntegerLifter *lifter, Expr node, bool is_exact) {
     Context *context = lifter->pool->context;
@@ -71,7 +92,7 @@ static Expr anything(IntegerLifter *lifter, Expr node, bool is_exact) {
                                               : expr_formula(lifter->arena, node);
     map_put(lifter->meanings, name, text);
     if (!is_exact)
-        map_put(&lifter->inexact, name, name);
+        map_put(&lifter->inexact, name, (void *)over_lifted(lifter, node));
     return ranged(lifter, name, node->type);
 }
 
@@ -132,27 +153,6 @@ static void relate(IntegerLifter *lifter, Symbol name, const MonotoneFloat *a,
          falls = expr_or(pool, expr_lt(pool, a->operand, b->operand),
                          expr_le(pool, high->value, low->value));
     map_put(lifter->ranges, name, expr_and(pool, expr_and(pool, known, rises), falls));
-}
-
-typedef struct LiftedOperands {
-    IntegerLifter *lifter;
-    Map replacements; /* a conversion of an integer to a float -> that of its lifted value */
-} LiftedOperands;
-
-static void lift_operand(void *data, Expr node) {
-    LiftedOperands *lifted = data;
-    Expr operand = node->op == OP_CAST && type_is_float(node->type) ? node->arguments[0] : NULL;
-    if (operand && !type_is_float(operand->type) && !type_is_bool(operand->type))
-        map_put(
-            &lifted->replacements, node,
-            expr_cast(lifted->lifter->pool, node->type, map_get(&lifted->lifter->memo, operand)));
-}
-
-/* Returns the float expression over lifted integers, about which the lifter has facts. */
-static Expr over_lifted(IntegerLifter *lifter, Expr node) {
-    LiftedOperands lifted = {lifter, map_create(lifter->arena)};
-    expr_visit(lifter->arena, node, lift_operand, &lifted);
-    return lift_replace(lifter->pool, lifter->arena, &lifted.replacements, node);
 }
 
 /* The node converts a float to a machine integer.  Its variable lies in the constant interval of the
@@ -424,6 +424,10 @@ bool lift_is_exact(const IntegerLifter *lifter, Expr lifted) {
         if (map_get(&lifter->inexact, variables.data[i]->name))
             return false;
     return true;
+}
+
+Expr lift_expression(const IntegerLifter *lifter, Symbol name) {
+    return map_get(&lifter->inexact, name);
 }
 
 /* ---- replacing ---- */

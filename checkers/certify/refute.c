@@ -119,6 +119,36 @@ static bool read_values(TestPoint *point, const char *at, const Exprs *variables
     return true;
 }
 
+/* Does the point say a value for each variable of the expression? */
+static bool is_known(TestPoint *point, Expr expr) {
+    Exprs variables = expr_variables_of(point->arena, expr);
+    for (size_t i = 0; i < variables.length; i++)
+        if (!map_get(&point->values, variables.data[i]->name))
+            return false;
+    return true;
+}
+
+/* Z3 chooses the values of expressions that are not over integers.  Those made of integers alone,
+ * such as `i32(floor(f32(x)*0.3))`, are what they are at the point: sets them so.  Repeats it, because
+ * one may stand inside another. */
+static void settle_values(TestPoint *point, const Exprs *variables) {
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (size_t i = 0; i < variables->length; i++) {
+            Symbol name = variables->data[i]->name;
+            Expr expr = lift_expression(point->discharge->lifter, name);
+            point->failed = false;
+            if (!expr || !is_known(point, expr))
+                continue;
+            Bits bits = evaluate(point, expr);
+            if (point->failed || bits == *(Bits *)map_get(&point->values, name))
+                continue;
+            set_value(point, name, bits);
+            changes = true;
+        }
+    }
+}
+
 static const char *limits(Arena *arena, const Exprs *variables, int64_t limit) {
     const char *text = "";
     for (size_t i = 0; limit && i < variables->length; i++)
@@ -152,8 +182,10 @@ static bool find_point(TestPoint *point, const Obligation *obligation, const Exp
             smt_send(solver, arena_format(arena, "|%s| ", variables->data[i]->name->text));
         smt_send(solver, "))\n");
         const char *values = smt_receive(solver, arena);
-        found =
-            values && read_values(point, values, variables) && is_counterexample(point, obligation);
+        found = values && read_values(point, values, variables);
+        if (found)
+            settle_values(point, variables);
+        found = found && is_counterexample(point, obligation);
     }
     return found;
 }
