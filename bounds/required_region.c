@@ -278,7 +278,7 @@ Expr required_region_skipping(BoundsInference *bounds, Realization *realization)
     const RequiredRegion *required = required_here(realization);
     bool is_emptied = own_reads_emptied_dimension(bounds, realization) >= 0;
     if (required->is_skipped && !is_emptied)
-        return required->condition;
+        return required_region_condition(bounds, realization);
     return is_emptied && !realization->held ? NULL : arms_condition(bounds, realization);
 }
 
