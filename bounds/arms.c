@@ -13,7 +13,8 @@
  *      `p && q`).
  *   2. arms_condition says when anything of a realization is read: an `or` over its readers.  Of a
  *      reader the conditions of the branches around the read count, a predicate of startup
- *      expressions, and the reader's own condition.  So producers of f are left out with f.
+ *      expressions (not for the indices of its write, which are evaluated before it), and the
+ *      reader's own condition.  So producers of f are left out with f.
  *   3. Where the condition fails, the region is empty, or an `if` keeps the stages from running
  *      (required_region.c, fill.c).  Memory has no coordinates then (oracle.c).
  *
@@ -363,7 +364,8 @@ static Expr condition_of_use(BoundsInference *bounds, const AccessUse *use, cons
         if (stmt->block == base)
             return all;
         const Stmt *outer = stmt_parent(stmt);
-        Expr says = outer->kind == STMT_IF ? startup_predicate(bounds, outer) : NULL;
+        bool may_say = outer->kind == STMT_IF && !use->unconditional;
+        Expr says = may_say ? startup_predicate(bounds, outer) : NULL;
         all = both(bounds->pool, all, says);
     }
 }

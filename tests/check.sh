@@ -122,5 +122,22 @@ schedule s for least {
 HL
 expect 0 "$hlc" check nan.hl; says "best: no element was compared"; says "known: 48 elements compared"; says "all equal"
 
+# The indices of a write are evaluated before its predicate: where that fails, an image that only they
+# read is still asked for, by compiled code and the reference.  What only the value reads is not.
+cat > predicate.hl <<'HL'
+pipeline index(a: image<i32, 2>, p: i32 = 0 in 0..1) -> (out) {
+    fun f(x) = { i32(1);  (clamp(a(3, -1), 0, 11)) <- i32(1) if p == 1; }
+    fun out(x) = f(i32(1));
+}
+pipeline value(a: image<i32, 2>, p: i32 = 0 in 0..1) -> (out) {
+    fun f(x) = { i32(1);  (3) <- a(3, -1) if p == 1; }
+    fun out(x) = f(i32(3));
+}
+HL
+for means in "" --interpret=target --interpret=reference; do
+  expect 2 "$hlc" run predicate.hl --pipeline=index $means a=zero:0x0 out=1; complains "read in [3, 3]"
+  expect 0 "$hlc" run predicate.hl --pipeline=value $means a=zero:0x0 out=1
+done
+
 [ $failures -eq 0 ] && echo "check compares"
 exit $((failures > 0))
