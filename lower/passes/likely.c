@@ -246,22 +246,28 @@ static bool limit(Partitioner *p, Expr condition) {
 
 static bool choose(Partitioner *p, Expr condition);
 
-/* For `a || b` one part is enough; then the loops between its variables do not matter.  The parts of
- * `a && b` may belong to different loops, such as that over tiles and that over a tile's rows. */
+/* For `a || b` one part is enough; then the loops between its variables do not matter. */
 static bool choose_parts(Partitioner *p, Expr condition) {
-    if ((condition->op != OP_OR && condition->op != OP_AND) ||
-        condition_may_err(&p->knowledge, condition))
-        return false;
     const Expr *of = condition->arguments;
+    if (condition_may_err(&p->knowledge, condition))
+        return false;
     return condition->op == OP_OR ? choose(p, of[0]) || choose(p, of[1])
                                   : choose(p, of[0]) && choose(p, of[1]);
+}
+
+/* The parts of `a && b` may belong to different loops, such as that over tiles and that over a
+ * tile's rows.  As a whole it would belong to the innermost one. */
+static bool choose_one(Partitioner *p, Expr condition) {
+    if (condition->op == OP_AND)
+        return choose_parts(p, condition) || limit(p, condition);
+    return limit(p, condition) || (condition->op == OP_OR && choose_parts(p, condition));
 }
 
 static bool choose(Partitioner *p, Expr condition) {
     static const bool outcomes[2] = {false, true};
     const bool *known = map_get(&p->outcomes, condition);
     if (!known) {
-        known = &outcomes[limit(p, condition) || choose_parts(p, condition)];
+        known = &outcomes[choose_one(p, condition)];
         map_put(&p->outcomes, condition, known);
     }
     return *known;
