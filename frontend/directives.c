@@ -98,7 +98,8 @@ static void collect_nests(Elaborator *e) {
     }
 }
 
-/* Collects the names that the schedule gives to new funcs. */
+/* Collects the names that the schedule gives to new funcs.  Of those that may make one of this name,
+ * the one with the most stages counts: `vectorize(f.c, 8)` makes an f_c only of a reduction loop. */
 static void collect_made(Elaborator *e, const ScheduleSyntax *syntax) {
     e->made = map_create(e->arena);
     collect_nests(e);
@@ -106,7 +107,8 @@ static void collect_made(Elaborator *e, const ScheduleSyntax *syntax) {
         const DirectiveSyntax *written = &syntax->directives.data[i];
         const FuncMaker *maker = func_maker(written->name.name->text);
         Symbol name = maker ? made_name(e, maker, written) : NULL;
-        if (name)
+        const FuncMaker *other = name ? map_get(&e->made, name) : NULL;
+        if (name && (!other || other->stages < maker->stages))
             map_put(&e->made, name, maker);
     }
 }
