@@ -27,6 +27,10 @@ enum { GRID = 4, MOST_PROBES = 36, MOST_READS = 36, AROUND = 2 };
  * most. */
 static const double PROBE_ITERATIONS = 100, MOST_ITERATIONS = 3e6;
 
+/* Lanes of the reference for a point. They hold all iterations of a short reduction, so the reads come
+ * in the same order as with more lanes. */
+enum { PROBE_LANES = 32 };
+
 /* ---- numbers ---- */
 
 static void put_number(double value, FILE *out) {
@@ -284,7 +288,6 @@ static void print_reads(const ProbeLists *probes, const Signature *signature,
 
 static void print_probe(const ProbeLists *probes, const ShownValues *values,
                         const ValueReading *reading, const Probe *probe, FILE *out) {
-    Arena *arena = probes->all->h->scratch;
     const Image *image = values->image;
     fputs("{\"at\":", out);
     put_point(probe->at, image->dimensions, out);
@@ -292,13 +295,15 @@ static void print_probe(const ProbeLists *probes, const ShownValues *values,
     put_value(image->type, bits_load(image->type, image_at(image, probe->at)), out);
     print_around(image, probe, out);
     if (reading) {
+        Arena *arena = arena_create(&probes->all->h->context->memory);
         ReferenceReads reads = {0};
         Value *value = arena_array(arena, Value, values->func->shape->components);
-        Outcome outcome =
-            reference_point(reading->pipeline, arena, &reading->arguments, &(ReferenceOptions){0},
-                            values->name, probe->at, value, &reads);
+        ReferenceOptions options = {.lanes = reading->iterations <= PROBE_LANES ? PROBE_LANES : 0};
+        Outcome outcome = reference_point(reading->pipeline, arena, &reading->arguments, &options,
+                                          values->name, probe->at, value, &reads);
         if (outcome.error == HLC_SUCCESS)
             print_reads(probes, &probes->all->pipeline->signature, &reads, out);
+        arena_destroy(arena);
     }
     fputc('}', out);
 }

@@ -39,7 +39,8 @@ static double iterations_of(const AllValues *all, const Func *func) {
     double sum = 1;
     for (size_t s = 0; s < func->stages.length; s++) {
         const Stage *stage = func->stages.data[s];
-        double product = stage->reduction.length ? 1 : 0;
+        double product = stage->reduction.length ? 1 : 0,
+               writes = stage->writes ? stage->writes : 1;
         for (size_t i = 0; i < stage->reduction.length; i++) {
             Bits length = 0;
             Expr formula = stage->reduction.data[i].interval.length;
@@ -47,7 +48,7 @@ static double iterations_of(const AllValues *all, const Func *func) {
                 expr_evaluate(all->h->scratch, formula, known_value, all->arguments, &length);
             product *= is_known ? (double)length : 1e12;
         }
-        sum += product;
+        sum += product * writes;
     }
     return sum;
 }

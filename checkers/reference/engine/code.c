@@ -92,8 +92,8 @@ static bool emit_uniform(BatchCompiler *compiler, Info *info) {
     if (!uniform || uniform->value.error == ERROR_INDEX)
         return false;
     if (!uniform->vector) {
-        uniform->vector = arena_new(engine->arena, Vector);
-        for (int i = 0; i < LANES; i++) {
+        uniform->vector = vector_create(engine);
+        for (size_t i = 0; i < engine->lanes; i++) {
             uniform->vector->bits[i] = uniform->value.bits;
             uniform->vector->errors[i] = uniform->value.error;
         }

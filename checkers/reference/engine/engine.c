@@ -12,10 +12,17 @@ Status engine_refuse(Engine *engine, int error, const char *subject, const int64
     return STATUS_REFUSED;
 }
 
+Vector *vector_create(const Engine *engine) {
+    size_t bytes = engine->lanes * sizeof(Bits);
+    Vector *vector = arena_allocate(engine->arena, sizeof *vector + bytes + engine->lanes);
+    vector->errors = (uint8_t *)vector->bits + bytes;
+    return vector;
+}
+
 Vector *vector_take(Engine *engine) {
     if (engine->free_vectors.length > 0)
         return engine->free_vectors.data[--engine->free_vectors.length];
-    return arena_new(engine->arena, Vector);
+    return vector_create(engine);
 }
 
 void vector_give(Engine *engine, Vector **vector) {

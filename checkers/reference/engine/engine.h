@@ -27,10 +27,10 @@
 
 #define LANES 1024 /* greatest number of points per instruction */
 
-/* A register: one value per lane. */
+/* A register: one value for each of the engine's lanes. */
 typedef struct Vector {
-    Bits bits[LANES];
-    uint8_t errors[LANES]; /* ErrorValue; meaningful in the formal reading only */
+    uint8_t *errors; /* ErrorValue; meaningful in the formal reading only */
+    Bits bits[];
 } Vector;
 
 typedef struct Version Version;
@@ -169,6 +169,7 @@ typedef struct Engine {
     const Pipeline *pipeline;
     const Arguments *arguments;
     ReferenceOptions options;
+    size_t lanes; /* of a register, at most LANES */
     Arena *arena;
     PointStore *store;
     Vec(Func *) reached;     /* funcs to evaluate, in definition order */
@@ -206,6 +207,7 @@ Status engine_refuse(Engine *engine, int error, const char *subject, const int64
 
 /* Returns the number of the image. */
 size_t engine_image(const Engine *engine, Symbol name);
+Vector *vector_create(const Engine *engine);
 Vector *vector_take(Engine *engine);
 void vector_give(Engine *engine, Vector **vector);
 /* Pushes a frame for the requested points of a version. */

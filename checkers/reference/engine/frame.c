@@ -3,7 +3,7 @@
  *   pointwise   BATCH -> PURE -> (CHUNK, TARGET, VALUE, WRITE for each update) -> KEEP -> BATCH ..
  *   scatter     COLLECT -> BATCH -> (CHUNK, TARGET, VALUE, WRITE) -> BATCH .. -> FILL
  *
- * A batch has at most LANES points (pointwise) or slices (scatter). A step that needs points of
+ * A batch has at most `engine->lanes` points (pointwise) or slices (scatter). A step that needs points of
  * another version pushes that version's frame, returns STATUS_WAITING, and runs again later. So a
  * step must be safe to repeat: it keeps its progress in the frame.
  */
@@ -32,7 +32,7 @@ static bool take_lanes(Engine *engine, EngineFrame *frame, const PointList *list
     if (left == 0)
         return false;
     int writes = version->scatter ? version->stages[0].stage->writes : 0;
-    size_t most = writes ? LANES / (size_t)writes : LANES; /* a step has all its writes' lanes */
+    size_t most = engine->lanes / (size_t)(writes ? writes : 1); /* a step has all writes' lanes */
     frame->lanes = left < most ? left : most;
     for (int d = 0, k = 0; d < version->func->shape->dimensions; d++) {
         if (version->scatter && !version->pure[d])
@@ -141,7 +141,8 @@ static void collect_slices(Engine *engine, EngineFrame *frame) {
 /* Gives each point that no update wrote the value of the version before, in batches. */
 static Status fill_points(Engine *engine, EngineFrame *frame) {
     while (frame->next < frame->points.count) {
-        size_t left = frame->points.count - frame->next, count = left < LANES ? left : LANES;
+        size_t left = frame->points.count - frame->next,
+               count = left < engine->lanes ? left : engine->lanes;
         Bits locations[LANES];
         locate_points(frame, frame->next, count, locations);
         Status status = execute_fill(engine, frame, locations, count);

@@ -11,6 +11,18 @@
 
 #define DEFAULT_MEMORY ((size_t)1 << 30)
 
+/* The writes of an iteration run together. */
+static void choose_lanes(Engine *engine) {
+    size_t wanted = engine->options.lanes;
+    engine->lanes = wanted && wanted < LANES ? wanted : LANES;
+    for (size_t i = 0; i < engine->reached.length; i++) {
+        const Func *func = engine->reached.data[i];
+        for (size_t s = 0; s < func->stages.length; s++)
+            if (engine->lanes < (size_t)func->stages.data[s]->writes)
+                engine->lanes = LANES;
+    }
+}
+
 /* If `func` is null, the engine serves the outputs. */
 static Engine *create(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
                       const ReferenceOptions *options, Symbol func) {
@@ -26,6 +38,7 @@ static Engine *create(const Pipeline *pipeline, Arena *arena, const Arguments *a
     size_t limit = engine->options.memory_limit ? engine->options.memory_limit : DEFAULT_MEMORY;
     engine->store = store_create(arena, engine->options.formal, limit);
     startup_reach(engine, func);
+    choose_lanes(engine);
     if (startup_check(engine) == STATUS_DONE)
         versions_create(engine);
     return engine;

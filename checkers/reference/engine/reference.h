@@ -15,6 +15,8 @@ typedef struct ReferenceOptions {
     bool formal;         /* report error values (Def 4.1) */
     bool strict;         /* formal, but `select` keeps the error of the arm it does not choose */
     size_t memory_limit; /* bytes of memoised points; 0 for the default */
+    size_t lanes;        /* points that are computed together; 0 for the default, which is right for
+                            many points. The fewer, the less memory is cleared for one point */
     void (*progress)(void *data, double done); /* may be null; called a few times a second */
     void *progress_data;
 } ReferenceOptions;

@@ -98,20 +98,20 @@ static bool begin_chunk(Engine *engine, EngineFrame *frame) {
     if (frame->exhausted)
         return false;
     if (!frame->tuple) {
-        frame->tuple = arena_array(engine->arena, uint16_t, LANES);
-        frame->segments = arena_array(engine->arena, uint16_t, LANES + 1);
+        frame->tuple = arena_array(engine->arena, uint16_t, engine->lanes);
+        frame->segments = arena_array(engine->arena, uint16_t, engine->lanes + 1);
     }
     for (size_t v = 0; v < variable_count(frame); v++)
         if (v >= (size_t)dimensions_of(frame) || frame->coordinates[v]) {
             frame->variables[v] = vector_take(engine);
             if (engine->options.formal)
-                memset(frame->variables[v]->errors, 0, LANES);
+                memset(frame->variables[v]->errors, 0, engine->lanes);
         }
     if (reductions > 0)
         memcpy(frame->chunk_at, frame->at, reductions * sizeof *frame->at);
     frame->steps = frame->wide_lanes = 0;
     frame->segments[0] = 0;
-    size_t most = frame->one_step ? 1 : LANES / (frame->lanes * (size_t)writes_of(frame));
+    size_t most = frame->one_step ? 1 : engine->lanes / (frame->lanes * (size_t)writes_of(frame));
     while (frame->steps < most && !frame->exhausted) {
         add_step(frame);
         advance(frame);
