@@ -2,13 +2,16 @@
  *
  * A pipeline is made whose outputs are all funcs that the outputs reach. Under the empty schedule it
  * computes the same points as the written one, so the window of each func is the region that the
- * written pipeline needs of it. It is compiled and run once. A func of more than four dimensions, and
+ * written pipeline needs of it. It is compiled and run once, so the windows are constants of its code:
+ * a `bound` fixes each. If they turn out to be too small, it is compiled without them. A func of more than four dimensions, and
  * the equations of a recurrence, cannot be outputs: they are left out.
  */
 #include "library/show/values.h"
 
 #include "ir/interpret/evaluate.h"
+#include "schedule/directive_build.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- the pipeline whose funcs are all outputs ---- */
@@ -151,26 +154,62 @@ static void list_values(AllValues *all) {
     }
 }
 
+static DirectiveArgument constant(const AllValues *all, int64_t value) {
+    return (DirectiveArgument){.kind = ARGUMENT_EXPR,
+                               .expr = expr_index(all->pipeline->pool, value),
+                               .text = arena_format(all->h->scratch, "%" PRId64, value)};
+}
+
+/* Returns a schedule that fixes each window that is known. */
+static const Schedule *fix_windows(const AllValues *all) {
+    Arena *arena = all->h->scratch;
+    const Signature *signature = &all->pipeline->signature;
+    Schedule *schedule = arena_new(arena, Schedule);
+    schedule->name = context_symbol(all->h->context, "values");
+    schedule->pipeline = signature->name;
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
+        const Image *window = &all->arguments->windows[i];
+        for (int d = 0; d < window->dimensions && image_count(window) > 0; d++) {
+            Directive bound = {.kind = DIRECTIVE_BOUND};
+            vec_push(arena, &bound.arguments, argument_func_named(shape->name));
+            vec_push(arena, &bound.arguments, argument_name(shape->variables[d]));
+            vec_push(arena, &bound.arguments, constant(all, window->minimum[d]));
+            vec_push(arena, &bound.arguments, constant(all, window->extent[d]));
+            vec_push(arena, &schedule->directives, bound);
+        }
+    }
+    return schedule;
+}
+
+static hlc_status run_under(AllValues *all, const Schedule *schedule) {
+    hlc *h = all->h;
+    const Lowered *lowered = compiler_lower_schedule(
+        h, all->pipeline, schedule, (PassId)(PASS_COUNT - 1), SIZE_MAX, h->scratch);
+    Runner runner = {.machine = HLC_COMPILED,
+                     .jit = lowered ? compiler_jit_once(h, lowered->program) : NULL};
+    if (!runner.jit)
+        return HLC_USER;
+    Outcome outcome = runner_run(h, &runner, all->arguments, h->scratch);
+    return runner_report(h, &outcome, NULL);
+}
+
 static hlc_status run_all(AllValues *all, hlc_arguments *a) {
     hlc *h = all->h;
     const Lowered *empty =
         compiler_lower_schedule(h, all->written, NULL, PASS_BOUNDS, SIZE_MAX, h->scratch);
-    const Lowered *lowered =
-        empty ? compiler_lower_schedule(h, all->pipeline, NULL, (PassId)(PASS_COUNT - 1), SIZE_MAX,
-                                        h->scratch)
-              : NULL;
-    if (!lowered)
+    if (!empty)
         return HLC_USER;
     lend_inputs(a, all->arguments);
     set_windows(h, empty->program, a, all->arguments);
-    Runner runner = {.machine = HLC_COMPILED, .jit = compiler_jit_once(h, lowered->program)};
-    if (!runner.jit)
-        return HLC_USER;
-    hlc_status ready = arguments_ready(all->arguments, true);
-    if (ready != HLC_YES)
-        return ready;
-    Outcome outcome = runner_run(h, &runner, all->arguments, h->scratch);
-    return runner_report(h, &outcome, NULL);
+    hlc_status status = arguments_ready(all->arguments, true);
+    if (status != HLC_YES)
+        return status;
+    DiagMark before = diag_mark(h->context);
+    if (run_under(all, fix_windows(all)) == HLC_YES)
+        return HLC_YES;
+    diag_drop(h->context, before);
+    return run_under(all, NULL);
 }
 
 /* Images of automatic size get the one that the empty schedule needs. */

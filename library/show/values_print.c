@@ -76,19 +76,21 @@ static void print_statistics(const Image *image, const ValueStatistics *statisti
 
 /* ---- pictures ---- */
 
-static void put_base64(const unsigned char *bytes, size_t length, FILE *out) {
+static void put_base64(Arena *arena, const unsigned char *bytes, size_t length, FILE *out) {
     static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    fputc('"', out);
+    char *text = arena_allocate(arena, length / 3 * 4 + 6), *at = text;
+    *at++ = '"';
     for (size_t i = 0; i < length; i += 3) {
         unsigned word = (unsigned)bytes[i] << 16;
         word |= i + 1 < length ? (unsigned)bytes[i + 1] << 8 : 0;
         word |= i + 2 < length ? bytes[i + 2] : 0;
-        fputc(DIGITS[word >> 18], out);
-        fputc(DIGITS[word >> 12 & 63], out);
-        fputc(i + 1 < length ? DIGITS[word >> 6 & 63] : '=', out);
-        fputc(i + 2 < length ? DIGITS[word & 63] : '=', out);
+        *at++ = DIGITS[word >> 18];
+        *at++ = DIGITS[word >> 12 & 63];
+        *at++ = i + 1 < length ? DIGITS[word >> 6 & 63] : '=';
+        *at++ = i + 2 < length ? DIGITS[word & 63] : '=';
     }
-    fputc('"', out);
+    *at++ = '"';
+    fwrite(text, 1, (size_t)(at - text), out);
 }
 
 /* Pixel `i` of `count` stands for the coordinates from the result on. */
@@ -159,7 +161,7 @@ static void print_plane(Arena *arena, const Image *image, const ValueStatistics 
     fputs("{\"at\":", out);
     put_point(at + 2, image->dimensions > 2 ? image->dimensions - 2 : 0, out);
     fputs(",\"bytes\":", out);
-    put_base64(bytes, (size_t)(size[0] * size[1]), out);
+    put_base64(arena, bytes, (size_t)(size[0] * size[1]), out);
     fputc('}', out);
 }
 
