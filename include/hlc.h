@@ -351,9 +351,10 @@ hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool js
 /* Prints at most ten of them: those that the model of hlc_schedule predicts to bring most, the best
  * first, each with the time that would remain as a share of today's; and how many there are. The
  * model computes with `threads` (0: hlc_thread_count()) and the sizes and parameters bound in `sizes`
- * (null: none), and estimates of the others. */
+ * (null: none), and estimates of the others. With `seconds`, all of `sizes` is bound, and those that
+ * the model prefers are run on it for about so long: then the times are measured ones. */
 hlc_status hlc_best_moves(hlc *h, const char *pipeline, const char *schedule, int threads,
-                          hlc_arguments *sizes, FILE *out);
+                          hlc_arguments *sizes, double seconds, FILE *out);
 
 typedef struct hlc_schedule_options {
     const char *pipeline; /* null: the only one */

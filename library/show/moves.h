@@ -1,5 +1,5 @@
 /* moves.h -- the directives that may be appended to a schedule: moves.c lists them, best_moves.c ranks
- * them. */
+ * them, measured_moves.c measures the best. */
 #ifndef HLC_LIBRARY_SHOW_MOVES_H
 #define HLC_LIBRARY_SHOW_MOVES_H
 
@@ -7,5 +7,23 @@
 
 /* Appends all moves, in the order of their phases. False after reporting: the schedule is refused. */
 bool moves_list(hlc *h, const Pipeline *pipeline, const char *schedule, Directives *moves);
+
+/* One directive, or several that are appended together. */
+typedef struct RankedMove {
+    Directives directives;
+    double weight; /* cycles of its func, as they are now; negative: it is left out */
+    double cycles; /* of the whole, with it; negative: not estimated */
+    double time;   /* measured, over the time without it; negative: not measured, or far slower */
+    size_t number; /* in the list of moves */
+} RankedMove;
+
+/* The schedule (null: the empty one) with the move at its end. */
+Schedule *moves_append(hlc *h, const Pipeline *pipeline, const Schedule *schedule,
+                       const RankedMove *move, Arena *arena);
+
+/* Sets the times of the moves, by runs with so many threads on the bound arguments for so many seconds. The schedule is the
+ * one of this name. Returns another status than HLC_YES after reporting: it does not run on them. */
+hlc_status moves_measure(hlc *h, const Schedule *schedule, const char *name, hlc_arguments *a,
+                         int threads, double seconds, RankedMove *const *moves, size_t count);
 
 #endif
