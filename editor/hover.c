@@ -101,6 +101,25 @@ static const char *fun_text(const Editor *editor, Arena *arena, const Definition
     return text;
 }
 
+/* `strong: i32 = abs(change(x, y));`, with the type that nobody wrote. */
+static const char *let_text(const Editor *editor, Arena *arena, const Definition *definition,
+                            const char *rest) {
+    const Module *module = editor_module(editor);
+    const Place *place = &definition->place;
+    const char *type = NULL;
+    for (size_t i = 0; module && i < module->let_types.length; i++) {
+        const LetType *noted = &module->let_types.data[i];
+        if (noted->place.file == place->file && noted->place.line == place->line &&
+            noted->place.column == place->column)
+            type = type_name(noted->type);
+    }
+    bool is_shown = type && definition->let && !definition->let->has_type &&
+                    definition->let->type_name.name == NULL;
+    return is_shown ? arena_format(arena, "let %s: %s%s", definition->name->text, type,
+                                   rest + definition->name->length)
+                    : arena_format(arena, "let %s", rest);
+}
+
 static const char *declaration(const Editor *editor, Arena *arena, const Definition *definition) {
     const Context *context = editor->now->names->context;
     const SourceFile *file = &context->files.data[definition->place.file];
@@ -122,6 +141,7 @@ static const char *declaration(const Editor *editor, Arena *arena, const Definit
                                                parameter_end(&tokens, definition->place)))
                    : arena_format(arena, "const %s", rest);
     case DEFINES_LET:
+        return let_text(editor, arena, definition, rest);
     case DEFINES_HELPER:
         return arena_format(arena, "let %s", rest);
     case DEFINES_PIPELINE:

@@ -67,12 +67,23 @@ static bool is_of_stage(const Elaborator *e, uint32_t stage) {
     return stage && stage == e->stage_number;
 }
 
+/* Notes the type of a let, as a value rather than as an index. */
+static void note_type(Elaborator *e, NameBinding *binding, Sort sort, Expr expr) {
+    if (!expr || binding->is_noted[sort] || binding->is_noted[SORT_VALUE])
+        return;
+    binding->is_noted[sort] = true;
+    vec_push(e->arena, &e->module_names->let_types,
+             ((LetType){binding->let->name.place, expr->type}));
+}
+
 Result expand_binding(Elaborator *e, NameBinding *binding, Sort sort) {
     if (is_of_stage(e, binding->memo[sort].stage))
         return binding->memo[sort].result;
     const LetSyntax *let = binding->kind == BINDING_LET ? binding->let : NULL;
     Result result = elaborate_typed(e, binding->environment, binding->syntax, let, sort);
     binding->memo[sort] = (ValueMemo){e->stage_number, result};
+    if (let && !let->parameters.length)
+        note_type(e, binding, sort, result.expr);
     return result;
 }
 

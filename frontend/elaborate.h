@@ -129,6 +129,7 @@ struct NameBinding {
     const LetSyntax *let;
     const Syntax *syntax; /* a LET's value, or the actual argument of an ARGUMENT */
     Environment environment;
+    bool is_noted[2];  /* one for each Sort: in `let_types` */
     ValueMemo memo[2]; /* one for each Sort */
     ComponentsMemo components;
     AliasMemo alias;
@@ -143,6 +144,7 @@ typedef struct NameTable {
     /* For the module's names: the last stage number and the work so far, over all pipelines. */
     uint32_t last_stage_number;
     size_t steps;
+    LetTypes let_types;
     Watch *watch; /* null: nobody asks for warnings */
 } NameTable;
 

@@ -279,6 +279,7 @@ Module *frontend_read(Context *context, Arena *arena, uint32_t file, FrontendRea
     PipelineNames pipeline_names = {0};
     elaborate_pipelines(module, &loader, names, next, &pipeline_names);
     elaborate_schedules(module, &loader, names, &pipeline_names);
+    module->let_types = names->let_types;
     *is_whole = context->error_count == errors;
     if (watch && *is_whole)
         warn(watch, module);

@@ -20,6 +20,13 @@
 #include "ir/algorithm.h"
 #include "schedule/schedule.h"
 
+/* What a let without a written type is, as one of its uses made it. Editors show it. */
+typedef struct LetType {
+    Place place; /* of its name */
+    Type type;
+} LetType;
+typedef Vec(LetType) LetTypes;
+
 /* The contents of a file and its imports. */
 typedef struct Module {
     Context *context;
@@ -27,6 +34,7 @@ typedef struct Module {
     Vec(Pipeline *) pipelines;
     Vec(Schedule *) schedules;
     Vec(struct FileSyntax *) files; /* expanded, imported ones before those that import them */
+    LetTypes let_types;             /* a let's last one counts */
 } Module;
 
 /* Reads a file's text for `import`; null if it cannot. The text is copied. errno gives the reason

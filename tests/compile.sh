@@ -119,6 +119,14 @@ cmp -s loaded.o add.o || [ -s loaded.o ] || fail "nothing through the loader"
 # Loops poll if that is wanted, and else the code is the same as ever.
 expect 0 "$hlc" compile add.hl --emit=ll; ! grep -q hlc_poll out || fail "it polls"
 expect 0 "$hlc" compile add.hl --emit=ll --stoppable; grep -q hlc_poll out || fail "it does not poll"
+# The rows of a tile do not: they are short.
+cat > tile.hl << 'HL'
+pipeline turn(input: image<u8, 2>) -> out { fun out(x, y) = input(y, x); }
+schedule whole for turn { split(out.x, xo, xi, 32);  split(out.y, yo, yi, 32);  reorder(out.yi, out.xi, out.xo, out.yo); }
+schedule rows for turn { split(out.x, xo, xi, 320);  split(out.y, yo, yi, 32);  reorder(out.xi, out.yi, out.xo, out.yo); }
+HL
+polls() { "$hlc" compile tile.hl --schedule="$1" --emit=ll --stoppable | grep -c 'call.*@hlc_poll'; }
+[ "$(polls whole)" -lt "$(polls rows)" ] || fail "the rows of a tile poll: $(polls whole), others $(polls rows)"
 
 # After a signal, also one that cannot be caught, neither a partial file nor the process that makes the code remains.
 python3 - > big.hl << 'PY'

@@ -61,6 +61,22 @@ check("at the start of each iteration of `l`" in said(edges, "compute|-at") and 
 check("The pipeline of the README" in said(edges, "pipeline ed|ges") and "README" not in said(edges, "stren|gth:"), "the comment above a definition")
 check("absd" in said(edges, "= u8_sat(ab|s"), "the page of a function: " + said(edges, "= u8_sat(ab|s"))
 equal(edges.ask("hover", "|pipeline"), None, "hover on a keyword")
+lets = Text(client, f"{folder}/lets.hl", """pipeline lets(a: image<u8, 2>) -> out {
+    let scale = 0.5;
+    fun out(x, y) = {
+        let change = i32(a(x, y)) - i32(a(x + 1, y));
+        let place = x + 2;
+        let near: u8 = a(place, y);
+        let twice(v) = v + v;
+        f32(twice(change)) * scale + f32(near);
+    }
+}
+""")
+equal(lets.reported(), [], "the lets")
+for piece, wanted in [("let cha|nge", "let change: i32 = i32(a(x, y)) - i32(a(x + 1, y));"), ("twice(cha|nge", "let change: i32 = "),
+                      ("let pl|ace", "let place: index = x + 2;"), ("let ne|ar", "let near: u8 = a(place, y);"),
+                      ("let sc|ale", "let scale = 0.5;"), ("let tw|ice", "let twice(v) = v + v;")]:
+    check(wanted in said(lets, piece), f"hover on a let: {said(lets, piece)!r}, not {wanted!r}")
 
 # ---- definition, references, highlights ----
 def pieces(text, locations):

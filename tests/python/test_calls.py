@@ -241,6 +241,22 @@ class OneCall(unittest.TestCase):
                 np.testing.assert_array_equal(slow(n=0), np.zeros((64, 64)))
             self.assertTrue(slow.explain())
 
+    def test_interrupts_twice(self):
+        """A second Ctrl-C, while a call ends, leaves no call running that uses arrays which may be freed."""
+        ending, finished = threading.Event(), threading.Event()
+
+        def call():
+            ending.wait()
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+            finished.set()
+        timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            calls.aside(call, ending.set)
+        self.assertTrue(finished.is_set())
+        timer.join()
+
     def test_race(self):
         """Threads that compile and call one pipeline for the first time at once, with and without a Cancel."""
         for _ in range(5):
