@@ -58,6 +58,11 @@ expect 0 "$hlc" view "$source/examples/recurrences/lcs.hl" a=random:1:12 b=rando
 expect 0 "$hlc" view "$source/examples/blur.hl" input=random:1:auto out=32x24 --schedule=fast --no-times -o auto.html
 expect 0 "$hlc" view "$source/examples/equalize.hl" input=random:1:90x70 --no-times -o equalize.html
 
+# A large page stays below 5 MB. The time is told, not judged.
+TIMEFORMAT='the page of the local Laplacian: %U s and %S s of the processor'
+time expect 0 "$hlc" view "$source/examples/local_laplacian.hl" input=random:1:712x474x3 --no-times -o laplacian.html
+[ "$(stat -c %s laplacian.html)" -lt 5000000 ] || fail "the page of the local Laplacian has $(stat -c %s laplacian.html) bytes"
+
 missing=""
 browser=$(command -v chromium || command -v chromium-browser) || missing=chromium
 command -v node > /dev/null || missing="$missing node"
@@ -65,7 +70,7 @@ command -v node > /dev/null || missing="$missing node"
 if [ -n "$missing" ]; then
   echo "the browser's part is skipped: there is no $missing"
 else
-  for page in "timed hostile" "untimed untimed" "lcs any" "equalize any"; do
+  for page in "timed hostile" "untimed untimed" "lcs any" "equalize any" "laplacian any"; do
     node "$source/tests/view/page.mjs" "$browser" "$work/${page% *}.html" "${page#* }" || fail "the page ${page% *}"
   done
 fi
