@@ -106,6 +106,16 @@ typedef struct CaseConfiguration {
     bool sanitized; /* watched by AddressSanitizer, or by what stands for it (codegen_watch) */
 } CaseConfiguration;
 
+/* How autoschedule chose the schedule (chosen.h). */
+typedef struct CaseChoice {
+    int size; /* all images and windows were so long in each dimension */
+    int threads;
+    size_t directives;    /* so many were chosen; shrinking leaves some out */
+    const char *obstacle; /* why it is the empty schedule; null: it is not */
+    double seconds;       /* of the processor's time */
+    size_t peak;          /* bytes that the compiler held */
+} CaseChoice;
+
 typedef struct Case {
     uint64_t seed; /* of the program */
     int input;     /* which of its inputs: 0 .. CASE_MOST_INPUTS - 1 */
@@ -121,12 +131,13 @@ typedef struct Case {
     const char *domain;                 /* of a recurrence: `x = (0, 9); ..`; null without one */
     int first_equation, equation_count; /* its funcs */
     bool contraction, reassociation;
-    bool recurrent;  /* some of its funcs are a recurrence */
-    bool affine;     /* each index is affine in the variable of its own dimension */
-    bool far;        /* windows lie near an end of i32 */
-    bool stencil;    /* a chain of funcs, each of which reads the one before at small offsets */
-    bool points;     /* each func needs few points of the one before */
-    bool scheduled;  /* its schedule is chosen by autoschedule */
+    bool recurrent; /* some of its funcs are a recurrence */
+    bool affine;    /* each index is affine in the variable of its own dimension */
+    bool far;       /* windows lie near an end of i32 */
+    bool stencil;   /* a chain of funcs, each of which reads the one before at small offsets */
+    bool points;    /* each func needs few points of the one before */
+    bool scheduled; /* its schedule is chosen by autoschedule */
+    CaseChoice choice;
     bool windows;    /* it is loaded in the window form */
     bool reductions; /* most updates compute associative operators, and are factored */
 } Case;

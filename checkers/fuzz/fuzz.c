@@ -4,6 +4,7 @@
 #include "checkers/fuzz/fuzz.h"
 
 #include "checkers/fuzz/batch.h"
+#include "checkers/fuzz/choices.h"
 #include "checkers/fuzz/coverage.h"
 #include "checkers/fuzz/families/families.h"
 #include "checkers/fuzz/report.h"
@@ -13,12 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REASONS = 64, MOST_JOBS = 64, SEMANTICS_INPUTS = 3 };
-
-typedef struct Reason {
-    char text[32];
-    uint64_t count, seed; /* seed of the last case */
-} Reason;
+enum { MOST_JOBS = 64, SEMANTICS_INPUTS = 3 };
 
 typedef struct Fuzzer {
     const FuzzOptions *options;
@@ -38,14 +34,15 @@ typedef struct Fuzzer {
     double slowest; /* seconds of the processor's time */
     uint64_t slowest_seed, wide_seed;
     Reason reasons[REASONS]; /* of refusals, in the order of first occurrence */
+    ChoiceCounts choices;
 } Fuzzer;
 
 /* Returns the greatest number of inputs of a program. */
 static int inputs_of(const FuzzOptions *options) {
-    return options->families       ? 1
-           : options->semantics    ? SEMANTICS_INPUTS
-           : options->interpreters ? CASE_MOST_INPUTS
-                                   : CASE_INPUTS;
+    return options->families                              ? 1
+           : options->semantics                           ? SEMANTICS_INPUTS
+           : options->interpreters && !options->scheduled ? CASE_MOST_INPUTS
+                                                          : CASE_INPUTS;
 }
 
 static void run_seed(const void *data, Arena *arena, uint64_t index, OracleExtent extent,
@@ -89,18 +86,6 @@ static int show(const FuzzOptions *options, FILE *out) {
 
 /* ---- counting ---- */
 
-static void count_reason(Fuzzer *fuzzer, uint64_t seed, const char *text) {
-    for (int i = 0; i < REASONS; i++) {
-        Reason *reason = &fuzzer->reasons[i];
-        if (reason->count && strcmp(reason->text, text) != 0)
-            continue;
-        memcpy(reason->text, text, sizeof reason->text);
-        reason->count++;
-        reason->seed = seed;
-        return;
-    }
-}
-
 static void count_case(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *of,
                        const CaseResult *result) {
     bool affine = of->affine;
@@ -122,7 +107,7 @@ static void count_case(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *of,
         fuzzer->wide_seed = seed;
     if (result->verdict == VERDICT_REFUSED) {
         fuzzer->refused++;
-        count_reason(fuzzer, seed, result->reason);
+        reasons_count(fuzzer->reasons, seed, result->reason);
     }
     if (result->verdict == VERDICT_LATE)
         fuzzer->late++;
@@ -156,6 +141,7 @@ static void count_program(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *re
         fuzzer->slowest = result->seconds;
         fuzzer->slowest_seed = seed;
     }
+    choice_counts_see(&fuzzer->choices, seed, &result->choice);
     for (int i = 0; i < result->count; i++)
         count_case(fuzzer, seed, result, &result->cases[i]);
     report_first(fuzzer, seed, result);
@@ -195,10 +181,10 @@ static bool step(Fuzzer *fuzzer, uint64_t *seed) {
 
 static void summarise(const Fuzzer *fuzzer, FILE *out) {
     coverage_print(&fuzzer->coverage, out);
+    if (fuzzer->options->scheduled)
+        choice_counts_print(&fuzzer->choices, out);
     fputs("refused:", out);
-    for (int i = 0; i < REASONS && fuzzer->reasons[i].count; i++)
-        fprintf(out, "%s %" PRIu64 " %s (seed %" PRIu64 ")", i ? "," : "", fuzzer->reasons[i].count,
-                fuzzer->reasons[i].text, fuzzer->reasons[i].seed);
+    reasons_print(fuzzer->reasons, out);
     fprintf(out, "\nslowest: seed %" PRIu64 ", %.1f s; not done in %d s: %" PRIu64 " cases\n",
             fuzzer->slowest_seed, fuzzer->slowest, BATCH_SECONDS, fuzzer->late);
     const RegionCounts *affine = &fuzzer->regions[1], *others = &fuzzer->regions[0];

@@ -3,7 +3,7 @@
  *
  * The algorithm is loaded, and each directive is drawn from those that are legal next (drawing.h).
  */
-#include "autoschedule/autoschedule.h"
+#include "checkers/fuzz/chosen.h"
 #include "checkers/fuzz/drawing.h"
 
 #include "ir/argument.h"
@@ -357,30 +357,6 @@ static void draw_anyhow(Drawing *d) {
     }
 }
 
-/* The sizes that a schedule is chosen for: all images and windows alike. */
-static bool value_of_size(void *data, Symbol name, Bits *bits) {
-    const int *size = data;
-    *bits = strstr(name->text, "extent.") ? *size : strstr(name->text, ".stride.0") ? 1 : 0;
-    return true;
-}
-
-/* Chooses a schedule instead of drawing one; it is written down as any other. */
-static void choose_schedule(Arena *arena, RandomSource *random, Case *c, const Pipeline *pipeline) {
-    static const int SIZES[] = {3, 17, 64, 200, 1000, 3000};
-    Context *context = pipeline->pool->context;
-    int size = SIZES[random_below(random, sizeof SIZES / sizeof *SIZES)];
-    PoolTrial trial = {NULL};
-    AutoscheduleRequest request = {.name = context_symbol(context, "s"),
-                                   .threads = random_between(random, 1, CASE_THREADS),
-                                   .candidates = random_between(random, 6, 120),
-                                   .startup = value_of_size,
-                                   .data = &size,
-                                   .trial = &trial};
-    const Autoscheduled *made = autoschedule(pipeline, &request, context->arena);
-    for (size_t i = 0; made->schedule && i < made->schedule->directives.length; i++)
-        vec_push(arena, &c->directives, directive_text(arena, &made->schedule->directives.data[i]));
-}
-
 void generate_schedule(Arena *arena, RandomSource *random, Case *c) {
     Context *context = context_create();
     char *text = case_text(arena, c);
@@ -390,7 +366,7 @@ void generate_schedule(Arena *arena, RandomSource *random, Case *c) {
     if (module) { /* otherwise the oracle reports the reason */
         Drawing d = {arena, random, c, context, module_pipeline(module, "p"), .specialized = false};
         if (c->scheduled)
-            choose_schedule(arena, random, c, d.pipeline);
+            chosen_generate(arena, random, c, d.pipeline);
         else if (random_chance(random, 20))
             draw_anyhow(&d);
         else

@@ -11,6 +11,7 @@
  */
 #include "checkers/fuzz/oracle.h"
 
+#include "checkers/fuzz/chosen.h"
 #include "checkers/fuzz/external/external.h"
 
 #include "associative/associative.h"
@@ -116,6 +117,9 @@ static void conclude_refused(CaseTrial *trial) {
         return;
     }
     const Report *report = &reports->data[reports->length - 1];
+    if (chosen_stands(trial->c))
+        trial_conclude(trial, VERDICT_DIFFERS, "", "the chosen schedule is refused: %s",
+                       report->message);
     trial_conclude(trial, VERDICT_REFUSED, diag_info(report->code)->code, "%s", report->message);
 }
 
@@ -513,14 +517,18 @@ static int make_inputs(CaseTrial *trials, int count, const Lowered *lowered, Cas
     return made_count;
 }
 
-/* Does the work that needs no input, and notes which cases can be run. */
-static void prepare(Subject *subject, CaseTrial *trials, int count, const Lowered *lowered) {
+/* Does the work that needs no input, and notes which cases can be run. Images have what `demands`
+ * demands of them. */
+static void prepare(Subject *subject, CaseTrial *trials, int count, const Lowered *demands,
+                    const Lowered *lowered) {
     if (is_drawn(subject->program, WAY_PRIMITIVES, 10))
         trial_check_primitives(subject->program, lowered);
     if (is_drawn(subject->program, WAY_BOUNDS_TEXT, BOUNDS_TEXTS))
         trial_check_bounds_text(subject->program, lowered);
     CaseTrial *made[CASE_MOST_INPUTS];
-    int made_count = make_inputs(trials, count, lowered, made);
+    int made_count = make_inputs(trials, count, demands, made);
+    for (int i = 0; i < made_count; i++)
+        made[i]->narrowed = lowered->bounds->is_narrowed;
     int64_t points = 0;
     for (int i = 0; i < made_count; i++)
         if (stays(subject, made[i], (uint64_t)(points + made[i]->points), MANY_POINTS)) {
@@ -552,7 +560,10 @@ static bool run_program_on_all(CaseTrial *trials, int count, Arena *arena) {
     for (int i = 1; i < count; i++)
         trials[i].answer = trials->answer;
     trials->of_program->reassociated = trials->answer != trials->pipeline;
-    prepare(&subject, trials, count, lowered);
+    const Lowered *empty = trials->c->scheduled ? chosen_empty(trials, arena) : NULL;
+    prepare(&subject, trials, count, empty ? empty : lowered, lowered);
+    if (empty)
+        chosen_judge(subject.ready, subject.count, empty, arena);
     if (trials->semantics) {
         for (int i = 0; i < subject.count; i++)
             trial_check_semantics(subject.ready[i]);
@@ -567,8 +578,10 @@ static bool run_program_on_all(CaseTrial *trials, int count, Arena *arena) {
     size_t directives = lowered->primitives.length;
     if (subject.count)
         run_whole(&subject, arena, lowered);
-    /* A program that is slow to lower is not lowered again and again. */
-    if (subject.count && trials->pipeline->pool->count < LARGE && subject.eager < BUDGET)
+    /* A program that is slow to lower is not lowered again and again. The directives of chosen
+     * schedules are as others. */
+    if (subject.count && (!trials->c->scheduled || is_drawn(trials, WAY_ALL, 10)) &&
+        trials->pipeline->pool->count < LARGE && subject.eager < BUDGET)
         run_prefixes(&subject, directives);
     for (int i = 0; i < subject.count; i++)
         if (!subject.ready[i]->reference.error &&
@@ -580,6 +593,7 @@ static bool run_program_on_all(CaseTrial *trials, int count, Arena *arena) {
 void oracle_run(const CaseProgram *program, OracleExtent extent, ProgramResult *result) {
     const Case *first = program->inputs[0];
     *result = (ProgramResult){.affine = first->affine, .count = program->count};
+    chosen_note(first, &result->choice);
     Context *context = context_create();
     context->verifies = true;
     external_register(context);

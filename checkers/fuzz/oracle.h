@@ -41,6 +41,16 @@ typedef struct CaseResult {
     bool is_left;            /* left out: it takes too long compared with the other inputs */
 } CaseResult;
 
+/* A chosen schedule, and what was judged of it (chosen.h). */
+typedef struct ChoiceResult {
+    bool is_chosen;    /* autoschedule chose */
+    char obstacle[80]; /* why it is the empty schedule; empty: it is not */
+    double seconds;    /* of the processor's time */
+    size_t peak;       /* bytes that the compiler held */
+    double memory;     /* bytes of a run over what they may be; 0: not known */
+    int judged;        /* inputs whose assertions were compared with the empty schedule's */
+} ChoiceResult;
+
 typedef struct ProgramResult {
     /* A single result if the program itself is refused. */
     CaseResult cases[CASE_MOST_INPUTS];
@@ -52,6 +62,7 @@ typedef struct ProgramResult {
     bool reassociated; /* and adds floats in another order */
     int compiled;      /* number of compilations */
     WindowCounts windows;
+    ChoiceResult choice;
     int proved, left_to_run_time, open; /* obligations, where it was certified */
     int checked_runs, refused_runs;     /* with the checks of a certificate; refused by one */
     double seconds;                     /* of the processor's time (batch.c) */

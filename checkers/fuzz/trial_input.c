@@ -200,7 +200,6 @@ bool trial_make_images(CaseTrial *trial, const Lowered *lowered) {
     const Case *c = trial->c;
     Substitution known = known_values(trial);
     trial->fitted = true;
-    trial->narrowed = lowered->bounds->is_narrowed;
     /* What is demanded of an image may depend on the extents of those that fold coordinates. */
     for (int fitted = 0; fitted < 2; fitted++)
         for (int i = 0; i < c->image_count; i++)
