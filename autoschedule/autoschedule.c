@@ -67,7 +67,7 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
     pool_trial_begin(request->trial, pipeline->pool, search->trial_arena);
     search->seen = map_create(search->arena);
     search->empty = candidate_estimate(search, request->base, search->arena);
-    const char *why = "no candidate is accepted";
+    const char *why = NULL;
     const ScheduleCandidate *chosen = NULL;
     if (!search->empty) {
         why = arena_format(arena, "%s is refused", result->base);

@@ -8,7 +8,8 @@ enum {
     MOST_LIVE = 12,
     VALUES_BY_LIVE = 8,
     CLAMPED_LANE = 8, /* instructions */
-    LONG_LOOP = 8     /* iterations that the pass `partition` asks for */
+    LONG_LOOP = 8,    /* iterations that the pass `partition` asks for */
+    MOST_DECIDED = 64 /* copies of an unrolled loop that decides selects */
 };
 
 static const struct {
@@ -19,6 +20,13 @@ static const struct {
 #include "autoschedule/cycles.def"
 #undef CYCLES
 };
+
+/* A select that each copy of an unrolled loop decides, and the copies that evaluate it. */
+typedef struct DecidedSelect {
+    Expr select;
+    const Frame *loop;
+    uint64_t copies; /* a bit for each */
+} DecidedSelect;
 
 typedef struct StoreBody {
     Model *model;
@@ -31,6 +39,9 @@ typedef struct StoreBody {
     double latency;           /* of one iteration of the loop that carries a value */
     double chain;             /* the latencies of the operators of the value that is carried */
     Map seen;                 /* Expr -> itself */
+    Vec(DecidedSelect) decided;
+    const Frame *deciding; /* while an arm of such a select is counted; else null */
+    uint64_t copies;       /* that evaluate the arm */
 } StoreBody;
 
 /* ---- loops ---- */
@@ -99,6 +110,16 @@ static bool is_split_off(Model *model, Expr condition) {
     return false;
 }
 
+static bool is_of_lanes(Model *model, Expr condition) {
+    uint32_t depends = worlds_value(&model->worlds, condition)->depends;
+    for (size_t i = model->frames.length; i-- > 0;) {
+        const Frame *frame = &model->frames.data[i];
+        if (frame->kind == LOOP_LANES && frame->world && depends >> frame->world & 1)
+            return true;
+    }
+    return false;
+}
+
 /* Does the guard of this variable follow from that of a variable that is made of it, further inside?  A
  * split of a split has both. */
 static bool is_implied(const Model *model, size_t guard, Symbol variable) {
@@ -116,9 +137,9 @@ static bool is_implied(const Model *model, size_t guard, Symbol variable) {
     return false;
 }
 
-/* Stands the store under the guard of a split?  Then what it writes is in memory after each
- * iteration: code generation keeps only whole blocks in registers. */
-static bool is_guarded(Model *model) {
+/* Stands the store under the guard of a split, which lanes answer differently if `in_lanes`?  Then what it
+ * writes is in memory after each iteration: code generation keeps only whole blocks in registers. */
+static bool is_guarded(Model *model, bool in_lanes) {
     for (size_t i = model->frames.length; i-- > 0;) {
         const Stmt *stmt = model->frames.data[i].stmt;
         if (stmt->kind == STMT_COMPUTE)
@@ -130,10 +151,52 @@ static bool is_guarded(Model *model) {
                       condition->arguments[0]->op == OP_VARIABLE;
         Symbol variable = is_end ? condition->arguments[0]->name : NULL;
         if (!(is_end && (is_whole(model, variable) || is_implied(model, i, variable))) &&
-            !is_split_off(model, condition))
+            !is_split_off(model, condition) && (!in_lanes || is_of_lanes(model, condition)))
             return true;
     }
     return false;
+}
+
+/* ---- choices that are made when the code is ---- */
+
+/* The unrolled loop each copy of which decides the select: the condition depends on it alone. */
+static const Frame *deciding_loop(const StoreBody *body, Expr node) {
+    const Frame *found = NULL;
+    if (node->op != OP_SELECT)
+        return NULL;
+    const WorldValue *condition = worlds_value(&body->model->worlds, node->arguments[0]);
+    if (!condition->is_known || condition->depends & 1)
+        return NULL;
+    for (size_t i = 0; i < body->model->frames.length; i++) {
+        const Frame *frame = &body->model->frames.data[i];
+        if (!frame->world || !(condition->depends >> frame->world & 1) || frame->iterations <= 1)
+            continue;
+        if (found || frame->kind != LOOP_UNROLLED || frame->iterations > MOST_DECIDED)
+            return NULL;
+        found = frame;
+    }
+    return found;
+}
+
+/* The copies in which the condition holds, a bit for each. */
+static uint64_t copies_with(const StoreBody *body, const Frame *loop, Expr condition) {
+    uint64_t mask = 0;
+    for (int i = 0; i < (int)loop->iterations; i++) {
+        Bits bits;
+        if (worlds_at(&body->model->worlds, condition, loop->world, (int64_t)loop->iterations, i,
+                      &bits) &&
+            bits)
+            mask |= UINT64_C(1) << i;
+    }
+    return mask;
+}
+
+/* How often in a copy what depends on the loop that decided is computed. */
+static double share_of_copies(const StoreBody *body, uint32_t depends) {
+    const Frame *loop = body->deciding;
+    if (!loop || !(depends >> loop->world & 1))
+        return 1;
+    return __builtin_popcountll(body->copies) / loop->iterations;
 }
 
 /* ---- arithmetic ---- */
@@ -182,9 +245,10 @@ static void count_operator(StoreBody *body, Expr node) {
     bool is_uniform = !(value->depends >> body->world & 1) || !body->world;
     double count = is_uniform ? 1 : vectors(body, bytes);
     double cycles = operator_cycles(body, node, bytes);
+    count *= share_of_copies(body, value->depends);
     if (!is_uniform && !is_place) {
-        body->values++;
-        body->registers = fmax(body->registers, count);
+        body->values += share_of_copies(body, value->depends) / shared;
+        body->registers = fmax(body->registers, vectors(body, bytes));
     }
     body->code += count;
     body->arithmetic += cycles * count / shared;
@@ -196,6 +260,20 @@ static void count_operator(StoreBody *body, Expr node) {
 typedef struct AccessPrice {
     double cycles, instructions;
 } AccessPrice;
+
+/* Do the copies of an unrolled loop fill the gaps between the lanes?  Then they share whole vectors. */
+static bool is_joined(const Model *model, const Access *access, double step) {
+    for (size_t i = model->frames.length; i-- > 0;) {
+        const Frame *frame = &model->frames.data[i];
+        bool is_known;
+        if (frame->stmt->kind == STMT_COMPUTE)
+            return false;
+        if (frame->kind == LOOP_UNROLLED && frame->world && frame->iterations >= step &&
+            fabs(access_step(access, frame->world, &is_known)) == 1 && is_known)
+            return true;
+    }
+    return false;
+}
 
 static AccessPrice price(const StoreBody *body, const Access *access, bool is_store) {
     const Machine *machine = body->model->machine;
@@ -209,6 +287,8 @@ static AccessPrice price(const StoreBody *body, const Access *access, bool is_st
         return (AccessPrice){port, 1};
     if (is_known && step == 1)
         return (AccessPrice){port * count, count};
+    if (is_known && step > 1 && is_joined(body->model, access, step))
+        return (AccessPrice){(port + 1) * count, 2 * count};
     if (is_known && step > 0.2 && step <= 4)
         return (AccessPrice){(port + 1) * fmax(step, 1) * count, 2 * fmax(step, 1) * count};
     double lane = is_store ? machine->scatter_cycles : machine->gather_cycles;
@@ -310,7 +390,7 @@ static void count_access(BodyVisit *visit, Expr node) {
     double count = vectors(body, buffer->element);
     if (is_own) {
         bool is_accumulator = same_places(body->store, node);
-        if (!is_accumulator || is_guarded(model) || live * count > model->machine->registers)
+        if (!is_accumulator || is_guarded(model, false) || live * count > model->machine->registers)
             shared = 1;
         double ways =
             (is_accumulator ? independent(model, depends) : independent_of_carried(model)) * count;
@@ -318,6 +398,7 @@ static void count_access(BodyVisit *visit, Expr node) {
         body->latency = fmax(body->latency, latency * count / ways);
     }
     AccessPrice read = price(body, access, false);
+    shared /= share_of_copies(body, depends);
     body->code += is_clamped(body, node) ? CLAMPED_LANE * body->lanes : read.instructions;
     body->loads += read.cycles / shared;
     body->instructions += read.instructions / shared;
@@ -325,7 +406,16 @@ static void count_access(BodyVisit *visit, Expr node) {
 }
 
 static bool is_seen(void *data, Expr node) {
-    return map_get(&((const BodyVisit *)data)->body->seen, node) != NULL;
+    StoreBody *body = ((const BodyVisit *)data)->body;
+    if (map_get(&body->seen, node))
+        return true;
+    const Frame *loop = deciding_loop(body, node);
+    if (!loop || (body->deciding && body->deciding != loop))
+        return false;
+    map_put(&body->seen, node, node);
+    vec_push(body->model->arena, &body->decided,
+             (DecidedSelect){node, loop, body->deciding ? body->copies : UINT64_MAX});
+    return true;
 }
 
 static void count_node(void *data, Expr node) {
@@ -335,6 +425,24 @@ static void count_node(void *data, Expr node) {
         count_access(visit, node);
     else if (node->op < OP_COUNT)
         count_operator(visit->body, node);
+}
+
+/* Counts the arms of selects that are decided, with the selects that this finds. */
+static void count_decided(BodyVisit *visit) {
+    StoreBody *body = visit->body;
+    Arena *arena = body->model->arena;
+    for (size_t i = 0; i < body->decided.length; i++) {
+        DecidedSelect at = body->decided.data[i];
+        uint64_t with = copies_with(body, at.loop, at.select->arguments[0]);
+        uint64_t all = UINT64_MAX >> (64 - (int)at.loop->iterations);
+        body->deciding = at.loop;
+        for (int arm = 0; arm < 2; arm++) {
+            body->copies = at.copies & all & (arm ? ~with : with);
+            if (body->copies)
+                expr_visit_rest(arena, at.select->arguments[1 + arm], is_seen, count_node, visit);
+        }
+    }
+    body->deciding = NULL;
 }
 
 /* ---- the store ---- */
@@ -365,7 +473,8 @@ static void count_store(StoreBody *body, ModelCost *cost) {
             continue;
         Access *access = model_access(model, buffer, store->store.indices, true);
         double live, shared = model_shared(model, depends, false, &live);
-        if (is_guarded(model) || live * vectors(body, buffer->element) > model->machine->registers)
+        if (is_guarded(model, false) ||
+            live * vectors(body, buffer->element) > model->machine->registers)
             shared = 1;
         AccessPrice write = price(body, access, true);
         body->stores += write.cycles / shared;
@@ -415,6 +524,7 @@ ModelCost model_store(Model *model, const Stmt *store) {
         expr_visit_rest(model->arena, store->store.values[c], is_seen, count_node, &visit);
     for (int d = 0; d < store->store.func->dimensions; d++)
         expr_visit_rest(model->arena, store->store.indices[d], is_seen, count_node, &visit);
+    count_decided(&visit);
     count_store(&body, &cost);
     double spills = spilled(&body);
     body.loads += spills / 2;
@@ -423,8 +533,8 @@ ModelCost model_store(Model *model, const Stmt *store) {
     model->estimate->code = fmax(model->estimate->code, (body.code + 2 * spills) * copies(model));
     double busy = fmax(body.arithmetic, fmax(body.loads, body.stores));
     cost.cycles = fmax(fmax(busy, body.instructions / model->machine->issue), body.latency);
-    if (is_guarded(model) && copies(model) > 1)
-        cost.cycles += model->machine->guard_cycles * body.registers;
+    if (is_guarded(model, false) && copies(model) > 1)
+        cost.cycles += is_guarded(model, true) ? model->machine->guard_cycles * body.registers : 1;
     if (store->store.is_atomic)
         cost.cycles += 20 * body.lanes;
     return cost;

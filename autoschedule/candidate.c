@@ -14,12 +14,22 @@ enum {
 #define SPARE_BYTES  (64 << 20)
 #define LEAST_POINTS 0.3
 
-Lowered *candidate_lower(const ScheduleSearch *search, const Schedule *schedule, PassId last,
+static void note_refusal(ScheduleSearch *search, const Context *context) {
+    if (context->reports.length == 0)
+        return;
+    const Report *report = &context->reports.data[context->reports.length - 1];
+    search->refusal =
+        arena_format(search->arena, "%s, %s", diag_info(report->code)->code, report->message);
+}
+
+Lowered *candidate_lower(ScheduleSearch *search, const Schedule *schedule, PassId last,
                          Arena *arena) {
     Context *context = search->pipeline->pool->context;
     DiagMark before = diag_mark(context);
     LowerOptions options = {.last = last, .directives = SIZE_MAX};
     Lowered *lowered = lower(search->pipeline, schedule, arena, &options);
+    if (!lowered)
+        note_refusal(search, context);
     diag_drop(context, before);
     return lowered;
 }
@@ -33,7 +43,7 @@ void candidate_renew_trial(ScheduleSearch *search, bool is_forced) {
     pool_trial_begin(search->request->trial, search->pipeline->pool, search->trial_arena);
 }
 
-Estimate *candidate_estimate(const ScheduleSearch *search, const Schedule *schedule, Arena *arena) {
+Estimate *candidate_estimate(ScheduleSearch *search, const Schedule *schedule, Arena *arena) {
     Lowered *lowered = candidate_lower(search, schedule, PASS_SLIDE, arena);
     return lowered ? model_estimate(lowered->program, search->machine, search->request->threads,
                                     search->request->startup, search->request->data, arena)
@@ -101,8 +111,28 @@ static double score(ScheduleSearch *search, const FuncChoice *choices) {
     arena_destroy(arena);
     search->candidates++;
     search->refused += !predicted;
+    search->large += is_large;
+    search->partial += !is_large && is_wrong;
+    search->unknown += predicted && !is_large && !is_wrong && !isfinite(cycles);
     search->left--;
     return is_large || is_wrong || isnan(cycles) ? INFINITY : cycles;
+}
+
+const char *candidate_obstacles(const ScheduleSearch *search) {
+    const char *text =
+        arena_format(search->arena, "no candidate is accepted: of %d", search->candidates);
+    if (search->refused)
+        text = arena_format(search->arena, "%s, %d are refused (%s)", text, search->refused,
+                            search->refusal ? search->refusal : "");
+    if (search->large)
+        text =
+            arena_format(search->arena, "%s, %d take too much memory or code", text, search->large);
+    if (search->partial)
+        text = arena_format(search->arena, "%s, %d are not understood by the model", text,
+                            search->partial);
+    if (search->unknown)
+        text = arena_format(search->arena, "%s, %d have no predicted time", text, search->unknown);
+    return text;
 }
 
 bool candidate_try(ScheduleSearch *search) {

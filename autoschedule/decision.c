@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { CHEAP_NODES = 6, PLAIN_ROWS = 32 };
+enum { CHEAP_NODES = 6, PLAIN_ROWS = 32, MOST_COPIES = 4 /* of an unrolled loop */ };
 
 bool subject_has_updates(const DecisionSubject *subject) {
     return subject->func->stages.length > 1;
@@ -31,6 +31,11 @@ bool subject_can_be_whole(const DecisionSubject *subject, const FuncChoice *choi
            columns % (choice->lanes * choice->vectors) == 0 &&
            subject->length[subject->lane] >= columns &&
            (!has_lines || subject->length[line] >= lines);
+}
+
+bool subject_is_short(const DecisionSubject *subject, int dimension) {
+    return dimension != subject->lane && dimension != subject->row &&
+           subject->length[dimension] >= 2 && subject->length[dimension] <= MOST_COPIES;
 }
 
 bool stage_has_dimension(const Stage *stage, int dimension) {
@@ -120,6 +125,39 @@ static void find_dimensions(DecisionSubject *subject) {
     subject->row = row;
 }
 
+typedef struct ChoiceVisit {
+    Arena *arena;
+    Map seen;
+    Symbol variable;
+    bool is_found;
+} ChoiceVisit;
+
+static bool choice_is_seen(void *data, Expr node) {
+    return map_get(&((const ChoiceVisit *)data)->seen, node) != NULL;
+}
+
+static void find_choice(void *data, Expr node) {
+    ChoiceVisit *visit = data;
+    map_put(&visit->seen, node, node);
+    visit->is_found |=
+        node->op == OP_SELECT && expr_mentions(visit->arena, node->arguments[0], visit->variable);
+}
+
+static bool chooses(const Decisions *decisions, const DecisionSubject *subject) {
+    const Func *func = subject->func;
+    ChoiceVisit visit = {.arena = decisions->arena};
+    for (int d = 0; d < func->shape->dimensions && !visit.is_found; d++) {
+        if (!subject_is_short(subject, d))
+            continue;
+        visit.seen = map_create(decisions->arena);
+        visit.variable = func->shape->variables[d];
+        for (int c = 0; c < func->shape->components; c++)
+            expr_visit_rest(decisions->arena, func->stages.data[0]->values[c], choice_is_seen,
+                            find_choice, &visit);
+    }
+    return visit.is_found;
+}
+
 static void describe(const Decisions *decisions, const Estimate *empty, int f) {
     DecisionSubject *subject = &decisions->subjects[f];
     const Func *func = subject->func;
@@ -128,11 +166,21 @@ static void describe(const Decisions *decisions, const Estimate *empty, int f) {
         subject->length[d] = estimate ? estimate->length[d] : 1;
     subject->is_output = func->shape->is_output;
     subject->is_fixed = func->recurrence || func->extends || func->realised || func->definition ||
-                        func->stages.length == 0 || is_named(decisions->base, func->shape->name);
+                        func->stages.length == 0 || func_is_extern(func) ||
+                        is_named(decisions->base, func->shape->name);
     subject->is_inlinable = !subject->is_output && !subject->is_fixed && func->stages.length == 1;
     subject->is_cheap = subject->is_inlinable && is_cheap(decisions, func);
     find_dimensions(subject);
+    subject->chooses = !subject->is_fixed && chooses(decisions, subject);
     subject->natural_lanes = (int)decisions->machine->vector_bytes / widest(func->shape);
+}
+
+/* A C function reads memory. */
+static bool is_read_by_extern(const Decisions *decisions, const DecisionSubject *subject) {
+    for (size_t i = 0; i < subject->readers.length; i++)
+        if (func_is_extern(decisions->subjects[subject->readers.data[i].func].func))
+            return true;
+    return false;
 }
 
 Decisions *decisions_create(const Pipeline *pipeline, const Schedule *base, const Machine *machine,
@@ -151,6 +199,9 @@ Decisions *decisions_create(const Pipeline *pipeline, const Schedule *base, cons
         describe(decisions, empty, f);
         find_readers(decisions, f);
     }
+    for (int f = 0; f < decisions->count; f++)
+        if (is_read_by_extern(decisions, &decisions->subjects[f]))
+            decisions->subjects[f].is_inlinable = decisions->subjects[f].is_cheap = false;
     return decisions;
 }
 
@@ -194,7 +245,11 @@ bool decisions_host(const Decisions *decisions, const FuncChoice *choices, int f
 
 FuncChoice decisions_plain(const Decisions *decisions, int func) {
     const DecisionSubject *subject = &decisions->subjects[func];
-    FuncChoice choice = {.placement = PLACE_ROOT, .lanes = 1, .vectors = 1, .lines = 1};
+    FuncChoice choice = {.placement = PLACE_ROOT,
+                         .order = subject->chooses ? ORDER_UNROLLED : ORDER_OUTSIDE,
+                         .lanes = 1,
+                         .vectors = 1,
+                         .lines = 1};
     if (subject->is_fixed || subject->lane < 0)
         return choice;
     choice.lanes = subject->natural_lanes < 4 ? 4 : subject->natural_lanes;

@@ -29,7 +29,9 @@ typedef enum Placement {
 typedef enum OtherLoops {
     ORDER_OUTSIDE, /* around the rows: plane by plane */
     ORDER_ROWS,    /* inside a row: row by row */
-    ORDER_VECTORS  /* inside a vector's place: pixel by pixel */
+    ORDER_VECTORS, /* inside a vector's place: pixel by pixel */
+    ORDER_UNROLLED /* the same, and short ones are unrolled: a choice by one of their variables is made when
+                      the code is, and what does not depend on them is computed once */
 } OtherLoops;
 
 /* The loops of an update. */
@@ -60,8 +62,10 @@ typedef struct Reader {
 typedef struct DecisionSubject {
     const Func *func;
     bool is_output;
-    bool is_fixed; /* made of a recurrence, or named in the base: it stays as it is */
+    bool
+        is_fixed; /* made of a recurrence, by a C function, or named in the base: it stays as it is */
     bool is_inlinable, is_cheap;
+    bool chooses;  /* by the variable of a short dimension: between planes, say */
     int lane, row; /* dimensions; -1: none */
     int natural_lanes;
     double length[MAX_DIMENSIONS];
@@ -95,6 +99,8 @@ bool choice_has_tiles(const FuncChoice *choice);
 void choice_whole_block(const FuncChoice *choice, int *columns, int *lines);
 /* Can all blocks of the choice be whole? Only where no point is updated: some are computed twice. */
 bool subject_can_be_whole(const DecisionSubject *subject, const FuncChoice *choice);
+/* Is the dimension neither the lanes' nor the rows', and so short that its loop may be unrolled? */
+bool subject_is_short(const DecisionSubject *subject, int dimension);
 /* Is the dimension pure in this stage, and is there a loop over it? */
 bool stage_has_dimension(const Stage *stage, int dimension);
 

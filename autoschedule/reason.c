@@ -104,6 +104,12 @@ const char *reason_of_unrolling(const Reasons *reasons, const FuncChoice *choice
                : "";
 }
 
+const char *reason_of_copies(const Reasons *reasons, int length) {
+    return reasons->estimate
+               ? arena_format(reasons->arena, "%d at these sizes; others have a guard", length)
+               : "";
+}
+
 const char *reason_of_partial(const Reasons *reasons, const FuncChoice *choice) {
     return reasons->estimate ? arena_format(reasons->arena, "%d partial results, merged at the end",
                                             choice->lanes * choice->vectors)
@@ -117,6 +123,8 @@ const char *reason_of_order(const Reasons *reasons, const DecisionSubject *subje
     if (stage > 0)
         return choice->sweep == SWEEP_ROWS ? "each step of the reduction updates whole rows"
                                            : "the sums stay in registers over the reduction";
+    if (choice->order == ORDER_UNROLLED)
+        return "all of a place at once: what its parts share is computed once";
     if (choice->order == ORDER_VECTORS)
         return "all of a place while what it reads is in registers";
     if (choice->order == ORDER_ROWS)

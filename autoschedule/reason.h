@@ -27,6 +27,8 @@ const char *reason_of_tile(const Reasons *reasons, const FuncChoice *choice);
 const char *reason_of_whole(const Reasons *reasons, const DecisionSubject *subject,
                             const FuncChoice *choice);
 const char *reason_of_unrolling(const Reasons *reasons, const FuncChoice *choice);
+/* Of a short loop that is unrolled. */
+const char *reason_of_copies(const Reasons *reasons, int length);
 const char *reason_of_partial(const Reasons *reasons, const FuncChoice *choice);
 const char *reason_of_order(const Reasons *reasons, const DecisionSubject *subject,
                             const FuncChoice *choice, int stage);

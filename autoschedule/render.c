@@ -265,6 +265,17 @@ static void reduce_apart(Rendering *rendering, Nest *nest, bool is_root) {
              loop_of(nest, inner), number(rendering, choice->lanes * choice->vectors));
 }
 
+/* Unrolls a loop that is mostly so long: the copies, and around them a loop of one iteration. In other windows
+ * a copy has a guard. Sets the loop to the outer one, and returns the inner one. */
+static Symbol unroll_whole(Rendering *rendering, Nest *nest, Symbol *loop, int length) {
+    bool is_shifted = nest->is_shifted;
+    nest->is_shifted = false;
+    Symbol copies = split_by(rendering, nest, DIRECTIVE_UNROLL, loop, length,
+                             reason_of_copies(&rendering->reasons, length));
+    nest->is_shifted = is_shifted;
+    return copies;
+}
+
 /* Strips of rows or tiles, in vectors; the loops of a reduction inside or around the rows. */
 static HostLoops strips(Rendering *rendering, Nest *nest, bool is_root) {
     const DecisionSubject *subject = nest->subject;
@@ -322,9 +333,14 @@ static HostLoops strips(Rendering *rendering, Nest *nest, bool is_root) {
     if (choice->sweep != SWEEP_ROWS)
         want_rest(rendering, nest, true);
     Vec(Symbol) others = {0};
-    for (int d = 0; d < subject->func->shape->dimensions; d++)
-        if (d != subject->lane && d != subject->row && variable_of(nest, d))
-            vec_push(rendering->arena, &others, variable_of(nest, d));
+    for (int d = 0; d < subject->func->shape->dimensions; d++) {
+        Symbol other = variable_of(nest, d);
+        if (d == subject->lane || d == subject->row || !other)
+            continue;
+        if (choice->order == ORDER_UNROLLED && subject_is_short(subject, d))
+            want(rendering, nest, unroll_whole(rendering, nest, &other, (int)subject->length[d]));
+        vec_push(rendering->arena, &others, other);
+    }
     for (size_t i = 0; i < others.length && choice->order == ORDER_VECTORS; i++)
         want(rendering, nest, others.data[i]);
     want(rendering, nest, lanes);

@@ -70,5 +70,7 @@ const ScheduleCandidate *search_by_model(ScheduleSearch *search, const char **wh
     for (size_t i = search->list.length, tried = 0; i-- > 0 && tried < MOST_FINALISTS; tried++)
         if (candidate_is_acceptable(search, search->list.data[i].choices, why))
             return &search->list.data[i];
+    if (search->list.length == 0)
+        *why = candidate_obstacles(search);
     return NULL;
 }

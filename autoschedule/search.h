@@ -34,6 +34,8 @@ struct ScheduleSearch {
     Vec(ScheduleCandidate) list; /* the model's choice: each better than those before it */
     Map seen;                    /* hashes of choices */
     int left, candidates, refused;
+    const char *refusal;         /* the last one's message; null: none */
+    int large, partial, unknown; /* candidates that take too much, miss points, have no time */
 };
 
 /* candidate.c */
@@ -43,10 +45,12 @@ FuncChoice *choices_copy(const ScheduleSearch *search, const FuncChoice *choices
 /* Ends the trial of the pool and begins another, if it holds much or `is_forced`. */
 void candidate_renew_trial(ScheduleSearch *search, bool is_forced);
 /* Lowers in an arena of its own, and drops the reports. Null if the schedule is refused. */
-Lowered *candidate_lower(const ScheduleSearch *search, const Schedule *schedule, PassId last,
+Lowered *candidate_lower(ScheduleSearch *search, const Schedule *schedule, PassId last,
                          Arena *arena);
 /* The model's estimate of a schedule; null if it is refused. */
-Estimate *candidate_estimate(const ScheduleSearch *search, const Schedule *schedule, Arena *arena);
+Estimate *candidate_estimate(ScheduleSearch *search, const Schedule *schedule, Arena *arena);
+/* Says why no candidate has a predicted time. */
+const char *candidate_obstacles(const ScheduleSearch *search);
 /* Scores `trying`, unless it has been before, and asks `consider`. */
 bool candidate_try(ScheduleSearch *search);
 /* Does it pass all passes, and keep the contract of the empty schedule?  Else `*why` says why not. */

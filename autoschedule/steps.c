@@ -116,13 +116,16 @@ static void try_lanes(ScheduleSearch *search, int f) {
 }
 
 static void try_orders(ScheduleSearch *search, int f) {
-    static const OtherLoops ORDERS[] = {ORDER_OUTSIDE, ORDER_ROWS, ORDER_VECTORS};
-    if (search->decisions->subjects[f].func->shape->dimensions < 3)
-        return;
-    for (int i = 0; i < 3; i++) {
+    static const OtherLoops ORDERS[] = {ORDER_OUTSIDE, ORDER_ROWS, ORDER_VECTORS, ORDER_UNROLLED};
+    const DecisionSubject *subject = &search->decisions->subjects[f];
+    int dimensions = subject->func->shape->dimensions;
+    bool is_short = false;
+    for (int d = 0; d < dimensions; d++)
+        is_short |= subject_is_short(subject, d);
+    for (size_t i = 0; dimensions > 2 && i < sizeof ORDERS / sizeof *ORDERS; i++) {
         FuncChoice choice = search->best[f];
         choice.order = ORDERS[i];
-        if (choice.order != search->best[f].order)
+        if (choice.order != search->best[f].order && (is_short || choice.order != ORDER_UNROLLED))
             try_choice(search, f, choice);
     }
 }

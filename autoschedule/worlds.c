@@ -147,3 +147,26 @@ int64_t worlds_typical(Worlds *worlds, Expr expr, int64_t otherwise) {
     const WorldValue *value = worlds_value(worlds, expr);
     return value->is_known ? value->at[0] : otherwise;
 }
+
+/* ---- other iterations ---- */
+
+typedef struct WorldIteration {
+    Worlds *worlds;
+    int world;
+    int64_t iterations, i;
+} WorldIteration;
+
+static bool value_in_iteration(void *data, Symbol name, Bits *bits) {
+    const WorldIteration *at = data;
+    const WorldValue *bound = map_get(&at->worlds->variables, name);
+    if (!bound)
+        return at->worlds->startup(at->worlds->data, name, bits);
+    double stride = worlds_stride(at->worlds, bound, at->world, at->iterations);
+    *bits = bound->at[0] + (Bits)(stride * (double)(at->i - middle_of(at->iterations)));
+    return bound->is_known;
+}
+
+bool worlds_at(Worlds *worlds, Expr expr, int world, int64_t iterations, int64_t i, Bits *bits) {
+    WorldIteration at = {worlds, world, iterations, i};
+    return expr_evaluate(worlds->arena, expr, value_in_iteration, &at, bits);
+}

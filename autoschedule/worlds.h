@@ -50,5 +50,8 @@ int64_t worlds_typical(Worlds *worlds, Expr expr, int64_t otherwise);
 int64_t worlds_step(int64_t iterations);
 /* The stride of a known value along the loop of this world. */
 double worlds_stride(const Worlds *worlds, const WorldValue *value, int world, int64_t iterations);
+/* Evaluates an expression as it is in iteration `i` of the loop of this world, which has so many, where its
+ * variables step evenly.  False if it is not known. */
+bool worlds_at(Worlds *worlds, Expr expr, int world, int64_t iterations, int64_t i, Bits *bits);
 
 #endif
