@@ -57,9 +57,11 @@ static void try_placements(ScheduleSearch *search, int f) {
         choice.placement = PLACEMENTS[i];
         if (try_choice(search, f, choice))
             continue;
-        /* The same with its producers that are at root. */
-        if (choice.placement != PLACE_BLOCK && choice.placement != PLACE_SLIDE)
+        /* The same with its producers that are at root. Those of a func at root go into its blocks. */
+        if (choice.placement != PLACE_BLOCK && choice.placement != PLACE_SLIDE &&
+            choice.placement != PLACE_ROOT)
             continue;
+        Placement along = choice.placement == PLACE_ROOT ? PLACE_BLOCK : choice.placement;
         begin_step(search);
         search->trying[f] = choice;
         for (int p = 0; p < f; p++) {
@@ -67,7 +69,7 @@ static void try_placements(ScheduleSearch *search, int f) {
             for (size_t r = 0; r < producer->readers.length; r++)
                 if (producer->readers.data[r].func == f && !producer->is_output &&
                     !producer->is_fixed && search->trying[p].placement == PLACE_ROOT)
-                    search->trying[p].placement = choice.placement;
+                    search->trying[p].placement = along;
         }
         candidate_try(search);
     }

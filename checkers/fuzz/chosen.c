@@ -40,7 +40,7 @@ void chosen_generate(Arena *arena, RandomSource *random, Case *c, const Pipeline
     PoolTrial trial = {NULL};
     AutoscheduleRequest request = {.name = context_symbol(context, "s"),
                                    .threads = c->choice.threads,
-                                   .candidates = random_between(random, 6, 120),
+                                   .candidates = random_between(random, 6, 60),
                                    .startup = value_of_size,
                                    .data = &sizes,
                                    .trial = &trial};

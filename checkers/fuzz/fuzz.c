@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 64, SEMANTICS_INPUTS = 3 };
+enum { MOST_JOBS = 64, SEMANTICS_INPUTS = 3, SCHEDULED_INPUTS = 6 };
 
 typedef struct Fuzzer {
     const FuzzOptions *options;
@@ -39,10 +39,11 @@ typedef struct Fuzzer {
 
 /* Returns the greatest number of inputs of a program. */
 static int inputs_of(const FuzzOptions *options) {
-    return options->families                              ? 1
-           : options->semantics                           ? SEMANTICS_INPUTS
-           : options->interpreters && !options->scheduled ? CASE_MOST_INPUTS
-                                                          : CASE_INPUTS;
+    return options->families       ? 1
+           : options->semantics    ? SEMANTICS_INPUTS
+           : options->scheduled    ? SCHEDULED_INPUTS
+           : options->interpreters ? CASE_MOST_INPUTS
+                                   : CASE_INPUTS;
 }
 
 static void run_seed(const void *data, Arena *arena, uint64_t index, OracleExtent extent,

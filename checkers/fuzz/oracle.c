@@ -372,9 +372,13 @@ static void run_checked(Subject *subject, Arena *arena, const EntryChecks *check
         jit_free(jit);
 }
 
-/* One question costs as much as all runs of a small input. */
+/* One question costs as much as all runs of a small input. Of chosen schedules many programs are to be
+ * seen. */
 static int percent_asked(const CaseTrial *trial) {
-    return trial->c->input >= CASE_INPUTS ? 20 : trial->c->affine ? 100 : 40;
+    return trial->c->scheduled              ? 5
+           : trial->c->input >= CASE_INPUTS ? 20
+           : trial->c->affine               ? 100
+                                            : 40;
 }
 
 /* Most programs of the window form are only cut into windows: in the other ways they are like those
