@@ -96,6 +96,8 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
     pool_trial_end(request->trial);
     result->candidates = search->candidates;
     result->refused = search->refused;
+    result->dropped = search->dropped;
+    result->dropped_why = search->dropped && why ? arena_format(arena, "%s", why) : NULL;
     arena_destroy(search->arena);
     arena_destroy(search->trial_arena);
     return result;

@@ -52,7 +52,9 @@ typedef struct Autoscheduled {
     double cycles, empty_cycles; /* as the model predicts them */
     double bytes, empty_bytes;
     int candidates, refused;
-    int measured; /* candidates */
+    int dropped;             /* that were predicted to be faster, and are not acceptable */
+    const char *dropped_why; /* the last of them; null: none */
+    int measured;            /* candidates */
     double time, empty_time,
         predicted_time; /* measured: of it, of the empty schedule, of the model's
                                                 choice */

@@ -9,7 +9,9 @@
 
 enum {
     LARGE_TRIAL = 24 << 20, /* bytes of expressions */
-    MOST_CODE = 4500        /* vector instructions of one body */
+    MOST_CODE = 4500,       /* vector instructions of one body */
+    LONGEST_CLAUSE = 150,   /* characters */
+    MOST_INLINED = 30000    /* nodes of inlined funcs, in all bodies */
 };
 #define SPARE_BYTES  (64 << 20)
 #define LEAST_POINTS 0.3
@@ -65,6 +67,8 @@ static void settle(const ScheduleSearch *search, FuncChoice *choices) {
             continue;
         if (!decisions_host(search->decisions, choices, f, &host))
             choices[f].placement = PLACE_ROOT;
+        else if (placement == PLACE_TILE && !choice_has_tiles(&choices[host.func]))
+            choices[f].placement = PLACE_BLOCK;
     }
 }
 
@@ -101,6 +105,11 @@ static bool misses_points(const ScheduleSearch *search, const Estimate *estimate
 static double score(ScheduleSearch *search, const FuncChoice *choices) {
     candidate_renew_trial(search, false);
     Arena *arena = arena_create(&search->pipeline->pool->context->memory);
+    if (decisions_inlined_nodes(search->decisions, choices, arena) > MOST_INLINED) {
+        arena_destroy(arena);
+        search->large++;
+        return INFINITY;
+    }
     Rendered *rendered =
         render(search->decisions, choices, search->request->name, NULL, search->empty, arena);
     Estimate *predicted = candidate_estimate(search, rendered->schedule, arena);
@@ -152,7 +161,8 @@ bool candidate_is_acceptable(ScheduleSearch *search, const FuncChoice *choices, 
     bool is_kept =
         empty && checked && contract_is_kept(empty->program, checked->program, arena, &clause);
     if (!is_kept)
-        *why = arena_format(search->arena, "the best schedules need more of the sizes: %s", clause);
+        *why = arena_format(search->arena, "the best schedules need more of the sizes: %.*s%s",
+                            LONGEST_CLAUSE, clause, strlen(clause) > LONGEST_CLAUSE ? " .." : "");
     bool is_accepted =
         is_kept && candidate_lower(search, rendered->schedule, (PassId)(PASS_COUNT - 1), arena);
     if (is_kept && !is_accepted)

@@ -51,14 +51,14 @@ static int index_of(const Decisions *decisions, Symbol name) {
     return -1;
 }
 
-static Exprs accesses_of(const Decisions *decisions, const Stage *stage, const Func *func) {
+Exprs decisions_accesses(Arena *arena, const Stage *stage, const Func *func) {
     Exprs accesses = {0};
     for (int c = 0; c < func->shape->components; c++)
-        expr_accesses(decisions->arena, stage->values[c], &accesses);
+        expr_accesses(arena, stage->values[c], &accesses);
     for (int d = 0; d < func->shape->dimensions; d++)
-        expr_accesses(decisions->arena, stage->indices[d], &accesses);
+        expr_accesses(arena, stage->indices[d], &accesses);
     if (stage->predicate)
-        expr_accesses(decisions->arena, stage->predicate, &accesses);
+        expr_accesses(arena, stage->predicate, &accesses);
     return accesses;
 }
 
@@ -73,7 +73,7 @@ static void add_reader(const Decisions *decisions, DecisionSubject *read, Reader
 static void find_readers(Decisions *decisions, int f) {
     const Func *func = decisions->subjects[f].func;
     for (size_t s = 0; s < func->stages.length; s++) {
-        Exprs accesses = accesses_of(decisions, func->stages.data[s], func);
+        Exprs accesses = decisions_accesses(decisions->arena, func->stages.data[s], func);
         for (size_t i = 0; i < accesses.length; i++) {
             int read = index_of(decisions, accesses.data[i]->name);
             if (read >= 0 && read != f)
@@ -109,7 +109,7 @@ static bool is_cheap(const Decisions *decisions, const Func *func) {
     uint32_t nodes = 0;
     for (int c = 0; c < func->shape->components; c++)
         nodes += func->stages.data[0]->values[c]->tree_size;
-    Exprs accesses = accesses_of(decisions, func->stages.data[0], func);
+    Exprs accesses = decisions_accesses(decisions->arena, func->stages.data[0], func);
     return nodes <= CHEAP_NODES * (1 + accesses.length) && accesses.length <= 2;
 }
 
@@ -125,35 +125,45 @@ static void find_dimensions(DecisionSubject *subject) {
     subject->row = row;
 }
 
-typedef struct ChoiceVisit {
+typedef struct BodyVisit {
     Arena *arena;
     Map seen;
     Symbol variable;
     bool is_found;
-} ChoiceVisit;
+    int nodes;
+} BodyVisit;
 
-static bool choice_is_seen(void *data, Expr node) {
-    return map_get(&((const ChoiceVisit *)data)->seen, node) != NULL;
+static bool body_is_seen(void *data, Expr node) {
+    return map_get(&((const BodyVisit *)data)->seen, node) != NULL;
 }
 
-static void find_choice(void *data, Expr node) {
-    ChoiceVisit *visit = data;
+static void see_node(void *data, Expr node) {
+    BodyVisit *visit = data;
     map_put(&visit->seen, node, node);
-    visit->is_found |=
-        node->op == OP_SELECT && expr_mentions(visit->arena, node->arguments[0], visit->variable);
+    visit->nodes++;
+    visit->is_found |= visit->variable && node->op == OP_SELECT &&
+                       expr_mentions(visit->arena, node->arguments[0], visit->variable);
+}
+
+static int nodes_of(const Decisions *decisions, const Func *func) {
+    BodyVisit visit = {.arena = decisions->arena, .seen = map_create(decisions->arena)};
+    for (int c = 0; func->stages.length && c < func->shape->components; c++)
+        expr_visit_rest(decisions->arena, func->stages.data[0]->values[c], body_is_seen, see_node,
+                        &visit);
+    return visit.nodes;
 }
 
 static bool chooses(const Decisions *decisions, const DecisionSubject *subject) {
     const Func *func = subject->func;
-    ChoiceVisit visit = {.arena = decisions->arena};
+    BodyVisit visit = {.arena = decisions->arena};
     for (int d = 0; d < func->shape->dimensions && !visit.is_found; d++) {
         if (!subject_is_short(subject, d))
             continue;
         visit.seen = map_create(decisions->arena);
         visit.variable = func->shape->variables[d];
         for (int c = 0; c < func->shape->components; c++)
-            expr_visit_rest(decisions->arena, func->stages.data[0]->values[c], choice_is_seen,
-                            find_choice, &visit);
+            expr_visit_rest(decisions->arena, func->stages.data[0]->values[c], body_is_seen,
+                            see_node, &visit);
     }
     return visit.is_found;
 }
@@ -171,6 +181,7 @@ static void describe(const Decisions *decisions, const Estimate *empty, int f) {
     subject->is_inlinable = !subject->is_output && !subject->is_fixed && func->stages.length == 1;
     subject->is_cheap = subject->is_inlinable && is_cheap(decisions, func);
     find_dimensions(subject);
+    subject->nodes = nodes_of(decisions, func);
     subject->chooses = !subject->is_fixed && chooses(decisions, subject);
     subject->natural_lanes = (int)decisions->machine->vector_bytes / widest(func->shape);
 }
@@ -208,7 +219,10 @@ Decisions *decisions_create(const Pipeline *pipeline, const Schedule *base, cons
 /* ---- hosts ---- */
 
 static int depth_of(Placement placement) {
-    return placement == PLACE_BLOCK ? 1 : placement == PLACE_LANES ? 3 : 2;
+    return placement == PLACE_TILE    ? 0
+           : placement == PLACE_BLOCK ? 1
+           : placement == PLACE_LANES ? 3
+                                      : 2;
 }
 
 bool decisions_host(const Decisions *decisions, const FuncChoice *choices, int func, Reader *host) {

@@ -4,6 +4,7 @@
  * root whose loops enclose all of its reads. The host is not decided; it follows from the placements
  * of the readers. A func at root that has loops over blocks can be a host:
  *
+ *     tile    the innermost loop over tiles that tiles of registers stand in
  *     block   the innermost loop over blocks: strips of rows, tiles, or the tiles of registers
  *     row     the loop over the rows of a block
  *     lanes   the loop over the vectors of a row
@@ -19,6 +20,7 @@
 typedef enum Placement {
     PLACE_ROOT,
     PLACE_INLINE,
+    PLACE_TILE, /* around the tiles of registers, if these stand in tiles; else as in blocks */
     PLACE_BLOCK,
     PLACE_ROW,
     PLACE_SLIDE, /* computed in rows, stored in blocks: rows that the next row needs are kept */
@@ -65,6 +67,7 @@ typedef struct DecisionSubject {
     bool
         is_fixed; /* made of a recurrence, by a C function, or named in the base: it stays as it is */
     bool is_inlinable, is_cheap;
+    int nodes;     /* of the pure values, shared ones counted once */
     bool chooses;  /* by the variable of a short dimension: between planes, say */
     int lane, row; /* dimensions; -1: none */
     int natural_lanes;
@@ -86,9 +89,14 @@ typedef struct Decisions {
  * funcs. */
 Decisions *decisions_create(const Pipeline *pipeline, const Schedule *base, const Machine *machine,
                             int threads, const Estimate *empty, Arena *arena);
+/* The accesses to funcs and images in a stage. */
+Exprs decisions_accesses(Arena *arena, const Stage *stage, const Func *func);
 /* Finds the host of a func and the stage; false if its reads have no common one.  Then, and if its
  * level lies inside that of a reader, it can only be computed at root. */
 bool decisions_host(const Decisions *decisions, const FuncChoice *choices, int func, Reader *host);
+/* About how many nodes the bodies of the inlined funcs come to, where they are put in. */
+double decisions_inlined_nodes(const Decisions *decisions, const FuncChoice *choices,
+                               Arena *scratch);
 /* The choice from which the search begins for each func: at root, in strips and vectors. */
 FuncChoice decisions_plain(const Decisions *decisions, int func);
 /* The reduction variables' number of the func's last stage. */

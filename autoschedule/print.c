@@ -37,6 +37,9 @@ void autoschedule_print(const Autoscheduled *result, const Pipeline *pipeline, S
                 "%d were measured\n",
                 1e3 * result->time, result->base, 1e3 * result->empty_time,
                 1e3 * result->predicted_time, result->measured);
+    if (result->dropped && !result->obstacle)
+        fprintf(out, "    // %d that are predicted to be faster were dropped: %s\n",
+                result->dropped, result->dropped_why);
     fprintf(out, "    // of %d candidates, %d were refused\n}\n", result->candidates,
             result->refused);
 }

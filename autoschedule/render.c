@@ -21,7 +21,7 @@ typedef struct Nest {
 
 /* The loops of a stage that funcs can be computed at; null: none. */
 typedef struct HostLoops {
-    Symbol block, row, lanes;
+    Symbol tile, block, row, lanes;
     bool is_numbered;
 } HostLoops;
 
@@ -71,12 +71,15 @@ static Symbol with_ending(Rendering *rendering, Symbol variable, const char *end
 
 /* ---- nests ---- */
 
-/* The condition that a whole block fits into the window of an output. */
+/* The condition that a whole block fits into the window of an output, made as the front end makes it of the
+ * text: in 32 bits. What is accepted is then what is printed. */
 static void add_extent(Rendering *rendering, Expr *condition, const char **text, Symbol func,
                        int dimension, int least) {
     Pool *pool = rendering->pool;
-    Expr fits = expr_binary(pool, OP_LE, expr_index(pool, least),
-                            expr_buffer_field(pool, func, FIELD_EXTENT, dimension));
+    const Signature *signature = &rendering->decisions->pipeline->signature;
+    Expr extent = signature_domain_field(signature, pool, func, FIELD_EXTENT, dimension);
+    Expr fits =
+        expr_binary(pool, OP_LE, expr_constant(pool, I32, least), expr_cast(pool, I32, extent));
     *condition = *condition ? expr_binary(pool, OP_AND, *condition, fits) : fits;
     *text = arena_format(rendering->arena, "%s%s%s.extent(%d) >= %d", *text, **text ? " && " : "",
                          func->text, dimension, least);
@@ -240,7 +243,8 @@ static HostLoops tile_of_registers(Rendering *rendering, Nest *nest, bool is_roo
     if (is_root)
         emit(rendering, reason_of_threads(reasons, nest->subject, choice), DIRECTIVE_PARALLEL,
              loop_of(nest, outermost));
-    return (HostLoops){.block = rows_outside || !y ? x : y, .is_numbered = nest->is_numbered};
+    return (HostLoops){
+        .tile = across, .block = rows_outside || !y ? x : y, .is_numbered = nest->is_numbered};
 }
 
 /* The reduction runs in lanes, or in stretches: partial results, which sugar makes. */
@@ -412,7 +416,8 @@ static void render_level(Rendering *rendering, int func) {
         return;
     const HostLoops *loops = &rendering->hosts[host.func][host.stage];
     Symbol block = loops->block, row = loops->row ? loops->row : block;
-    Symbol at = choice->placement == PLACE_BLOCK   ? block
+    Symbol at = choice->placement == PLACE_TILE    ? (loops->tile ? loops->tile : block)
+                : choice->placement == PLACE_BLOCK ? block
                 : choice->placement == PLACE_LANES ? loops->lanes
                                                    : row;
     Nest nest = {.subject = &rendering->decisions->subjects[host.func],

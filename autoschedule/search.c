@@ -20,10 +20,13 @@ enum {
 #define LEAST_GAIN 0.995
 
 /* Does the candidate need more of the sizes? A func that is no output may need memory that the windows do
- * not give, where its last block moves back: such a candidate is held against the contract at once. */
+ * not give, where its last block moves back. Of an output, the conditions of its copies may be too
+ * complicated to prove. All further candidates would inherit that, so such a one is held against the contract
+ * at once. */
 static bool is_doubtful(const ScheduleSearch *search) {
     for (int f = 0; f < search->decisions->count; f++)
-        if (search->trying[f].whole && !search->decisions->subjects[f].is_output)
+        if (search->trying[f].whole &&
+            !(search->decisions->subjects[f].is_output && search->best[f].whole))
             return true;
     return false;
 }
@@ -70,6 +73,8 @@ const ScheduleCandidate *search_by_model(ScheduleSearch *search, const char **wh
     for (size_t i = search->list.length, tried = 0; i-- > 0 && tried < MOST_FINALISTS; tried++)
         if (candidate_is_acceptable(search, search->list.data[i].choices, why))
             return &search->list.data[i];
+        else
+            search->dropped++;
     if (search->list.length == 0)
         *why = candidate_obstacles(search);
     return NULL;

@@ -35,6 +35,7 @@ struct ScheduleSearch {
     Map seen;                    /* hashes of choices */
     int left, candidates, refused;
     const char *refusal;         /* the last one's message; null: none */
+    int dropped;                 /* finalists that are not acceptable */
     int large, partial, unknown; /* candidates that take too much, miss points, have no time */
 };
 

@@ -43,11 +43,19 @@ static bool try_choice(ScheduleSearch *search, int f, FuncChoice choice) {
     return candidate_try(search);
 }
 
+/* Does the func read this one, whose placement can be changed? */
+static bool is_read_by(const DecisionSubject *producer, int f) {
+    for (size_t r = 0; r < producer->readers.length; r++)
+        if (producer->readers.data[r].func == f && !producer->is_output && !producer->is_fixed)
+            return true;
+    return false;
+}
+
 static void try_placements(ScheduleSearch *search, int f) {
     const DecisionSubject *subject = &search->decisions->subjects[f];
     if (subject->is_output || subject->is_fixed)
         return;
-    static const Placement PLACEMENTS[] = {PLACE_ROOT, PLACE_INLINE, PLACE_BLOCK,
+    static const Placement PLACEMENTS[] = {PLACE_ROOT, PLACE_INLINE, PLACE_TILE, PLACE_BLOCK,
                                            PLACE_ROW,  PLACE_SLIDE,  PLACE_LANES};
     for (size_t i = 0; i < sizeof PLACEMENTS / sizeof *PLACEMENTS; i++) {
         FuncChoice choice = search->best[f];
@@ -65,11 +73,9 @@ static void try_placements(ScheduleSearch *search, int f) {
         begin_step(search);
         search->trying[f] = choice;
         for (int p = 0; p < f; p++) {
-            const DecisionSubject *producer = &search->decisions->subjects[p];
-            for (size_t r = 0; r < producer->readers.length; r++)
-                if (producer->readers.data[r].func == f && !producer->is_output &&
-                    !producer->is_fixed && search->trying[p].placement == PLACE_ROOT)
-                    search->trying[p].placement = along;
+            if (is_read_by(&search->decisions->subjects[p], f) &&
+                search->trying[p].placement == PLACE_ROOT)
+                search->trying[p].placement = along;
         }
         candidate_try(search);
     }
@@ -104,9 +110,9 @@ static void try_lanes(ScheduleSearch *search, int f) {
     const DecisionSubject *subject = &search->decisions->subjects[f];
     if (subject->lane < 0 || subject->length[subject->lane] < LEAST_LANES)
         return;
-    for (int times = 1; times <= 4; times *= 2) {
+    for (int times = 1; times <= 8; times *= 2) {
         FuncChoice choice = search->best[f];
-        choice.lanes = subject->natural_lanes * times / 2;
+        choice.lanes = subject->natural_lanes * times / 4;
         if (choice.lanes < 2 || choice.lanes > 64 || choice.lanes == search->best[f].lanes)
             continue;
         try_choice(search, f, choice);
@@ -174,7 +180,13 @@ static void try_whole(ScheduleSearch *search, int f) {
 }
 
 /* How the tiles of registers stand in the func that reads the sums. */
-typedef enum TileForm { TILE_GUARDED, TILE_WHOLE, TILE_IN_TILES, TILE_FORMS } TileForm;
+typedef enum TileForm {
+    TILE_GUARDED,
+    TILE_WHOLE,
+    TILE_IN_TILES,
+    TILE_OF_TILES, /* and what the sums read is computed in these tiles */
+    TILE_FORMS
+} TileForm;
 
 /* Of a tile that is more than one tile of registers. */
 enum { TILE_BLOCKS = 8, TILE_LINES = 96 };
@@ -199,7 +211,7 @@ static void try_tile(ScheduleSearch *search, int f, int vectors, int lines, Tile
             around->lines = lines;
             around->whole = form != TILE_GUARDED;
             around->columns = 0;
-            if (form == TILE_IN_TILES) {
+            if (form == TILE_IN_TILES || form == TILE_OF_TILES) {
                 around->columns = TILE_BLOCKS * choice->lanes * choice->vectors;
                 around->rows = TILE_LINES / lines * lines;
                 if (!subject_can_be_whole(&search->decisions->subjects[host.func], around))
@@ -207,6 +219,10 @@ static void try_tile(ScheduleSearch *search, int f, int vectors, int lines, Tile
             }
         }
     }
+    for (int p = 0; form == TILE_OF_TILES && p < f; p++)
+        if (is_read_by(&search->decisions->subjects[p], f) &&
+            search->trying[p].placement != PLACE_INLINE)
+            search->trying[p].placement = PLACE_TILE;
     candidate_try(search);
 }
 

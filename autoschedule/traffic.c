@@ -4,7 +4,10 @@
  * of some inner loops are a box, and the footprint of a body is the sum of the boxes' bytes, joined by
  * buffer. If the footprint of a loop fits into the usable part of a cache, each line of it comes in
  * once. Otherwise each iteration brings what it needs, unless one iteration does not fit either.
- * Memory that is allocated inside the loop is reused, and stays in the cache if it fits. */
+ * Memory that is allocated inside the loop is reused, and stays in the cache if it fits.
+ *
+ * From afar, bytes come faster when they lie together: the machine fetches ahead once it has seen a few lines
+ * of a run. So each run of a box counts as so many bytes more. */
 #include "autoschedule/internal.h"
 
 #include <math.h>
@@ -141,7 +144,10 @@ double access_step(const Access *access, int world, bool *is_known) {
 typedef struct Touched {
     double bytes; /* of all lines */
     double cold;  /* of those that come from outside, and go back */
+    double far;   /* the same, with the beginnings of runs */
 } Touched;
+
+enum { RUN_BYTES = 128 /* that the beginning of a run counts as */ };
 
 /* Adds the box of the access over the loops from `world` on to that of its buffer. */
 static void join(Access *access, int world, bool is_fresh) {
@@ -160,8 +166,10 @@ static void join(Access *access, int world, bool is_fresh) {
     }
 }
 
-static double box_bytes(const Machine *machine, const Buffer *buffer) {
+/* `*runs`: how many of consecutive elements. */
+static double box_bytes(const Machine *machine, const Buffer *buffer, double *runs) {
     double bytes = buffer->element;
+    *runs = 1;
     for (int d = 0; d < buffer->dimensions; d++) {
         double length = buffer->high[d] - buffer->low[d];
         if (buffer->fold[d] > 0)
@@ -169,6 +177,8 @@ static double box_bytes(const Machine *machine, const Buffer *buffer) {
         length = fmin(length, buffer->length[d]);
         if (buffer->step[d] == 1)
             length = fmax(length, machine->line_bytes / buffer->element);
+        else
+            *runs *= length;
         bytes *= length;
     }
     return bytes;
@@ -193,10 +203,13 @@ static Touched footprint(Model *model, size_t first, int world) {
     Touched sum = {0};
     for (size_t i = 0; i < touched.length; i++) {
         const Buffer *buffer = touched.data[i];
-        double bytes = box_bytes(model->machine, buffer);
+        double runs, bytes = box_bytes(model->machine, buffer, &runs);
         sum.bytes += bytes;
-        if (!buffer->is_temporary || buffer->world < world)
+        if (!buffer->is_temporary || buffer->world < world) {
             sum.cold += buffer->is_stored ? 2 * bytes : bytes;
+            sum.far += buffer->is_stored ? 2 * bytes : bytes;
+            sum.far += runs * RUN_BYTES;
+        }
     }
     return sum;
 }
@@ -211,8 +224,8 @@ void model_loop_traffic(Model *model, const Frame *frame, double *traffic) {
         double usable = machine->cache_bytes[c] * machine->usable;
         double once = traffic[c];
         if (body.bytes <= usable)
-            once = fmin(once, body.cold);
+            once = fmin(once, c ? body.far : body.cold);
         double all = (frame->kind == LOOP_LANES ? frame->iterations > 0 : frame->iterations) * once;
-        traffic[c] = loop.bytes <= usable ? fmin(all, loop.cold) : all;
+        traffic[c] = loop.bytes <= usable ? fmin(all, c ? loop.far : loop.cold) : all;
     }
 }

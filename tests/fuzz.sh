@@ -17,6 +17,7 @@ for run in "216" "1500 --interpreters" "900 --interpreters --reductions" "216 --
   for all in "levels: 4 of 4" "threads: 8 of 8" "sanitizers: 2 of 2"; do
     [[ -n $options || $result == *"$all"* || ($share -gt 1 && $all == levels*) ]] || { echo "not $all"; exit 1; }
   done
+  [[ $options != *scheduled* || $result == *"schedules were chosen for "[1-9]* ]] || { echo "no schedule was chosen"; exit 1; }
   # A run in which nothing ran, or most was refused, checks nothing. One program of a share may refuse all of its runs.
   read -r cases _ differ _ refused _ <<< "$(tail -n 1 <<< "$result" | tr -d ',')"
   [ "$cases" -ge $((200 / share)) ] && [ "$differ" -eq 0 ] && [ $((refused * 2)) -lt "$cases" ] || exit 1

@@ -72,6 +72,47 @@ left_out || {
   done
 }
 
+# What is printed is what was accepted, also where a requirement contradicts the condition of whole blocks: the text asks for no more of the sizes.
+left_out || {
+  cat > "$work/small.hl" <<'HL'
+pipeline p(input: image<u8, 2>) -> (out) {
+    fun sums(x, y) = { 0; rdom(r = (0, 9)) in (x, y) <- sums(x, y) + i32(input(x + r, y)); }
+    fun out(x, y) = sums(x, y) / 9;
+    require(out.extent(0) <= 10, "small");
+}
+HL
+  "$hlc" schedule "$work/small.hl" --threads=2 --name=chosen > "$work/one" 2> "$work/said" || fail "small: $(cat "$work/said")"
+  cat "$work/small.hl" "$work/one" > "$work/both.hl"
+  "$hlc" contract "$work/both.hl" --schedule=chosen --against= > "$work/contract" 2>&1 || fail "small: $(cat "$work/contract")"
+  grep -qE " added | became " "$work/contract" && fail "small refuses more: $(cat "$work/contract")"
+}
+# A func that a C function computes has no loops; the others are scheduled.
+left_out || {
+  cat > "$work/extern.hl" <<'HL'
+pipeline p(input: image<i32, 1>) -> (out) {
+    fun mixed(x): i32 = extern "mix"(input(x - 1..x + 1));
+    fun out(x, y) = mixed(x) * y + mixed(y) * x;
+}
+HL
+  "$hlc" schedule "$work/extern.hl" > "$work/one" 2> "$work/said" || fail "extern: $(cat "$work/said")"
+  grep -q "vectorize(out.x" "$work/one" || fail "extern: $(cat "$work/one")"
+}
+# A func that chooses between planes has a copy for each, which computes one arm.
+left_out || {
+  "$hlc" schedule bench/camera.hl --threads=1 --machine=typical input=zero:2592x1968 matrix=zero:4x3 > "$work/one" 2> "$work/said" || fail "camera: $(cat "$work/said")"
+  grep -q "unroll(dem.c, 3);" "$work/one" && grep -q "unroll(d.c, 4);" "$work/one" || fail "camera: $(cat "$work/one")"
+}
+# Of a chain of stencils, the one in which all are inlined is not made: it would be too large.
+left_out || {
+  { echo "pipeline chain(input: image<i16, 2>) -> (s30) { let src = repeat_edge(input); fun s0(x, y) = src(x, y);"
+    for n in $(seq 30); do
+      p="s$((n - 1))"
+      echo "fun s$n(x, y) = ($p(x - 2, y - 2) + $p(x + 2, y - 2) + $p(x - 2, y + 2) + $p(x + 2, y + 2) + $p(x - 1, y) + $p(x + 1, y)) / 5;"
+    done
+    echo "}"; } > "$work/chain.hl"
+  (ulimit -t 20; "$hlc" schedule "$work/chain.hl") > "$work/one" 2> "$work/said" || fail "chain: $(cat "$work/said")"
+}
+
 # The other commands, names and files.
 "$hlc" check examples/edges.hl --schedule=auto --rounds=3 > "$work/said" 2>&1 || fail "check: $(cat "$work/said")"
 "$hlc" compile examples/edges.hl --schedule=auto input=zero:640x480 -o "$work/edges.o" > "$work/said" 2>&1 || fail "compile: $(cat "$work/said")"
