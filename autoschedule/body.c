@@ -295,16 +295,30 @@ static AccessPrice price(const StoreBody *body, const Access *access, bool is_st
     return (AccessPrice){lane * body->lanes, 2 * body->lanes};
 }
 
-/* The bytes that one execution touches. */
+/* How far the access moves in the next iteration, in bytes. */
+static double next_bytes(const StoreBody *body, const Access *access) {
+    size_t i = body->model->frames.length;
+    for (const Frame *frame; (frame = innermost(body->model, &i));) {
+        bool is_known;
+        double step = fabs(access_step(access, frame->world, &is_known));
+        if (frame->kind != LOOP_LANES && frame->world && frame->iterations > 1 &&
+            (!is_known || step > 0))
+            return is_known ? step * access->buffer->element : body->model->machine->line_bytes;
+    }
+    return 0;
+}
+
+/* The bytes that one execution touches: whole lines, if the next one goes elsewhere. */
 static double touched_bytes(const StoreBody *body, const Access *access) {
     bool is_known;
     double step = fabs(access_step(access, body->world, &is_known));
     double element = access->buffer->element, line = body->model->machine->line_bytes;
     if (!is_known)
         return line * body->lanes;
-    if (body->lanes <= 1)
-        return element;
-    return fmin(line, fmax(step, 0) * element) * body->lanes + (step == 0 ? element : 0);
+    double bytes = body->lanes <= 1
+                       ? element
+                       : fmin(line, step * element) * body->lanes + (step == 0 ? element : 0);
+    return fmax(bytes, fmin(next_bytes(body, access), fmax(bytes, line)));
 }
 
 static uint32_t places_depend(StoreBody *body, const Expr *indices, int count) {

@@ -82,7 +82,7 @@ static void try_placements(ScheduleSearch *search, int f) {
 }
 
 static void try_blocks(ScheduleSearch *search, int f) {
-    static const int ROWS[] = {1, 4, 8, 16, 32, 64, 128}, COLUMNS[] = {0, 128, 256, 512};
+    static const int ROWS[] = {1, 4, 8, 16, 32, 64, 128}, COLUMNS[] = {0, 32, 128, 256, 512};
     const DecisionSubject *subject = &search->decisions->subjects[f];
     if (search->best[f].placement != PLACE_ROOT || subject->lane < 0)
         return;

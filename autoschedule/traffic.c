@@ -6,6 +6,9 @@
  * once. Otherwise each iteration brings what it needs, unless one iteration does not fit either.
  * Memory that is allocated inside the loop is reused, and stays in the cache if it fits.
  *
+ * A cache is sets of lines. Rows that lie a multiple of many lines apart fall into few of its sets: then they
+ * take up as much of the cache as lines in all sets would.
+ *
  * From afar, bytes come faster when they lie together: the machine fetches ahead once it has seen a few lines
  * of a run. So each run of a box counts as so many bytes more. */
 #include "autoschedule/internal.h"
@@ -142,12 +145,16 @@ double access_step(const Access *access, int world, bool *is_known) {
 /* ---- footprints ---- */
 
 typedef struct Touched {
-    double bytes; /* of all lines */
-    double cold;  /* of those that come from outside, and go back */
-    double far;   /* the same, with the beginnings of runs */
+    double bytes[CACHE_LEVELS]; /* that all lines take up of each cache */
+    double cold;                /* of those that come from outside, and go back */
+    double far;                 /* the same, with the beginnings of runs */
 } Touched;
 
-enum { RUN_BYTES = 128 /* that the beginning of a run counts as */ };
+enum {
+    RUN_BYTES = 128, /* that the beginning of a run counts as */
+    WAYS = 8,        /* lines of a set */
+    SET_LEVELS = 2   /* caches whose sets are chosen by the address alone */
+};
 
 /* Adds the box of the access over the loops from `world` on to that of its buffer. */
 static void join(Access *access, int world, bool is_fresh) {
@@ -184,6 +191,34 @@ static double box_bytes(const Machine *machine, const Buffer *buffer, double *ru
     return bytes;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b) {
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* By how much more than its bytes the box of a buffer takes up of a cache. */
+static double crowding(const Machine *machine, const Buffer *buffer, int level) {
+    double rows = 1, distance = 0, run = machine->line_bytes;
+    for (int d = 0; d < buffer->dimensions; d++) {
+        double length = fmin(buffer->high[d] - buffer->low[d], buffer->length[d]);
+        double step = buffer->step[d] * buffer->element;
+        if (buffer->step[d] == 1) {
+            run = fmax(run, length * buffer->element);
+        } else if (length > 1 && (distance == 0 || step < distance)) {
+            distance = step;
+            rows = length;
+        }
+    }
+    int64_t sets = (int64_t)(machine->cache_bytes[level] / machine->line_bytes / WAYS);
+    int64_t apart = (int64_t)(distance / machine->line_bytes);
+    if (level >= SET_LEVELS || sets < 1 || apart < 1 ||
+        (double)apart * machine->line_bytes != distance)
+        return 1;
+    int64_t together = common_divisor(sets, apart);
+    double lines = ceil(run / machine->line_bytes);
+    double used = (double)(sets / together) * fmin(lines, (double)together);
+    return rows > (double)(sets / together) ? fmax(1, (double)sets / used) : 1;
+}
+
 /* The footprint of the loops from `world` on, in the accesses from `first` on. */
 static Touched footprint(Model *model, size_t first, int world) {
     Vec(Buffer *) touched = {0};
@@ -204,7 +239,8 @@ static Touched footprint(Model *model, size_t first, int world) {
     for (size_t i = 0; i < touched.length; i++) {
         const Buffer *buffer = touched.data[i];
         double runs, bytes = box_bytes(model->machine, buffer, &runs);
-        sum.bytes += bytes;
+        for (int c = 0; c < CACHE_LEVELS; c++)
+            sum.bytes[c] += bytes * crowding(model->machine, buffer, c);
         if (!buffer->is_temporary || buffer->world < world) {
             sum.cold += buffer->is_stored ? 2 * bytes : bytes;
             sum.far += buffer->is_stored ? 2 * bytes : bytes;
@@ -223,9 +259,9 @@ void model_loop_traffic(Model *model, const Frame *frame, double *traffic) {
     for (int c = 0; c < CACHE_LEVELS; c++) {
         double usable = machine->cache_bytes[c] * machine->usable;
         double once = traffic[c];
-        if (body.bytes <= usable)
+        if (body.bytes[c] <= usable)
             once = fmin(once, c ? body.far : body.cold);
         double all = (frame->kind == LOOP_LANES ? frame->iterations > 0 : frame->iterations) * once;
-        traffic[c] = loop.bytes <= usable ? fmin(all, c ? loop.far : loop.cold) : all;
+        traffic[c] = loop.bytes[c] <= usable ? fmin(all, c ? loop.far : loop.cold) : all;
     }
 }
