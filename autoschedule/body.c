@@ -289,7 +289,7 @@ static AccessPrice price(const StoreBody *body, const Access *access, bool is_st
         return (AccessPrice){port * count, count};
     if (is_known && step > 1 && is_joined(body->model, access, step))
         return (AccessPrice){(port + 1) * count, 2 * count};
-    if (is_known && step > 0.2 && step <= 4)
+    if (is_known && step > 0.2 && step <= (is_store ? 1 : 4))
         return (AccessPrice){(port + 1) * fmax(step, 1) * count, 2 * fmax(step, 1) * count};
     double lane = is_store ? machine->scatter_cycles : machine->gather_cycles;
     return (AccessPrice){lane * body->lanes, 2 * body->lanes};
