@@ -125,20 +125,20 @@ static void find_dimensions(DecisionSubject *subject) {
     subject->row = row;
 }
 
-typedef struct BodyVisit {
+typedef struct FuncVisit {
     Arena *arena;
     Map seen;
     Symbol variable;
     bool is_found;
     int nodes;
-} BodyVisit;
+} FuncVisit;
 
 static bool body_is_seen(void *data, Expr node) {
-    return map_get(&((const BodyVisit *)data)->seen, node) != NULL;
+    return map_get(&((const FuncVisit *)data)->seen, node) != NULL;
 }
 
 static void see_node(void *data, Expr node) {
-    BodyVisit *visit = data;
+    FuncVisit *visit = data;
     map_put(&visit->seen, node, node);
     visit->nodes++;
     visit->is_found |= visit->variable && node->op == OP_SELECT &&
@@ -146,7 +146,7 @@ static void see_node(void *data, Expr node) {
 }
 
 static int nodes_of(const Decisions *decisions, const Func *func) {
-    BodyVisit visit = {.arena = decisions->arena, .seen = map_create(decisions->arena)};
+    FuncVisit visit = {.arena = decisions->arena, .seen = map_create(decisions->arena)};
     for (int c = 0; func->stages.length && c < func->shape->components; c++)
         expr_visit_rest(decisions->arena, func->stages.data[0]->values[c], body_is_seen, see_node,
                         &visit);
@@ -155,7 +155,7 @@ static int nodes_of(const Decisions *decisions, const Func *func) {
 
 static bool chooses(const Decisions *decisions, const DecisionSubject *subject) {
     const Func *func = subject->func;
-    BodyVisit visit = {.arena = decisions->arena};
+    FuncVisit visit = {.arena = decisions->arena};
     for (int d = 0; d < func->shape->dimensions && !visit.is_found; d++) {
         if (!subject_is_short(subject, d))
             continue;

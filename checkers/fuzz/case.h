@@ -106,7 +106,7 @@ typedef struct CaseConfiguration {
     bool sanitized; /* watched by AddressSanitizer, or by what stands for it (codegen_watch) */
 } CaseConfiguration;
 
-/* How autoschedule chose the schedule (chosen.h). */
+/* How autoschedule chose the schedule (scheduled/chosen.h). */
 typedef struct CaseChoice {
     int size; /* all images and windows were so long in each dimension */
     int threads;

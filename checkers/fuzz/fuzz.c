@@ -4,7 +4,7 @@
 #include "checkers/fuzz/fuzz.h"
 
 #include "checkers/fuzz/batch.h"
-#include "checkers/fuzz/choices.h"
+#include "checkers/fuzz/scheduled/choices.h"
 #include "checkers/fuzz/coverage.h"
 #include "checkers/fuzz/families/families.h"
 #include "checkers/fuzz/report.h"

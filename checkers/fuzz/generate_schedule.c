@@ -3,7 +3,7 @@
  *
  * The algorithm is loaded, and each directive is drawn from those that are legal next (drawing.h).
  */
-#include "checkers/fuzz/chosen.h"
+#include "checkers/fuzz/scheduled/chosen.h"
 #include "checkers/fuzz/drawing.h"
 
 #include "ir/argument.h"

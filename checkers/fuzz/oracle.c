@@ -11,7 +11,7 @@
  */
 #include "checkers/fuzz/oracle.h"
 
-#include "checkers/fuzz/chosen.h"
+#include "checkers/fuzz/scheduled/chosen.h"
 #include "checkers/fuzz/external/external.h"
 
 #include "associative/associative.h"

@@ -41,7 +41,7 @@ typedef struct CaseResult {
     bool is_left;            /* left out: it takes too long compared with the other inputs */
 } CaseResult;
 
-/* A chosen schedule, and what was judged of it (chosen.h). */
+/* A chosen schedule, and what was judged of it (scheduled/chosen.h). */
 typedef struct ChoiceResult {
     bool is_chosen;    /* autoschedule chose */
     char obstacle[80]; /* why it is the empty schedule; empty: it is not */

@@ -1,5 +1,5 @@
 /* choices.c -- see choices.h. */
-#include "checkers/fuzz/choices.h"
+#include "checkers/fuzz/scheduled/choices.h"
 
 #include <inttypes.h>
 #include <string.h>

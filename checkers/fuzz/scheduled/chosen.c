@@ -1,5 +1,5 @@
 /* chosen.c -- see chosen.h. */
-#include "checkers/fuzz/chosen.h"
+#include "checkers/fuzz/scheduled/chosen.h"
 
 #include "autoschedule/autoschedule.h"
 #include "checkers/fuzz/drawing.h"

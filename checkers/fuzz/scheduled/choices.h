@@ -1,6 +1,6 @@
 /* choices.h -- counts reasons of refusals, and what schedules that were chosen are like. */
-#ifndef HLC_CHECKERS_FUZZ_CHOICES_H
-#define HLC_CHECKERS_FUZZ_CHOICES_H
+#ifndef HLC_CHECKERS_FUZZ_SCHEDULED_CHOICES_H
+#define HLC_CHECKERS_FUZZ_SCHEDULED_CHOICES_H
 
 #include "checkers/fuzz/oracle.h"
 

@@ -10,8 +10,8 @@
  *              64 MiB, by the formulas of the lowered programs (lower/report/footprint.h)
  *     an end   the choice is a part of its case, which has a limit of processor time (batch.h)
  */
-#ifndef HLC_CHECKERS_FUZZ_CHOSEN_H
-#define HLC_CHECKERS_FUZZ_CHOSEN_H
+#ifndef HLC_CHECKERS_FUZZ_SCHEDULED_CHOSEN_H
+#define HLC_CHECKERS_FUZZ_SCHEDULED_CHOSEN_H
 
 #include "checkers/fuzz/generate.h"
 #include "checkers/fuzz/trial.h"
