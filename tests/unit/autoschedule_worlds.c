@@ -36,6 +36,11 @@ START_TEST(strides) {
     ck_assert(worlds_stride(&worlds, block, outer, 10) == 2);
     ck_assert(worlds_stride(&worlds, block, inner, 4) == 0);
     ck_assert_uint_eq(block->depends, 1u << outer | 1u << inner);
+    for (int i = 0; i < 4; i++) {
+        Bits bits;
+        ck_assert(worlds_at(&worlds, moved, inner, 4, i, &bits));
+        ck_assert_int_eq(bits, 8 * 4 + i + 100);
+    }
     worlds_leave_loop(&worlds, inner);
     worlds_leave_loop(&worlds, outer);
     context_destroy(context);
