@@ -102,16 +102,6 @@ left_out || {
   "$hlc" schedule bench/camera.hl --threads=1 --machine=typical input=zero:2592x1968 matrix=zero:4x3 > "$work/one" 2> "$work/said" || fail "camera: $(cat "$work/said")"
   grep -q "unroll(dem.c, 3);" "$work/one" && grep -q "unroll(d.c, 4);" "$work/one" || fail "camera: $(cat "$work/one")"
 }
-# Of a chain of stencils, the one in which all are inlined is not made: it would be too large.
-left_out || {
-  { echo "pipeline chain(input: image<i16, 2>) -> (s30) { let src = repeat_edge(input); fun s0(x, y) = src(x, y);"
-    for n in $(seq 30); do
-      p="s$((n - 1))"
-      echo "fun s$n(x, y) = ($p(x - 2, y - 2) + $p(x + 2, y - 2) + $p(x - 2, y + 2) + $p(x + 2, y + 2) + $p(x - 1, y) + $p(x + 1, y)) / 5;"
-    done
-    echo "}"; } > "$work/chain.hl"
-  (ulimit -t 20; "$hlc" schedule "$work/chain.hl") > "$work/one" 2> "$work/said" || fail "chain: $(cat "$work/said")"
-}
 
 # The other commands, names and files.
 "$hlc" check examples/edges.hl --schedule=auto --rounds=3 > "$work/said" 2>&1 || fail "check: $(cat "$work/said")"
