@@ -1,0 +1,166 @@
+/* plan_print.c -- prints a plan: for people, and as the JSON object of docs/large-split.md. */
+#include "library/split/plan.h"
+
+#include "ir/type.h"
+#include "library/json.h"
+
+#include <inttypes.h>
+
+/* ---- JSON ---- */
+
+static void put_names(const PlanNames *names, FILE *out) {
+    fputc('[', out);
+    for (size_t i = 0; i < names->length; i++) {
+        fputs(i ? "," : "", out);
+        json_text(names->data[i], out);
+    }
+    fputc(']', out);
+}
+
+static void put_ports(const PlanPorts *ports, FILE *out) {
+    fputc('[', out);
+    for (size_t i = 0; i < ports->length; i++) {
+        fputs(i ? ",{\"name\":" : "{\"name\":", out);
+        json_text(ports->data[i].name, out);
+        json_member("array", ports->data[i].array, out);
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+static void put_part(const PlanPart *part, FILE *out) {
+    fputs("{\"pipeline\":", out);
+    json_text(part->name, out);
+    json_member("text", part->text, out);
+    json_member("schedule", part->schedule, out);
+    fputs(",\"images\":", out);
+    put_ports(&part->images, out);
+    fputs(",\"parameters\":", out);
+    put_names(&part->parameters, out);
+    fputs(",\"outputs\":", out);
+    put_ports(&part->outputs, out);
+    fputc('}', out);
+}
+
+static void put_merge(const PlanMerge *merge, FILE *out) {
+    fputs(",\"merge\":", out);
+    if (!merge) {
+        fputs("null", out);
+        return;
+    }
+    fputs("{\"part\":", out);
+    put_part(&merge->part, out);
+    fputs(",\"left\":", out);
+    put_names(&merge->left, out);
+    fputs(",\"right\":", out);
+    put_names(&merge->right, out);
+    fputs(",\"identity\":", out);
+    put_part(&merge->identity, out);
+    fprintf(out, ",\"commutative\":%s}", merge->is_commutative ? "true" : "false");
+}
+
+static const char *kind_text(PlanKind kind) {
+    return kind == PLAN_MAP ? "map" : kind == PLAN_CHAIN ? "chain" : "scan";
+}
+
+static void put_step(const PlanStep *step, FILE *out) {
+    fprintf(out, "{\"kind\":\"%s\",\"part\":", kind_text(step->kind));
+    put_part(&step->part, out);
+    if (step->kind != PLAN_MAP) {
+        fputs(",\"before\":", out);
+        put_ports(&step->before, out);
+        fputs(",\"blocks\":{\"range\":", out);
+        put_part(&step->range, out);
+        json_member("first", step->first, out);
+        json_member("end", step->end, out);
+        fputs("},\"windows\":[", out);
+        for (int d = 0; d < step->dimensions; d++)
+            fprintf(out, "%s%s", d ? "," : "", step->windows[d] ? "true" : "false");
+        fputc(']', out);
+    }
+    if (step->kind == PLAN_CHAIN)
+        put_merge(step->merge, out);
+    if (step->kind == PLAN_SCAN)
+        fprintf(out, ",\"dimension\":%d,\"reach\":%d", step->dimension, step->reach);
+    fputc('}', out);
+}
+
+static void put_inputs(const Signature *signature, FILE *out) {
+    for (size_t i = 0; i < signature->inputs.length; i++) {
+        InputRef input = signature->inputs.data[i];
+        const ImageParameter *image = &signature->images.data[input.index];
+        const Parameter *parameter = &signature->parameters.data[input.index];
+        fputs(i ? ",{\"name\":" : "{\"name\":", out);
+        json_text(input.is_image ? image->name->text : parameter->name->text, out);
+        json_member("type", type_name(input.is_image ? image->type : parameter->type), out);
+        if (input.is_image)
+            fprintf(out, ",\"dimensions\":%d", image->dimensions);
+        fputc('}', out);
+    }
+}
+
+void split_plan_print_json(const SplitPlan *plan, FILE *out) {
+    fputs("{\"format\":1,\"pipeline\":", out);
+    json_text(plan->whole->signature.name->text, out);
+    fputs(",\"inputs\":[", out);
+    put_inputs(&plan->whole->signature, out);
+    fputs("],\"outputs\":[", out);
+    for (size_t i = 0; i < plan->outputs.length; i++) {
+        const PlanOutput *output = &plan->outputs.data[i];
+        fputs(i ? ",{\"name\":" : "{\"name\":", out);
+        json_text(output->name, out);
+        json_member("type", type_name(output->type), out);
+        fprintf(out, ",\"dimensions\":%d", output->dimensions);
+        json_member("array", output->array, out);
+        fputc('}', out);
+    }
+    fputs("],\"whole\":", out);
+    put_part(&plan->whole_part, out);
+    fputs(",\"arrays\":[", out);
+    for (size_t i = 0; i < plan->arrays.length; i++) {
+        const PlanArray *array = &plan->arrays.data[i];
+        fputs(i ? ",{\"name\":" : "{\"name\":", out);
+        json_text(array->name, out);
+        json_member("type", type_name(array->type), out);
+        fprintf(out, ",\"dimensions\":%d,\"step\":%zu}", array->dimensions, array->step);
+    }
+    fputs("],\"steps\":[", out);
+    for (size_t i = 0; i < plan->steps.length; i++) {
+        fputs(i ? "," : "", out);
+        put_step(&plan->steps.data[i], out);
+    }
+    fputs("],\"notes\":", out);
+    put_names(&plan->notes, out);
+    fputs("}\n", out);
+}
+
+/* ---- for people ---- */
+
+static void print_ports(const char *word, const PlanPorts *ports, FILE *out) {
+    for (size_t i = 0; i < ports->length; i++)
+        fprintf(out, "%s%s", i ? ", " : word, ports->data[i].array);
+}
+
+static void print_step(const PlanStep *step, size_t number, FILE *out) {
+    fprintf(out, "step %zu: %s", number, kind_text(step->kind));
+    print_ports(" makes ", &step->part.outputs, out);
+    print_ports(" of ", &step->part.images, out);
+    if (step->kind == PLAN_CHAIN)
+        fprintf(out, "; blocks in order%s",
+                !step->merge                  ? ""
+                : step->merge->is_commutative ? ", or apart and merged in any order"
+                                              : ", or apart and merged in order");
+    if (step->kind == PLAN_SCAN)
+        fprintf(out, "; windows along dimension %d in order, each reads %d before it",
+                step->dimension, step->reach);
+    fputs("\n\n", out);
+    fputs(step->part.text, out);
+    fputc('\n', out);
+}
+
+void split_plan_print(const SplitPlan *plan, FILE *out) {
+    for (size_t i = 0; i < plan->steps.length; i++)
+        print_step(&plan->steps.data[i], i, out);
+    for (size_t i = 0; i < plan->notes.length; i++)
+        fprintf(out, "note: %s\n", plan->notes.data[i]);
+}
