@@ -83,7 +83,7 @@ static void include_box(Image *hull, const Image *box) {
 /* Returns the window of the func in a whole of this size, in its domain. */
 static Image window_of(const NeedWindows *windows, Symbol name, const Image *usual, int size) {
     const NeedWindow *known = map_get(&windows->by_func, name);
-    if (!known || image_count(&known->boxes[0]) == 0 ||
+    if (!known || known->boxes[0].dimensions == 0 || image_count(&known->boxes[0]) == 0 ||
         has_grown(&known->boxes[0], &known->boxes[1]))
         return *usual;
     Image window = *usual;
