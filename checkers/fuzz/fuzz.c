@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 64, SEMANTICS_INPUTS = 3, SCHEDULED_INPUTS = 6 };
+enum { MOST_JOBS = 64, SEMANTICS_INPUTS = 3, SCHEDULED_INPUTS = 6, SPLIT_INPUTS = 4 };
 
 typedef struct Fuzzer {
     const FuzzOptions *options;
@@ -22,6 +22,7 @@ typedef struct Fuzzer {
     Batch *batches[MOST_JOBS];
     int jobs;
     WindowCounts windows;
+    SplitCounts splits;
     uint64_t programs, cases, factored, reassociated, differ, late, refused, compiled, runs;
     CaseCoverage coverage;           /* of programs that were compiled and run */
     uint64_t proved_readings;        /* readings in which the rules of the report were compared */
@@ -41,6 +42,7 @@ typedef struct Fuzzer {
 static int inputs_of(const FuzzOptions *options) {
     return options->families       ? 1
            : options->semantics    ? SEMANTICS_INPUTS
+           : options->split        ? SPLIT_INPUTS
            : options->scheduled    ? SCHEDULED_INPUTS
            : options->interpreters ? CASE_MOST_INPUTS
                                    : CASE_INPUTS;
@@ -129,6 +131,11 @@ static void count_program(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *re
     fuzzer->programs++;
     fuzzer->compiled += (uint64_t)result->compiled;
     window_counts_add(&fuzzer->windows, &result->windows);
+    fuzzer->splits.plans += result->splits.plans;
+    fuzzer->splits.maps += result->splits.maps;
+    fuzzer->splits.chains += result->splits.chains;
+    fuzzer->splits.merges += result->splits.merges;
+    fuzzer->splits.scans += result->splits.scans;
     coverage_add(&fuzzer->coverage, &result->coverage);
     fuzzer->certified += result->proved > 0;
     fuzzer->proved += (uint64_t)result->proved;
@@ -213,6 +220,12 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
             fuzzer->checked_runs, fuzzer->refused_runs, fuzzer->loose_ends[1], fuzzer->ends[1],
             fuzzer->loose_ends[0], fuzzer->ends[0], fuzzer->programs, fuzzer->compiled,
             fuzzer->runs, fuzzer->factored, fuzzer->reassociated);
+    if (fuzzer->options->split)
+        fprintf(out,
+                "%" PRIu64 " plans of %" PRIu64 " maps, %" PRIu64 " chains, %" PRIu64
+                " of them with merges, and %" PRIu64 " scans\n",
+                fuzzer->splits.plans, fuzzer->splits.maps, fuzzer->splits.chains,
+                fuzzer->splits.merges, fuzzer->splits.scans);
     if (fuzzer->options->windows)
         window_counts_print(&fuzzer->windows, out);
     fprintf(out,

@@ -29,6 +29,7 @@ typedef struct FuzzOptions {
     int points;         /* only funcs that need few points of one another */
     int scheduled;      /* only schedules that autoschedule chooses */
     int windows;        /* only the window form; outputs are cut into windows at random */
+    int split;          /* run the reference only, on the whole and on the parts of a split */
     int families;       /* programs of the compile-time layer, and flat ones that mean the same */
     int show;           /* print the program of `seed` and commands for its cases, run nothing */
 } FuzzOptions;

@@ -573,6 +573,11 @@ static bool run_program_on_all(CaseTrial *trials, int count, Arena *arena) {
             trial_check_semantics(subject.ready[i]);
         return true;
     }
+    if (trials->splits) {
+        for (int i = 0; i < subject.count; i++)
+            trial_split(subject.ready[i]);
+        return true;
+    }
     if (!runs_in_all_ways(trials)) {
         run_windows(&subject, arena, lowered);
         return true;
@@ -615,6 +620,7 @@ void oracle_run(const CaseProgram *program, OracleExtent extent, ProgramResult *
                                 .random = {(c->seed ^ 0x5eed) + ((uint64_t)c->input << 32)},
                                 .interpreters = extent != EXTENT_COMPILED,
                                 .semantics = extent == EXTENT_SEMANTICS,
+                                .splits = extent == EXTENT_SPLIT,
                                 .result = &result->cases[i],
                                 .of_program = result};
     }

@@ -51,6 +51,11 @@ typedef struct ChoiceResult {
     int judged;        /* inputs whose assertions were compared with the empty schedule's */
 } ChoiceResult;
 
+/* Plans of splits that were run, and their steps. */
+typedef struct SplitCounts {
+    uint64_t plans, maps, chains, merges, scans;
+} SplitCounts;
+
 typedef struct ProgramResult {
     /* A single result if the program itself is refused. */
     CaseResult cases[CASE_MOST_INPUTS];
@@ -63,6 +68,7 @@ typedef struct ProgramResult {
     int compiled;      /* number of compilations */
     WindowCounts windows;
     ChoiceResult choice;
+    SplitCounts splits;
     int proved, left_to_run_time, open; /* obligations, where it was certified */
     int checked_runs, refused_runs;     /* with the checks of a certificate; refused by one */
     double seconds;                     /* of the processor's time (batch.c) */
@@ -71,7 +77,8 @@ typedef struct ProgramResult {
 typedef enum OracleExtent {
     EXTENT_COMPILED,
     EXTENT_INTERPRETED, /* nothing is compiled */
-    EXTENT_SEMANTICS    /* the reference only, compared with the rules of the report */
+    EXTENT_SEMANTICS,   /* the reference only, compared with the rules of the report */
+    EXTENT_SPLIT        /* the reference only, on the whole and on the parts of a split */
 } OracleExtent;
 
 void oracle_run(const CaseProgram *program, OracleExtent extent, ProgramResult *result);

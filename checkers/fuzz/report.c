@@ -82,9 +82,13 @@ void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *o
     char *command = arena_format(arena, "hlc check %s --schedule=s %s%s", path,
                                  smallest->windows ? "--windows " : "",
                                  case_arguments(arena, smallest, failing.last.boxes));
+    if (options->split)
+        command = arena_format(arena, "hlc fuzz --split%s%s --seed=%" PRIu64 " --cases=1",
+                               options->reductions ? " --reductions" : "",
+                               options->recurrences ? " --recurrences" : "", seed);
     write_case(path, failing.last.message, command, case_text(arena, smallest));
     fprintf(out, "seed %" PRIu64 ": %s\n  %s\n", seed, failing.last.message, command);
-    if (failing.last.has_point)
+    if (failing.last.has_point && !options->split)
         tell_history(smallest, &failing.last, out);
     fflush(out);
     batch_free(failing.batch);

@@ -19,7 +19,8 @@ static inline CaseKind fuzz_kind(const FuzzOptions *options) {
 
 /* Returns how far each program is run. */
 static inline OracleExtent fuzz_extent(const FuzzOptions *options) {
-    return options->semantics      ? EXTENT_SEMANTICS
+    return options->split          ? EXTENT_SPLIT
+           : options->semantics    ? EXTENT_SEMANTICS
            : options->interpreters ? EXTENT_INTERPRETED
                                    : EXTENT_COMPILED;
 }

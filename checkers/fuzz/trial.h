@@ -15,6 +15,7 @@ typedef struct CaseTrial {
     const Case *c;
     bool interpreters; /* nothing is compiled */
     bool semantics;    /* nothing is run but the reference, in both its forms */
+    bool splits;       /* nothing is run but the reference, on the whole and on its parts */
     const Pipeline *pipeline;
     const Schedule *schedule;
     RandomSource random;
@@ -134,6 +135,11 @@ void trial_choose_strides(RandomSource *random, const Image *image, Layout layou
 /* Cuts the outputs into windows, and compares their bytes with those of the whole. The code has the
  * window form. */
 void trial_windows(CaseTrial *trial, const Program *program, const Jit *jit);
+
+/* ---- trial_split.c ---- */
+
+/* Cuts the program into parts at random funcs, and compares what their plan computes. */
+void trial_split(CaseTrial *trial);
 
 /* ---- trial_query.c ---- */
 

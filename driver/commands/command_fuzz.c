@@ -1,6 +1,6 @@
 /* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH]
  *                  [--interpreters | --semantics] [--reductions] [--recurrences] [--points]
- *                                          [--families] [--jobs=N] [--show] */
+ *                                          [--families] [--split] [--jobs=N] [--show] */
 #include "driver/driver.h"
 
 #include "checkers/fuzz/fuzz.h"
@@ -47,6 +47,7 @@ hlc_status command_fuzz(const Command *command) {
                            .points = command->values[OPTION_POINTS] != NULL,
                            .scheduled = command->values[OPTION_SCHEDULED] != NULL,
                            .windows = command->values[OPTION_WINDOWS_FUZZ] != NULL,
+                           .split = command->values[OPTION_SPLIT_FUZZ] != NULL,
                            .families = command->values[OPTION_FAMILIES] != NULL,
                            .show = command->values[OPTION_SHOW] != NULL};
     return (hlc_status)fuzz_run(&options, stdout);
