@@ -57,7 +57,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/install/hlcConfigVersion.cm
 
 install(FILES LICENSE docs/licences.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(TARGETS hlc hlc_runtime hlc_compiler)
-install(FILES runtime/hlc_runtime.h include/hlc.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hlc)
+install(FILES runtime/hlc_runtime.h include/hlc.h include/hlc_split.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hlc)
 install(FILES ${package_files} DESTINATION ${CMAKE_INSTALL_DATADIR}/hlc) # to be read: the compiler has them
 install(FILES runtime/hlc_errors.def DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hlc/runtime)
 install(FILES ${CMAKE_BINARY_DIR}/install/hlc-runtime.pc ${CMAKE_BINARY_DIR}/install/hlc.pc

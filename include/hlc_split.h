@@ -20,13 +20,13 @@ extern "C" {
 typedef struct hlc_split_options {
     const char *pipeline; /* null: the only one */
     const char *schedule; /* whose directives go along with the parts; null or "": none */
-    const char *at;       /* funcs to cut, "f,g"; "auto": each that needs the whole, and "auto,f" more;
+    const char *at; /* funcs to cut, "f,g"; "auto": each that needs the whole, and "auto,f" more;
                              null: list those that need the whole, and cut nothing */
-    bool json;            /* print the plan as JSON; else for people */
+    bool json;      /* print the plan as JSON; else for people */
 } hlc_split_options;
 
 /* Prints the list, or the plan. `options` may be null. HLC_USER if a func cannot be cut (E0981,
- * E0982, E0983), or if a part has no text in the language (E0980). */
+ * E0982, E0983), or if a part has no text in the language or cannot be compiled (E0980). */
 hlc_status hlc_split(hlc *h, const hlc_split_options *options, FILE *out);
 
 /* Compares the plan with the whole: in each round runs both by the reference interpreter on the

@@ -52,11 +52,12 @@ static void count(CaseTrial *trial, const SplitPlan *plan) {
     }
 }
 
-static Outcome run(CaseTrial *trial, const SplitPlan *plan, RandomSource *random) {
+static Outcome run(CaseTrial *trial, const SplitPlan *plan, RandomSource *random,
+                   bool *is_refused) {
     Arena *arena = arena_create(&trial->context->memory);
     uint64_t state = random_bits(random);
     trial_spoil_outputs(&trial->arguments, trial->output_count);
-    Outcome outcome = split_plan_run(plan, arena, &trial->arguments, &state);
+    Outcome outcome = split_plan_run(plan, arena, &trial->arguments, &state, is_refused);
     arena_destroy(arena);
     return outcome;
 }
@@ -70,7 +71,8 @@ static const SplitPlan *make(CaseTrial *trial, RandomSource *random) {
     if (!plan && !has_extern(trial->pipeline)) {
         const Reports *reports = &trial->context->reports;
         const Report *report = reports->length ? &reports->data[reports->length - 1] : NULL;
-        bool is_fair = report && report->code == DIAG_SPLIT_ORDER;
+        bool is_fair = report && (report->code == DIAG_SPLIT_ORDER ||
+                                  strstr(report->message, "cannot be compiled"));
         if (!is_fair)
             trial_conclude(trial, VERDICT_DIFFERS, "", "split: %s",
                            report ? report->message : "refused without a reason");
@@ -87,8 +89,9 @@ void trial_split(CaseTrial *trial) {
     const SplitPlan *plan = make(trial, &random);
     if (!plan)
         return;
-    Outcome outcome = run(trial, plan, &random);
-    if (outcome.error == HLC_ERROR_OUT_OF_MEMORY)
+    bool is_refused;
+    Outcome outcome = run(trial, plan, &random, &is_refused);
+    if (is_refused)
         return;
     count(trial, plan);
     if (outcome.error) {

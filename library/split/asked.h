@@ -7,7 +7,7 @@
 #include "library/split/plan.h"
 
 /* Finds the pipeline, the schedule and the funcs to cut. False after reporting. */
-bool split_asked(hlc *h, const hlc_split_options *options, const char *at, const Pipeline **pipeline,
-                 SplitOptions *split);
+bool split_asked(hlc *h, const hlc_split_options *options, const char *at,
+                 const Pipeline **pipeline, SplitOptions *split);
 
 #endif

@@ -85,11 +85,10 @@ static const Func *with_stages(Splitting *splitting, const Func *func, const Pla
     if (before) {
         Stage *stage = stage_of_all_points(arena, func, func->place);
         for (int c = 0; c < shape->components; c++) {
-            ImageParameter image = {
-                .name = context_symbol(splitting->context, before->data[c]),
-                .type = shape->types[c],
-                .dimensions = shape->dimensions,
-                .layout = LAYOUT_PLANAR};
+            ImageParameter image = {.name = context_symbol(splitting->context, before->data[c]),
+                                    .type = shape->types[c],
+                                    .dimensions = shape->dimensions,
+                                    .layout = LAYOUT_PLANAR};
             vec_push(arena, &plan->images, image);
             stage->values[c] = expr_access(splitting->pool, image.name, 0, image.type,
                                            func->variables, shape->dimensions);
@@ -158,7 +157,7 @@ typedef struct FuncCutting {
     Splitting *splitting;
     const CutFunc *cut;
     bool *growing;
-    int from, last; /* the first stage that no step has yet; the number of stages */
+    int from, last;     /* the first stage that no step has yet; the number of stages */
     PlanNames *version; /* the result of the stages before `from`; null: none */
 } FuncCutting;
 
@@ -166,10 +165,10 @@ static void add_ports(Splitting *splitting, const FuncShape *shape, const PlanNa
                       const char *output, PlanPart *part) {
     Arena *arena = splitting->arena;
     for (int c = 0; c < shape->components; c++) {
-        vec_push(arena, &part->outputs,
-                 ((PlanPort){shape->components > 1 ? arena_format(arena, "%s.%d", output, c)
-                                                   : output,
-                             arrays->data[c]}));
+        vec_push(
+            arena, &part->outputs,
+            ((PlanPort){shape->components > 1 ? arena_format(arena, "%s.%d", output, c) : output,
+                        arrays->data[c]}));
         vec_push(arena, &splitting->plan->arrays,
                  ((PlanArray){arrays->data[c], shape->types[c], shape->dimensions,
                               splitting->plan->steps.length}));
@@ -216,8 +215,8 @@ static bool flush(FuncCutting *cutting, int number) {
     int64_t reach;
     bool is_first = !cutting->version && number == 1;
     if (cutting->from == number ||
-        (is_first && update_is_scan(cutting->splitting, func, func->stages.data[number],
-                                    &dimension, &reach)))
+        (is_first &&
+         update_is_scan(cutting->splitting, func, func->stages.data[number], &dimension, &reach)))
         return true;
     PlanNames names = version_names(
         cutting->splitting, cutting->cut,
@@ -231,18 +230,18 @@ static bool flush(FuncCutting *cutting, int number) {
 static bool cut_steps(Splitting *splitting, const CutFunc *cut, bool *growing) {
     PlanNames final = final_names(splitting, cut);
     FuncCutting cutting = {.splitting = splitting,
-                       .cut = cut,
-                       .growing = growing,
-                       .last = (int)cut->func->stages.length};
+                           .cut = cut,
+                           .growing = growing,
+                           .last = (int)cut->func->stages.length};
     for (int s = 1; s < cutting.last; s++) {
         if (!growing[s])
             continue;
         if (!flush(&cutting, s))
             return false;
-        PlanNames after = s + 1 == cutting.last
-                              ? final
-                              : version_names(splitting, cut,
-                                              arena_format(splitting->arena, "s%d", s));
+        PlanNames after =
+            s + 1 == cutting.last
+                ? final
+                : version_names(splitting, cut, arena_format(splitting->arena, "s%d", s));
         if (!blocked_step(splitting, cut, s, cutting.version, &after))
             return false;
         set_version(&cutting, s + 1, after);
@@ -255,10 +254,9 @@ static bool cut_steps(Splitting *splitting, const CutFunc *cut, bool *growing) {
 static void add_outputs(Splitting *splitting, const Func *func, const PlanNames *arrays) {
     const FuncShape *shape = func->shape;
     for (int c = 0; c < shape->components; c++) {
-        PlanOutput output = {.name = shape->components > 1
-                                         ? arena_format(splitting->arena, "%s.%d",
-                                                        shape->name->text, c)
-                                         : shape->name->text,
+        PlanOutput output = {.name = shape->components > 1 ? arena_format(splitting->arena, "%s.%d",
+                                                                          shape->name->text, c)
+                                                           : shape->name->text,
                              .array = arrays->data[c],
                              .type = shape->types[c],
                              .dimensions = shape->dimensions};
@@ -280,27 +278,28 @@ static PlanNames output_names(Splitting *splitting, const Func *func) {
     return names;
 }
 
-/* One part for all outputs that are not cut. */
-static bool last_step(Splitting *splitting) {
-    const Signature *signature = &splitting->pipeline->signature;
+/* A part for each output that is not cut. */
+static bool output_step(Splitting *splitting, const Func *output) {
+    const Func *func = func_widened(splitting, output);
     PartPlan plan = {.keeps_schedule = true};
-    PlanStep step = {.kind = PLAN_MAP};
-    for (size_t i = 0; i < signature->outputs.length; i++) {
-        const Func *func = pipeline_func(splitting->pipeline, signature->outputs.data[i].func);
-        if (!map_get(&splitting->cut, func->shape->name))
-            vec_push(splitting->arena, &plan.goals, func_widened(splitting, func));
-    }
-    if (!plan.goals.length)
-        return true;
+    PlanStep step = {.kind = PLAN_MAP, .dimensions = func->shape->dimensions};
+    PlanNames names = output_names(splitting, output);
+    vec_push(splitting->arena, &plan.goals, func);
     if (!part_create(splitting, &plan, &step.part))
         return false;
-    for (size_t g = 0; g < plan.goals.length; g++) {
-        const Func *func = plan.goals.data[g];
-        PlanNames names = output_names(splitting, func);
-        add_ports(splitting, func->shape, &names,
-                  step.part.pipeline->signature.outputs.data[g].func->text, &step.part);
-    }
+    add_ports(splitting, func->shape, &names,
+              step.part.pipeline->signature.outputs.data[0].func->text, &step.part);
     vec_push(splitting->arena, &splitting->plan->steps, step);
+    return true;
+}
+
+static bool output_steps(Splitting *splitting) {
+    const Signature *signature = &splitting->pipeline->signature;
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        const Func *func = pipeline_func(splitting->pipeline, signature->outputs.data[i].func);
+        if (!map_get(&splitting->cut, func->shape->name) && !output_step(splitting, func))
+            return false;
+    }
     return true;
 }
 
@@ -365,12 +364,11 @@ static void note_dropped(Splitting *splitting) {
         if (!splitting->kept[i])
             vec_push(splitting->arena, &splitting->plan->notes,
                      arena_format(splitting->arena, "no part takes the directive `%s`",
-                                  directive_text(splitting->arena,
-                                                 &schedule->directives.data[i])));
+                                  directive_text(splitting->arena, &schedule->directives.data[i])));
 }
 
 SplitPlan *split_plan_create(Context *context, Arena *arena, const Pipeline *pipeline,
-                  const SplitOptions *options) {
+                             const SplitOptions *options) {
     SplitPlan *plan = arena_new(arena, SplitPlan);
     plan->whole = pipeline;
     Splitting splitting = {.context = context,
@@ -398,7 +396,7 @@ SplitPlan *split_plan_create(Context *context, Arena *arena, const Pipeline *pip
         if (cut && (!growing || !cut_steps(&splitting, cut, growing)))
             return NULL;
     }
-    if (!last_step(&splitting))
+    if (!output_steps(&splitting))
         return NULL;
     note_dropped(&splitting);
     return plan;

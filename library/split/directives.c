@@ -49,9 +49,9 @@ const char *part_schedule(Splitting *splitting, const char *text, const char *na
     const char *all = "";
     size_t count = schedule ? schedule->directives.length : 0;
     for (size_t i = 0; i < count; i++) {
-        const char *more = arena_format(
-            splitting->arena, "%s    %s;\n", all,
-            directive_text(splitting->arena, &schedule->directives.data[i]));
+        const char *more =
+            arena_format(splitting->arena, "%s    %s;\n", all,
+                         directive_text(splitting->arena, &schedule->directives.data[i]));
         if (!is_accepted(&trying, more))
             continue;
         kept[i] = true;

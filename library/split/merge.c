@@ -24,11 +24,11 @@ static void add_outputs(Splitting *splitting, const FuncShape *shape, const Plan
                         PlanPart *part) {
     const char *output = part->pipeline->signature.outputs.data[0].func->text;
     for (int c = 0; c < shape->components; c++)
-        vec_push(splitting->arena, &part->outputs,
-                 ((PlanPort){shape->components > 1
-                                 ? arena_format(splitting->arena, "%s.%d", output, c)
-                                 : output,
-                             arrays->data[c]}));
+        vec_push(
+            splitting->arena, &part->outputs,
+            ((PlanPort){shape->components > 1 ? arena_format(splitting->arena, "%s.%d", output, c)
+                                              : output,
+                        arrays->data[c]}));
 }
 
 /* Adds an image for each component, and reads it. */
@@ -38,9 +38,8 @@ static void read_side(Splitting *splitting, const Func *func, const char *side, 
     Arena *arena = splitting->arena;
     const char *name = split_identifier(splitting, shape->name);
     for (int c = 0; c < shape->components; c++) {
-        const char *stem = shape->components > 1
-                               ? arena_format(arena, "%s_%s_%d", name, side, c)
-                               : arena_format(arena, "%s_%s", name, side);
+        const char *stem = shape->components > 1 ? arena_format(arena, "%s_%s_%d", name, side, c)
+                                                 : arena_format(arena, "%s_%s", name, side);
         ImageParameter image = {.name = split_name(splitting, stem),
                                 .type = shape->types[c],
                                 .dimensions = shape->dimensions,
@@ -68,9 +67,8 @@ bool merge_create(Splitting *splitting, const CutFunc *cut, int number, const Pl
     *merge = NULL;
     if (func->stages.data[number]->writes > 1)
         return true;
-    Associativity found =
-        associative_stage(splitting->pipeline, arena,
-                          pipeline_func(splitting->pipeline, func->shape->name), number);
+    Associativity found = associative_stage(
+        splitting->pipeline, arena, pipeline_func(splitting->pipeline, func->shape->name), number);
     if (found.verdict != ASSOCIATIVE_YES || !found.is_exact || !found.has_identity ||
         !is_merging(splitting, &found))
         return true;

@@ -41,10 +41,10 @@ static Bits typical(const Parameter *parameter, int64_t whole) {
 }
 
 static Arguments arguments_of_whole(Arena *arena, const Signature *signature, int64_t whole) {
-    Arguments arguments = {
-        .parameters = arena_array(arena, Bits, signature->parameters.length + 1),
-        .images = arena_array(arena, Image, signature->images.length + 1),
-        .outputs = arena_array(arena, Image, signature->outputs.length * 16 + 1)};
+    Arguments arguments = {.parameters = arena_array(arena, Bits, signature->parameters.length + 1),
+                           .images = arena_array(arena, Image, signature->images.length + 1),
+                           .outputs =
+                               arena_array(arena, Image, signature->outputs.length * 16 + 1)};
     for (size_t i = 0; i < signature->parameters.length; i++)
         arguments.parameters[i] = typical(&signature->parameters.data[i], whole);
     for (size_t i = 0; i < signature->images.length; i++)

@@ -8,6 +8,7 @@
 #include "library/split/splitting.h"
 
 #include "frontend/frontend.h"
+#include "lower/lower.h"
 #include "schedule/redefine.h"
 
 #include <ctype.h>
@@ -75,7 +76,7 @@ const Func *func_widened(Splitting *splitting, const Func *func) {
     Arena *arena = splitting->arena;
     Symbol variable = split_name(splitting, "only");
     SplitWidening widening = {splitting, func->shape->name,
-                         expr_variable(splitting->pool, variable, INDEX), expr_memo(arena)};
+                              expr_variable(splitting->pool, variable, INDEX), expr_memo(arena)};
     Func *wide = func_map(arena, func, widen, &widening);
     FuncShape *shape = arena_new(arena, FuncShape);
     *shape = *func->shape;
@@ -298,8 +299,8 @@ static void add_outputs(PartMaking *making) {
     Pool *pool = making->splitting->pool;
     const Signature *whole = &making->splitting->pipeline->signature;
     for (size_t g = 0; g < making->plan->goals.length; g++) {
-        FuncShape *shape = signature_func(&making->made->signature,
-                                          making->plan->goals.data[g]->shape->name);
+        FuncShape *shape =
+            signature_func(&making->made->signature, making->plan->goals.data[g]->shape->name);
         const Output *output = signature_output(whole, shape->name);
         Output made = {.func = shape->name, .size = making->plan->size};
         if (output && !making->plan->size) {
@@ -382,13 +383,14 @@ static void add_requirements(PartMaking *making) {
     Pool *pool = splitting->pool;
     const Pipeline *whole = splitting->pipeline;
     for (size_t i = 0; i < whole->requirements.length; i++)
-        if (making->plan->is_whole || !mentions_beyond(making, whole->requirements.data[i].condition))
+        if (making->plan->is_whole ||
+            !mentions_beyond(making, whole->requirements.data[i].condition))
             add_requirement(making, whole->requirements.data[i].condition,
                             whole->requirements.data[i].message);
     for (size_t i = 0; i < whole->boundaries.length; i++) {
         const BoundaryUse *use = &whole->boundaries.data[i];
-        Expr length = expr_cast(pool, I32,
-                                expr_buffer_field(pool, use->image, FIELD_EXTENT, use->dimension));
+        Expr length =
+            expr_cast(pool, I32, expr_buffer_field(pool, use->image, FIELD_EXTENT, use->dimension));
         if (making->plan->is_whole || map_get(&making->used, use->image))
             add_requirement(making, expr_lt(pool, expr_constant(pool, I32, 0), length),
                             arena_format(splitting->arena,
@@ -434,6 +436,12 @@ static bool refuse_text(const Splitting *splitting, const char *reason) {
                 splitting->pipeline->signature.name->text, reason);
 }
 
+static bool no_text(const Splitting *splitting, const char *reason) {
+    return refuse_text(
+        splitting,
+        arena_format(splitting->arena, "a part of it has no text in the language: %s", reason));
+}
+
 /* Reads a text in the window form, and reports nothing. Null with the first error. */
 static Module *read_text(Splitting *splitting, const char *text, const char **error) {
     Context *context = splitting->context;
@@ -448,35 +456,54 @@ static Module *read_text(Splitting *splitting, const char *text, const char **er
     *error = "it cannot be read";
     for (size_t i = before.reports; !module && i < context->reports.length; i++)
         if (context->reports.data[i].severity == SEVERITY_ERROR)
-            *error = arena_format(splitting->arena, "%s at %u:%u of the text",
-                                  context->reports.data[i].message,
-                                  context->reports.data[i].place.line,
-                                  context->reports.data[i].place.column);
+            *error = arena_format(
+                splitting->arena, "%s at %u:%u of the text", context->reports.data[i].message,
+                context->reports.data[i].place.line, context->reports.data[i].place.column);
     diag_drop(context, before);
     return module;
+}
+
+/* Can code be made of the part? A coordinate that the whole could bound may be read from memory here. */
+static bool is_compilable(Splitting *splitting, const PlanPart *part) {
+    Context *context = splitting->context;
+    Arena *arena = arena_create(&context->memory);
+    DiagMark before = diag_mark(context);
+    LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX};
+    bool good = lower(part->pipeline, NULL, arena, &options) != NULL;
+    const char *error = "";
+    for (size_t i = before.reports; !good && i < context->reports.length; i++)
+        if (context->reports.data[i].severity == SEVERITY_ERROR)
+            error = context->reports.data[i].message;
+    diag_drop(context, before);
+    arena_destroy(arena);
+    return good || refuse_text(splitting, arena_format(splitting->arena,
+                                                       "the part `%s` cannot be compiled: %s",
+                                                       part->name, error));
 }
 
 bool part_create(Splitting *splitting, const PartPlan *plan, PlanPart *part) {
     Arena *arena = splitting->arena;
     PartMaking making = {.splitting = splitting,
-                     .plan = plan,
-                     .goals = map_create(arena),
-                     .reached = map_create(arena),
-                     .used = map_create(arena),
-                     .memo = expr_memo(arena)};
+                         .plan = plan,
+                         .goals = map_create(arena),
+                         .reached = map_create(arena),
+                         .used = map_create(arena),
+                         .memo = expr_memo(arena)};
     *part = (PlanPart){.schedule = ""};
     Pipeline *made = make_algorithm(&making, part);
     SourceText source = {.arena = arena, .pipeline = made};
     const char *text = source_pipeline(&source), *error;
     if (!text)
-        return refuse_text(splitting, source.fault);
+        return no_text(splitting, source.fault);
     Module *module = read_text(splitting, text, &error);
     if (!module)
-        return refuse_text(splitting, error);
+        return no_text(splitting, error);
     part->pipeline = module->pipelines.data[0];
     if (!source_is_same(&source, part->pipeline))
-        return refuse_text(splitting, "what was written is read as something else");
+        return no_text(splitting, "what was written is read as something else");
     part->name = part->pipeline->signature.name->text;
+    if (plan->keeps_schedule && !is_compilable(splitting, part))
+        return false;
     const char *schedule =
         plan->keeps_schedule ? part_schedule(splitting, text, part->name, splitting->kept) : NULL;
     part->text = schedule ? arena_format(arena, "%s\n%s", text, schedule) : text;

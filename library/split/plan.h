@@ -8,7 +8,7 @@
  *   directives.c   which directives go along with a part
  *   need.c         whether a window needs more, the larger the whole is
  *   plan_print.c   for people, and as JSON
- *   plan_run.c     runs a plan by the reference interpreter
+ *   plan_run.c     runs a plan by the target interpreter
  *   plan_check.c   compares it with the whole
  *   split.c        the entries of the library
  */
@@ -48,13 +48,13 @@ typedef struct PlanStep {
     PlanKind kind;
     PlanPart part;
     /* Of a chain and a scan: */
-    PlanPorts before;   /* images of the part, by component */
-    PlanPart range;     /* its output proposes the iterations of the outermost reduction variable */
+    PlanPorts before; /* images of the part, by component */
+    PlanPart range;   /* its output proposes the iterations of the outermost reduction variable */
     const char *first, *end; /* i32 parameters of the part */
     int dimensions;
     bool windows[MAX_IMAGE_DIMENSIONS]; /* may the dimension be cut? */
-    const PlanMerge *merge; /* of a chain; or null */
-    int dimension, reach;   /* of a scan */
+    const PlanMerge *merge;             /* of a chain; or null */
+    int dimension, reach;               /* of a scan */
 } PlanStep;
 
 /* What a step makes. */
@@ -87,12 +87,12 @@ typedef struct SplitOptions {
     const Schedule *schedule; /* whose directives go along; null: none */
     PlanFuncs at;             /* the funcs to cut */
     bool everywhere;          /* cut what needs the whole, besides */
-    bool each_update;         /* chains and scans also where no window needs the whole: to test them */
+    bool each_update; /* chains and scans also where no window needs the whole: to test them */
 } SplitOptions;
 
 /* Makes a plan. Null after reporting. */
 SplitPlan *split_plan_create(Context *context, Arena *arena, const Pipeline *pipeline,
-                  const SplitOptions *options);
+                             const SplitOptions *options);
 
 /* The iterations that the part `range` of a step proposes, for these arguments of the part: the whole's
  * boxes. False if they cannot be computed. (need.c) */
@@ -102,8 +102,10 @@ bool range_evaluate(const PlanPart *range, Arena *arena, const Arguments *argume
 /* ---- running (plan_run.c) ---- */
 
 /* Runs the plan on these arguments of the whole, in random windows and blocks, each part by the
- * reference. The outputs have memory. On failure the outcome says which step, and why. */
-Outcome split_plan_run(const SplitPlan *plan, Arena *arena, const Arguments *arguments, uint64_t *state);
+ * target interpreter. The outputs have memory. On failure the outcome says which part, and why;
+ * `is_refused`: the whole is refused in the window form, or it is too large for this. */
+Outcome split_plan_run(const SplitPlan *plan, Arena *arena, const Arguments *arguments,
+                       uint64_t *state, bool *is_refused);
 
 /* ---- printing (plan_print.c) ---- */
 

@@ -32,9 +32,9 @@ static const char *arguments_text(const PlanCheck *check) {
     Arena *arena = check->h->scratch;
     const char *text = "";
     for (size_t i = 0; i < signature->parameters.length; i++)
-        text = arena_format(arena, "%s %s=%s", text, signature->parameters.data[i].name->text,
-                            text_value(arena, signature->parameters.data[i].type,
-                                       check->a->values.parameters[i]));
+        text = arena_format(
+            arena, "%s %s=%s", text, signature->parameters.data[i].name->text,
+            text_value(arena, signature->parameters.data[i].type, check->a->values.parameters[i]));
     for (size_t i = 0; i < signature->images.length; i++)
         text = arena_format(arena, "%s %s=edges:%" PRIu64 ":%s", text,
                             signature->images.data[i].name->text, check->a->image_seeds[i],
@@ -73,11 +73,10 @@ static bool is_same_output(PlanCheck *check, size_t i, const Image *expected) {
         Bits g = bits_load(got->type, image_at(got, at)),
              w = bits_load(got->type, image_at(expected, at));
         if (!bits_same(got->type, g, w)) {
-            differ(check, arena_format(arena, "%s(%s) is %s by the plan, and %s of the whole",
-                                       check->a->output_names[i],
-                                       text_point(arena, at, got->dimensions),
-                                       text_value(arena, got->type, g),
-                                       text_value(arena, got->type, w)));
+            differ(check,
+                   arena_format(arena, "%s(%s) is %s by the plan, and %s of the whole",
+                                check->a->output_names[i], text_point(arena, at, got->dimensions),
+                                text_value(arena, got->type, g), text_value(arena, got->type, w)));
             return false;
         }
         for (int d = 0; d < got->dimensions && ++at[d] == got->minimum[d] + got->extent[d]; d++)
@@ -89,8 +88,7 @@ static bool is_same_output(PlanCheck *check, size_t i, const Image *expected) {
 
 static void run_round(PlanCheck *check, Arena *arena) {
     ReferenceOptions options = {0};
-    Outcome outcome =
-        reference_realize(check->pipeline, arena, &check->a->values, &options, NULL);
+    Outcome outcome = reference_realize(check->pipeline, arena, &check->a->values, &options, NULL);
     if (outcome.error) {
         check->refused++;
         return;
@@ -100,11 +98,12 @@ static void run_round(PlanCheck *check, Arena *arena) {
         Image *output = &check->a->values.outputs[i];
         size_t bytes = (size_t)(image_count(output) * type_bytes(output->type));
         for (size_t b = 0; b < bytes; b++)
-            output->data[b] = type_is_bool(output->type) ? !output->data[b]
-                                                         : (unsigned char)~output->data[b];
+            output->data[b] =
+                type_is_bool(output->type) ? !output->data[b] : (unsigned char)~output->data[b];
     }
-    outcome = split_plan_run(check->plan, arena, &check->a->values, &check->state);
-    if (outcome.error == HLC_ERROR_OUT_OF_MEMORY) {
+    bool is_refused;
+    outcome = split_plan_run(check->plan, arena, &check->a->values, &check->state, &is_refused);
+    if (is_refused) {
         check->refused++;
     } else if (outcome.error) {
         differ(check, arena_format(check->h->scratch, "the plan fails where the whole runs: %s",

@@ -186,10 +186,10 @@ static WrittenStage writes_of(SourceText *source, const Func *func, const Stage 
 static void put_lets(SourceText *source, const Func *func, const Stage *stage,
                      const WrittenStage *written) {
     SourceUses uses = {.source = source,
-                 .func = func,
-                 .stage = stage,
-                 .counts = map_create(source->arena),
-                 .depths = map_create(source->arena)};
+                       .func = func,
+                       .stage = stage,
+                       .counts = map_create(source->arena),
+                       .depths = map_create(source->arena)};
     source->lets = map_create(source->arena);
     for (int i = 0; i < written->writes * func->shape->dimensions; i++)
         expr_visit_rest(source->arena, written->indices[i], is_known, visit, &uses);
@@ -271,8 +271,7 @@ static void put_types(SourceText *source, const FuncShape *shape) {
 static void put_head(SourceText *source, const Func *func, const char *indent) {
     source_put(source, "%sfun %s(", indent, source_name(source, func->shape->name));
     for (int k = 0; k < func->shape->dimensions; k++)
-        source_put(source, "%s%s", k ? ", " : "",
-                   source_name(source, func->shape->variables[k]));
+        source_put(source, "%s%s", k ? ", " : "", source_name(source, func->shape->variables[k]));
     source_put(source, ")");
     put_types(source, func->shape);
 }

@@ -17,8 +17,7 @@ static bool no_func(hlc *h, const Pipeline *pipeline, const char *name) {
     NameList names = {0};
     for (size_t i = 0; i < pipeline->funcs.length; i++)
         vec_push(h->scratch, &names, pipeline->funcs.data[i]->shape->name->text);
-    return diag(h->context, DIAG_SPLIT_NO_FUNC, NOWHERE, name,
-                compiler_choices(h, &names, name));
+    return diag(h->context, DIAG_SPLIT_NO_FUNC, NOWHERE, name, compiler_choices(h, &names, name));
 }
 
 /* Names may hold commas: g[1, 2] does not exist, so a comma ends a name. */
@@ -38,8 +37,8 @@ static bool read_funcs(hlc *h, const Pipeline *pipeline, const char *text, Split
     return true;
 }
 
-bool split_asked(hlc *h, const hlc_split_options *options, const char *at, const Pipeline **pipeline,
-                 SplitOptions *split) {
+bool split_asked(hlc *h, const hlc_split_options *options, const char *at,
+                 const Pipeline **pipeline, SplitOptions *split) {
     *split = (SplitOptions){0};
     *pipeline = compiler_pipeline(h, options->pipeline);
     return *pipeline && compiler_schedule(h, *pipeline, options->schedule, &split->schedule) &&
@@ -54,7 +53,7 @@ static void print_update(const PlanStep *step, FILE *out) {
                 step->reach);
     else
         fprintf(out, "a chain of blocks%s",
-                !step->merge ? " in order"
+                !step->merge                  ? " in order"
                 : step->merge->is_commutative ? ", merged in any order"
                                               : ", merged in order");
 }

@@ -27,12 +27,12 @@ typedef struct Splitting {
 
 /* A part that is being made. */
 typedef struct PartPlan {
-    Vec(const Func *) goals;     /* its outputs, in terms of the whole's funcs */
-    Vec(ImageParameter) images;  /* beside those of the whole and of cut funcs */
-    Vec(Parameter) parameters;   /* likewise */
-    bool is_whole;               /* nothing is cut */
+    Vec(const Func *) goals;    /* its outputs, in terms of the whole's funcs */
+    Vec(ImageParameter) images; /* beside those of the whole and of cut funcs */
+    Vec(Parameter) parameters;  /* likewise */
+    bool is_whole;              /* nothing is cut */
     bool keeps_schedule;
-    const Extent *size;          /* of the only output; null: those of the whole's outputs */
+    const Extent *size; /* of the only output; null: those of the whole's outputs */
 } PartPlan;
 
 /* ---- part.c ---- */
@@ -71,7 +71,7 @@ bool range_grows(Splitting *splitting, const PlanPart *range);
  * the stages before (null for a scan from the pure stage alone, which computes it itself). False after
  * reporting. */
 bool blocked_step(Splitting *splitting, const CutFunc *cut, int number, const PlanNames *before,
-                 const PlanNames *after);
+                  const PlanNames *after);
 /* May update `number` run as a scan? Then gives its dimension and its reach. */
 bool update_is_scan(Splitting *splitting, const Func *func, const Stage *stage, int *dimension,
                     int64_t *reach);

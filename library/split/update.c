@@ -182,8 +182,7 @@ static Stage *blocked_stage(const BlockedUpdate *update) {
     Expr minimum = expr_max(pool, first, whole.minimum),
          stop = expr_min(pool, end, expr_add(pool, whole.minimum, whole.length));
     variable.interval.minimum = minimum;
-    variable.interval.length =
-        expr_max(pool, expr_sub(pool, stop, minimum), expr_index(pool, 0));
+    variable.interval.length = expr_max(pool, expr_sub(pool, stop, minimum), expr_index(pool, 0));
     vec_push(arena, &stage->reduction, variable);
     return stage;
 }
@@ -218,10 +217,9 @@ static Expr scan_value(BlockedUpdate *update, int component, const PlanNames *ar
     Expr first = parameter(update, update->first);
     for (int d = 0; d < func->shape->dimensions; d++)
         indices[d] = func->variables[d];
-    indices[k] = expr_max(pool,
-                          expr_min(pool, func->variables[k],
-                                   expr_sub(pool, first, expr_index(pool, 1))),
-                          expr_sub(pool, first, expr_index(pool, update->reach)));
+    indices[k] = expr_max(
+        pool, expr_min(pool, func->variables[k], expr_sub(pool, first, expr_index(pool, 1))),
+        expr_sub(pool, first, expr_index(pool, update->reach)));
     Expr is_before = expr_lt(pool, expr_cast(pool, I32, func->variables[k]),
                              expr_variable(pool, update->first, I32));
     return expr_select(pool, is_before, read_before(update, component, indices), held);
@@ -284,28 +282,28 @@ static void add_ports(BlockedUpdate *update, PlanStep *step, const PlanNames *be
     for (int c = 0; c < shape->components; c++) {
         const char *own = after->data[c];
         if (update->before[c])
-            vec_push(arena, &step->before,
-                     ((PlanPort){update->before[c]->text, update->is_scan ? own : before->data[c]}));
+            vec_push(
+                arena, &step->before,
+                ((PlanPort){update->before[c]->text, update->is_scan ? own : before->data[c]}));
         if (update->is_scan && before)
-            vec_push(arena, &step->part.images,
-                     ((PlanPort){before->data[c], before->data[c]}));
-        vec_push(arena, &step->part.outputs,
-                 ((PlanPort){shape->components > 1 ? arena_format(arena, "%s.%d", output, c)
-                                                   : output,
-                             own}));
-        vec_push(arena, &splitting->plan->arrays,
-                 ((PlanArray){own, shape->types[c], shape->dimensions,
-                              splitting->plan->steps.length}));
+            vec_push(arena, &step->part.images, ((PlanPort){before->data[c], before->data[c]}));
+        vec_push(
+            arena, &step->part.outputs,
+            ((PlanPort){shape->components > 1 ? arena_format(arena, "%s.%d", output, c) : output,
+                        own}));
+        vec_push(
+            arena, &splitting->plan->arrays,
+            ((PlanArray){own, shape->types[c], shape->dimensions, splitting->plan->steps.length}));
     }
 }
 
 bool blocked_step(Splitting *splitting, const CutFunc *cut, int number, const PlanNames *before,
-                 const PlanNames *after) {
+                  const PlanNames *after) {
     const Func *func = cut->func;
     BlockedUpdate update = {.splitting = splitting,
-                     .cut = cut,
-                     .stage = func->stages.data[number],
-                     .plan = {.keeps_schedule = true}};
+                            .cut = cut,
+                            .stage = func->stages.data[number],
+                            .plan = {.keeps_schedule = true}};
     PlanStep step = {.dimensions = func->shape->dimensions};
     bool is_any_order = false;
     update.is_scan = find_scan(splitting->arena, func, update.stage, &update.dimension,

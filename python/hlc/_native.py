@@ -151,6 +151,12 @@ class ContractOptions(Structure):
     _fields_ = [("against", c_char_p), ("arguments", c_void_p), ("json", c_bool), ("for_people", c_bool)]
 
 
+class SplitOptions(Structure):
+    """hlc_split_options of include/hlc_split.h."""
+
+    _fields_ = [("pipeline", c_char_p), ("schedule", c_char_p), ("at", c_char_p), ("json", c_bool)]
+
+
 class LowerOptions(Structure):
     """hlc_lower_options."""
 
@@ -217,6 +223,7 @@ FUNCTIONS = {
     "hlc_arguments_propose": (c_int, (ARGUMENTS, TEXT, c_void_p)),
     "hlc_on_progress": (None, (HANDLE, c_void_p, c_void_p)),
     "hlc_schedule": (c_int, (HANDLE, POINTER(ScheduleOptions), ARGUMENTS, FILE)),
+    "hlc_split": (c_int, (HANDLE, POINTER(SplitOptions), FILE)),
     "hlc_eval": (c_int, (ARGUMENTS, TEXT, POINTER(EvalOptions), FILE)),
     "hlc_explain_code": (c_int, (HANDLE, TEXT, FILE)),
     "hlc_error_name": (TEXT, (c_int,)),

@@ -8,6 +8,7 @@ C call releases Python's global lock. Ctrl-C ends what the main thread does, als
 import collections
 import ctypes
 import inspect
+import json
 import os
 import re
 import threading
@@ -566,6 +567,14 @@ class Pipeline:
         answer, text = self._handle.text(
             lambda file: lib.hlc_check(self._handle.pointer, ctypes.byref(options), None, file))
         return display.Answer(answer, text)
+
+    def split(self, at="auto"):
+        """The plan of `hlc split`, as a dict (docs/large-split.md): parts that can be computed in windows, and how to run
+        them. `at`: the funcs to cut, "f,g"; "auto": each of which an update needs the whole."""
+        options = _native.SplitOptions(self.name.encode(), self.schedule.encode(), at.encode(), True)
+        _, text = self._handle.text(
+            lambda file: lib.hlc_split(self._handle.pointer, ctypes.byref(options), file))
+        return json.loads(text)
 
     def tune(self, *, seconds=10.0, name="tuned", extend=None, threads=0, progress=None, **given):
         """The pipeline under a schedule that is chosen for these arguments: `hlc schedule --seconds`.
