@@ -1,0 +1,2 @@
+$ hlc split examples/equalize.hl --at=histogramm
+$ hlc split examples/equalize.hl --at=auto
