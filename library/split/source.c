@@ -5,7 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { SHARED_NODES = 8, DEEPEST = 48 };
+/* Lets are nested when they are expanded, which the front end limits, too. */
+enum { SHARED_NODES = 8, DEEPEST = 48, DEEPEST_OF_ALL = 4000 };
 
 void source_put(SourceText *source, const char *format, ...) {
     va_list arguments, again;
@@ -95,6 +96,8 @@ static size_t number_of(const Map *map, Expr expr) {
 
 static void count_uses(void *data, Expr node) {
     SourceUses *uses = data;
+    if (node->depth > DEEPEST_OF_ALL)
+        uses->source->fault = "an expression is too deep";
     vec_push(uses->source->arena, &uses->nodes, node);
     for (int i = 0; i < node->arity; i++)
         map_put(&uses->counts, node->arguments[i],
@@ -146,7 +149,7 @@ static void name_node(SourceUses *uses, Expr node) {
 
 /* The nodes come arguments first. */
 static void name_nodes(SourceUses *uses) {
-    for (size_t i = 0; i < uses->nodes.length; i++) {
+    for (size_t i = 0; i < uses->nodes.length && !uses->source->fault; i++) {
         Expr node = uses->nodes.data[i];
         size_t depth = 1;
         for (int k = 0; k < node->arity; k++) {
@@ -232,6 +235,8 @@ static void put_update(SourceText *source, const Func *func, const Stage *stage)
     const FuncShape *shape = func->shape;
     WrittenStage written = writes_of(source, func, stage);
     put_lets(source, func, stage, &written);
+    if (source->fault)
+        return;
     source_put(source, "        ");
     if (stage->reduction.length) {
         Map lets = source->lets;
@@ -278,9 +283,13 @@ static void put_head(SourceText *source, const Func *func, const char *indent) {
 
 static void put_func(SourceText *source, const Func *func) {
     WrittenStage first = writes_of(source, func, func->stages.data[0]);
+    if (source->fault)
+        return;
     put_head(source, func, "    ");
     source_put(source, " = {\n");
     put_lets(source, func, func->stages.data[0], &first);
+    if (source->fault)
+        return;
     source_put(source, "        ");
     put_values(source, first.values, func->shape->components);
     source_put(source, ";\n");
