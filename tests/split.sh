@@ -121,4 +121,4 @@ hlc split order.hl --pipeline=order -o nothing 2> /dev/null
 [ ! -e nothing ] || fail "a refused split leaves a folder"
 
 echo "$checks checks, $failures failures"
-[ "$failures" -eq 0 ] && [ "$checks" -ge 20 ]
+[ "$failures" -eq 0 ] && [ "$checks" -ge 18 ]

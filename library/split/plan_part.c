@@ -214,8 +214,11 @@ static bool fill_image_window(PartRun *runner, Arena *arena, size_t i, const Ima
             is_inside &=
                 point[d] >= from->minimum[d] && point[d] < from->minimum[d] + from->extent[d];
         if (!is_inside && !is_loose)
-            return run_fail(runner->run, HLC_ERROR_INTERNAL,
-                            "a window needs a point beyond its array's box");
+            return run_fail(
+                runner->run, HLC_ERROR_INTERNAL,
+                arena_format(arena, "it needs %s of %s, which has %s", text_box(arena, image, true),
+                             runner->part->pipeline->signature.images.data[i].name->text,
+                             text_box(arena, from, true)));
         if (is_inside)
             memcpy(image_at(image, point), image_at(from, point), bytes);
         for (int d = 0; d < image->dimensions && ++point[d] == image->minimum[d] + image->extent[d];

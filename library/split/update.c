@@ -179,8 +179,10 @@ static Stage *blocked_stage(const BlockedUpdate *update) {
         first = expr_sub(pool, first, offset);
         end = expr_sub(pool, end, offset);
     }
-    Expr minimum = expr_max(pool, first, whole.minimum),
-         stop = expr_min(pool, end, expr_add(pool, whole.minimum, whole.length));
+    /* An empty block lies in the range, too: the hull of what it would read is in that of all. */
+    Expr last = expr_add(pool, whole.minimum, whole.length),
+         minimum = expr_min(pool, expr_max(pool, first, whole.minimum), last),
+         stop = expr_min(pool, end, last);
     variable.interval.minimum = minimum;
     variable.interval.length = expr_max(pool, expr_sub(pool, stop, minimum), expr_index(pool, 0));
     vec_push(arena, &stage->reduction, variable);
