@@ -8,7 +8,9 @@
 #ifndef HLC_SPLIT_H
 #define HLC_SPLIT_H
 
-#include "hlc.h"
+#ifndef HLC_H
+#error "include hlc.h before hlc_split.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {

@@ -153,6 +153,13 @@ done <<'TABLE'
 2 | E0823 | expand
 3 | E0801 | expand nowhere.hl
 
+0 | no update needs the whole | split a.hl
+0 | | split a.hl --at=auto --json
+0 | | split a.hl --check --rounds=1
+2 | E0981 | split a.hl --at=nowhere
+2 | E0822 | split a.hl --check --rounds=0
+3 | E0801 | split nowhere.hl
+
 0 | | explain a.hl
 0 | | explain a.hl --schedule=good input=zero:640x480 out=640x480
 0 | | explain E0401

@@ -2,9 +2,10 @@
 #ifndef HLC_LIBRARY_SPLIT_ASKED_H
 #define HLC_LIBRARY_SPLIT_ASKED_H
 
-#include "include/hlc_split.h"
 #include "library/compiler.h"
 #include "library/split/plan.h"
+
+#include "include/hlc_split.h"
 
 /* Finds the pipeline, the schedule and the funcs to cut. False after reporting. */
 bool split_asked(hlc *h, const hlc_split_options *options, const char *at,

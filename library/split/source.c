@@ -1,63 +1,14 @@
 /* source.c -- a pipeline as text: inputs, outputs, funcs, stages. See source.h. */
 #include "library/split/source.h"
 
-#include <ctype.h>
-#include <stdarg.h>
 #include <string.h>
 
 /* Lets are nested when they are expanded, which the front end limits, too. */
 enum { SHARED_NODES = 8, DEEPEST = 48, DEEPEST_OF_ALL = 4000 };
 
-void source_put(SourceText *source, const char *format, ...) {
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    vec_reserve(source->arena, &source->text, source->text.length + (size_t)length + 1);
-    vsnprintf(source->text.data + source->text.length, (size_t)length + 1, format, arguments);
-    source->text.length += (size_t)length;
-    va_end(arguments);
-}
-
-/* ---- names ---- */
-
-static bool is_identifier(const char *text) {
-    bool good = isalpha((unsigned char)*text) || *text == '_';
-    for (; *text && good; text++)
-        good = isalnum((unsigned char)*text) || *text == '_';
-    return good;
-}
-
-static Symbol symbol_of(SourceText *source, const char *text) {
-    return context_symbol(source->pipeline->pool->context, text);
-}
-
-static const char *free_name(SourceText *source, const char *stem) {
-    Symbol name = symbol_of(source, stem);
-    for (int n = 2; map_get(&source->taken, name); n++)
-        name = symbol_of(source, arena_format(source->arena, "%s_%d", stem, n));
-    map_put(&source->taken, name, name);
-    return name->text;
-}
-
-const char *source_name(SourceText *source, Symbol name) {
-    const char *known = map_get(&source->names, name);
-    if (known)
-        return known;
-    char *text = arena_text(source->arena, name->text, name->length);
-    bool is_kept = is_identifier(text);
-    for (char *c = text; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '_')
-            *c = '_';
-    known = is_kept ? name->text : free_name(source, text);
-    map_put(&source->names, name, known);
-    return known;
-}
-
 /* Names that are identifiers stay; the others avoid them. */
 static void take_name(SourceText *source, Symbol name) {
-    if (is_identifier(name->text))
+    if (source_is_identifier(name->text))
         map_put(&source->taken, name, name);
 }
 
@@ -139,7 +90,7 @@ static void name_node(SourceUses *uses, Expr node) {
             list = arena_format(source->arena, "%s%s%s", list, *list ? ", " : "",
                                 source_name(source, variables.data[i]->name));
     const char *stem = arena_format(source->arena, "part%d", ++source->let_count);
-    const char *call = arena_format(source->arena, "%s%s%s%s", free_name(source, stem),
+    const char *call = arena_format(source->arena, "%s%s%s%s", source_free_name(source, stem),
                                     *list ? "(" : "", list, *list ? ")" : "");
     source_put(source, "        let %s = ", call);
     source_expression(source, node);

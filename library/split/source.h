@@ -4,6 +4,7 @@
  * what they became. Reading it gives the same algorithm, node by node: same.c compares it, so a
  * fault of this printer is a refusal and never another value.
  *
+ *   source_names.c        what things are called
  *   source_expression.c   expressions
  *   source.c              stages, funcs, the pipeline
  *   same.c                compares an algorithm with what its text was read as
@@ -26,6 +27,9 @@ typedef struct SourceText {
 
 /* Appends to the text. */
 void source_put(SourceText *source, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool source_is_identifier(const char *text);
+/* Returns a name that is not taken: `stem`, `stem_2`, ..; then it is. */
+const char *source_free_name(SourceText *source, const char *stem);
 /* Returns what a name of the algorithm is called in the text: an identifier. */
 const char *source_name(SourceText *source, Symbol name);
 /* Writes an expression of a value or index position. */
