@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building and testing need, and the packages that are named, where they are missing (Debian 12).
 set -eu
-packages="gcc g++ cmake ninja-build pkg-config clang-format llvm-19-dev libffi-dev libisl-dev libgmp-dev libmpfr-dev libpng-dev libjpeg62-turbo-dev libtiff-dev libjansson-dev libsleef-dev check libsubunit-dev z3 gdb python3 python3-numpy python3-pip scdoc libhalide14-0-dev
+packages="gcc g++ cmake ninja-build pkg-config clang-format llvm-19-dev libffi-dev libisl-dev libgmp-dev libmpfr-dev libpng-dev libjpeg62-turbo-dev libtiff-dev libjansson-dev libsleef-dev check libsubunit-dev z3 gdb python3 python3-numpy python3-pip python3-dask python3-distributed python3-zarr python3-scipy scdoc libhalide14-0-dev
   neovim qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross $*"
 missing=""
 for package in $packages; do

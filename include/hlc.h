@@ -630,7 +630,8 @@ hlc_status hlc_arguments_set_domain_text(hlc_arguments *a, const char *name, con
  * that the pipeline proposes, `-> out(input.width / 2, 3)`, else the box of the input images with
  * as many dimensions, which a note reports (E0866). The parameters and images that it depends on
  * are bound before. The buffer has the output's number of dimensions. Nothing else of it is read or
- * written. */
+ * written. Of the window form it is the proposed domain, which may be larger than any buffer; then
+ * strides that do not fit in 32 bits are 0. */
 hlc_status hlc_arguments_propose(hlc_arguments *a, const char *output,
                                  struct halide_buffer_t *buffer);
 

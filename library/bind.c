@@ -230,7 +230,7 @@ typedef struct ProposeRequest {
     halide_buffer_t *buffer;
 } ProposeRequest;
 
-/* Dense strides, the innermost dimension first. */
+/* Dense strides, the innermost dimension first; 0 where a domain's would not fit. */
 static void set_strides(halide_buffer_t *buffer, const Image *window, Layout layout) {
     static const int interleaved[] = {2, 0, 1};
     int64_t stride = 1;
@@ -239,6 +239,8 @@ static void set_strides(halide_buffer_t *buffer, const Image *window, Layout lay
         buffer->dim[d] = (halide_dimension_t){.min = (int32_t)window->minimum[d],
                                               .extent = (int32_t)window->extent[d],
                                               .stride = (int32_t)stride};
+        if (stride * window->extent[d] > INT32_MAX)
+            stride = 0; /* no buffer has them */
         stride *= window->extent[d];
     }
 }
@@ -259,9 +261,14 @@ static hlc_status propose(hlc *h, void *data) {
                           dimensions));
         return HLC_USER;
     }
-    if (!window_find(a, i, true))
-        return HLC_USER;
-    set_strides(buffer, &a->windows[i], a->signature->outputs.data[i].layout);
+    Image domain; /* of which no buffer holds more than a window, so any size does */
+    const Image *box = &domain;
+    if (a->window_set[i] || !a->signature->windows || !window_propose_domain(a, i, &domain)) {
+        if (!window_find(a, i, true))
+            return HLC_USER;
+        box = &a->windows[i];
+    }
+    set_strides(buffer, box, a->signature->outputs.data[i].layout);
     return HLC_YES;
 }
 

@@ -233,6 +233,8 @@ const Image *window_known(hlc_arguments *a, Symbol func);
 /* Evaluates the window that the pipeline proposes. False if it proposes none, or with the `fault`
  * of what it proposes. */
 bool window_propose(hlc_arguments *a, size_t output, Image *window, const char **fault);
+/* Likewise the domain, which may be larger than any buffer. */
+bool window_propose_domain(hlc_arguments *a, size_t output, Image *domain);
 
 /* Gives the images, windows and outputs their domains. The windows are known. */
 void domains_put(hlc_arguments *a);

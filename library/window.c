@@ -82,20 +82,31 @@ static void check_elements(Proposing *proposing, const Image *window) {
         }
 }
 
-bool window_propose(hlc_arguments *a, size_t output, Image *window, const char **fault) {
+/* Sets the box that the output proposes for these arguments. */
+static bool propose_box(Proposing *proposing, size_t output, Image *window) {
+    hlc_arguments *a = proposing->a;
     const Output *declared = &a->signature->outputs.data[output];
-    Proposing proposing = {.a = a};
-    *fault = NULL;
     *window = (Image){.dimensions = signature_func(a->signature, declared->func)->dimensions};
     if (!declared->size)
         return false;
     for (int d = 0; d < window->dimensions; d++)
-        if (!propose_dimension(&proposing, &declared->size[d], d, window))
-            break;
-    if (!proposing.fault)
+        if (!propose_dimension(proposing, &declared->size[d], d, window))
+            return false;
+    return true;
+}
+
+bool window_propose(hlc_arguments *a, size_t output, Image *window, const char **fault) {
+    Proposing proposing = {.a = a};
+    bool is_proposed = propose_box(&proposing, output, window);
+    if (is_proposed)
         check_elements(&proposing, window);
     *fault = proposing.fault;
-    return !proposing.fault;
+    return is_proposed && !proposing.fault;
+}
+
+bool window_propose_domain(hlc_arguments *a, size_t output, Image *domain) {
+    Proposing proposing = {.a = a};
+    return propose_box(&proposing, output, domain);
 }
 
 /* ---- guesses ---- */

@@ -31,7 +31,9 @@ def get_requires_for_build_wheel(config_settings=None):
 
 def metadata(version):
     return (f"Metadata-Version: 2.1\nName: hlc\nVersion: {version}\nSummary: Array pipelines, compiled: numpy in, numpy "
-            "out\nLicense: see LICENSE\nRequires-Python: >=3.9\nRequires-Dist: numpy\n")
+            "out\nLicense: see LICENSE\nRequires-Python: >=3.9\nRequires-Dist: numpy\nProvides-Extra: dask\n"
+            'Requires-Dist: dask[array]; extra == "dask"\nRequires-Dist: distributed; extra == "dask"\n'
+            'Requires-Dist: zarr; extra == "dask"\n')
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -40,10 +42,12 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     platform = re.sub(r"[-.]", "_", sysconfig.get_platform()) if found else "any"
     tag = f"py3-none-{platform}"
     info = f"hlc-{version}.dist-info"
-    files = {f"hlc/{path.name}": path.read_bytes() for path in sorted((HERE / "hlc").iterdir()) if path.is_file()}
+    package = (path for path in sorted((HERE / "hlc").rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
+    files = {str(path.relative_to(HERE)): path.read_bytes() for path in package}
     if found:
         files[f"hlc/libhlc.so.{ABI}"] = found.read_bytes()
     files[f"{info}/METADATA"] = metadata(version).encode()
+    files[f"{info}/entry_points.txt"] = b"[console_scripts]\nhlc-dask = hlc.dask.command:main\n"
     files[f"{info}/LICENSE"] = (HERE.parent / "LICENSE").read_bytes()
     files[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: hlc\nRoot-Is-Purelib: {'false' if found else 'true'}\n"
                               f"Tag: {tag}\n").encode()

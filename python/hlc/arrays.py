@@ -292,10 +292,11 @@ class ImageSlot:
         return tuple(int(n) for n in given)
 
     def pack_query(self, frame, shape=None, origin=None):
-        """Writes the buffer of a question, which has no memory. Without a shape its window is asked for."""
+        """Writes the buffer of a question, which has no memory. Without a shape its window is asked for. The whole of a
+        domain may have strides that no buffer has."""
         dims, strides = [], self.dense(shape)[0] if shape else [0] * self.dimensions
         for d, k in enumerate(self.axis_of):
-            dims += (origin[k] if origin else 0, shape[k] if shape else 0, strides[d], 0)
+            dims += (origin[k] if origin else 0, shape[k] if shape else 0, min(strides[d], LONGEST), 0)
         self.write(frame, 0, dims)
 
     def pack_window(self, frame, given):

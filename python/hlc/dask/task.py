@@ -1,0 +1,115 @@
+"""What a task does: fill one window of each image, and call the pipeline once.
+
+A Job is what all tasks of an output share: the recipe, the output, the domains, the chunks of the images, the parameters.
+It is one key of the graph, so a worker gets it once. A task is (compute, job, box, needs, chunks of each image): the window
+of the output and those of the images are numbers that the graph's maker has asked the pipeline for.
+"""
+
+import itertools
+
+import numpy as np
+
+from .. import _native, calls
+from ..arrays import Window
+from ..errors import ProgramError
+from .grids import overlap, slices
+
+
+class Job:
+    """Computes the output `func` of a pipeline. `images`: {name: Grid of its chunks}; `outputs`: {func: domain}, of all;
+    `parameters`: {name: number}."""
+
+    def __init__(self, recipe, func, images, outputs, parameters):
+        self.recipe, self.func, self.images, self.outputs = recipe, func, dict(images), dict(outputs)
+        self.parameters = dict(parameters)
+
+    def __dask_tokenize__(self):
+        return (self.recipe.token, self.func, [(name, grid.chunks, grid.origin) for name, grid in self.images.items()],
+                list(self.outputs.items()), sorted((k, repr(v)) for k, v in self.parameters.items()))
+
+    def __repr__(self):
+        return f"<{self.func} of {self.recipe!r}>"
+
+    def windows(self, box):
+        """Of all outputs where a task computes this box. The others are empty, and need nothing; 0 dimensions cannot be
+        empty."""
+        found = {func: Window((0,) * len(shape), origin, (origin, shape))
+                 for func, (origin, shape) in self.outputs.items()}
+        found[self.func] = Window(box[1], box[0], self.outputs[self.func])
+        return found
+
+    def slots(self, pipeline):
+        """Of the components of the output."""
+        return [slot for func, slot in zip(pipeline._funcs, pipeline.outputs) if func == self.func]
+
+    def accepts(self):
+        """As Pipeline.accepts, of the whole."""
+        wholes = {name: Window(grid.shape, grid.origin, grid.domain) for name, grid in self.images.items()}
+        wholes |= {func: Window(shape, origin, (origin, shape)) for func, (origin, shape) in self.outputs.items()}
+        return self.recipe.pipeline().accepts(**wholes, **self.parameters)
+
+
+class Questions:
+    """Asks a pipeline what windows need. One thread at a time."""
+
+    def __init__(self, job):
+        self.job, self.pipeline = job, job.recipe.pipeline()
+        self.frame = calls.Frame(self.pipeline._slots)
+        self.given = {name: Window(domain=grid.domain) for name, grid in job.images.items()} | job.parameters
+
+    def needs(self, box):
+        """The box of each image, in the pipeline's order, that a window of the output needs."""
+        pipeline, given = self.pipeline, self.given | self.job.windows(box)
+        _, asked = pipeline._pack_question(self.frame, given, "needs")
+        error = self.frame.ask(pipeline._compiled(), _native.QUERY, True)
+        if error:
+            raise pipeline._failure(self.frame, error)
+        return tuple(slot.box(self.frame) for slot in asked)
+
+
+def fill(slot, box, grid, pieces):
+    """The window of an image, from the chunks that have points of it: a view if one chunk has all and its memory serves,
+    else a copy, the only one."""
+    blocks = list(itertools.product(*grid.touched(box)))
+    memory = None
+    for block, piece in zip(blocks, pieces):
+        chunk = grid.box(block)
+        piece = np.asarray(piece)
+        if piece.shape != chunk[1] or piece.dtype.newbyteorder("=") != slot.dtype:
+            raise ProgramError(f"{slot.name}: its chunk {block} has the shape {piece.shape} and elements {piece.dtype}, "
+                               f"not {chunk[1]} and {slot.dtype} as its array states")
+        part = overlap(box, chunk)
+        view = piece[slices(part, chunk[0])]
+        if len(blocks) == 1 and piece.dtype == slot.dtype and slot.place(view) is not None and \
+                view.ctypes.data % slot.alignment == 0:
+            return view
+        if memory is None:
+            memory = slot.empty(box[1])
+        memory[slices(part, box[0])] = view
+    return slot.empty(box[1]) if memory is None else memory
+
+
+def run(job, box, windows):
+    """Computes a box of the output from the windows of the images: {name: Window}. A tuple's components are a tuple."""
+    pipeline = job.recipe.pipeline()
+    results = pipeline.using(threads=1)(**windows, **job.parameters, **job.windows(box))
+    if pipeline._result is None:
+        return results
+    found = tuple(result for func, result in zip(pipeline._funcs, results) if func == job.func)
+    return found if len(found) > 1 else found[0]
+
+
+def compute(job, box, needs, *pieces):
+    """A task of a graph. `pieces`: of each image the chunks that its window touches."""
+    images = (slot for slot in job.recipe.pipeline().inputs if slot.is_image)
+    windows = {}
+    for slot, need, given in zip(images, needs, pieces):
+        grid = job.images[slot.name]
+        windows[slot.name] = Window(fill(slot, need, grid, given), need[0], grid.domain)
+    return run(job, box, windows)
+
+
+def nothing(job, shape):
+    """A chunk without a point: the pipeline is not called."""
+    found = tuple(slot.empty(shape) for slot in job.slots(job.recipe.pipeline()))
+    return found if len(found) > 1 else found[0]
