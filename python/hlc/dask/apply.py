@@ -109,7 +109,7 @@ def apply(pipeline, *, chunks=None, limit=LIMIT, **given):
     outputs = domains(made, inputs)
     arrays, found = list(inputs.arrays.values()), []
     for func in outputs:
-        job = Job(recipe, func, inputs.grids, outputs, inputs.parameters)
+        job = Job(recipe, (func,), inputs.grids, outputs, inputs.parameters)
         if not found:
             check_whole(job)
         slot = job.slots(made)[0]

@@ -101,7 +101,7 @@ class Peak:
             name_box(values, slot, slot.name, need, job.images[slot.name].domain)
         for func, slot in zip(pipeline._funcs, pipeline.outputs):
             origin, shape = job.outputs[func]
-            name_box(values, slot, func, box if func == job.func else (origin, (0,) * len(shape)), (origin, shape))
+            name_box(values, slot, func, box if func in job.funcs else (origin, (0,) * len(shape)), (origin, shape))
         try:
             return max(int(self.code(values)), 0) + self.stack
         except (KeyError, TypeError, ZeroDivisionError, ValueError):

@@ -87,7 +87,7 @@ class Limits:
         because = f", because `{func}` reads it over all of its domain" if func else ""
         at = f" --at={func}" if func else ""
         raise ProgramError(
-            f"{self.job.recipe.name}: a chunk of shape {box[1]} of `{self.job.func}` needs {share} of `{slot.name}`"
+            f"{self.job.recipe.name}: a chunk of shape {box[1]} of `{', '.join(self.job.funcs)}` needs {share} of `{slot.name}`"
             f"{because}: {what}. It cannot be computed in windows. `hlc split FILE{at}` cuts it into parts that can, which "
             "are run in order (hlc.dask.apply(.., split=..)); limit=BYTES allows a task more")
 
@@ -96,7 +96,7 @@ class Limits:
         if wholes:
             self.refuse_whole(*wholes[0], box, bytes_text(held))
         raise ProgramError(
-            f"{self.job.recipe.name}: a task for a chunk of shape {box[1]} of `{self.job.func}` holds {bytes_text(held)}, "
+            f"{self.job.recipe.name}: a task for a chunk of shape {box[1]} of `{', '.join(self.job.funcs)}` holds {bytes_text(held)}, "
             f"more than the limit of {bytes_text(self.limit)}: its windows are " +
             ", ".join(f"{slot.name} {need[1]}" for slot, need in zip(self.images, needs)) +
             ". Give smaller chunks=, or a larger limit=")

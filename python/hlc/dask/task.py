@@ -16,31 +16,34 @@ from .grids import overlap, slices
 
 
 class Job:
-    """Computes the output `func` of a pipeline. `images`: {name: Grid of its chunks}; `outputs`: {func: domain}, of all;
-    `parameters`: {name: number}."""
+    """Computes the outputs `funcs` of a pipeline, at one box. `images`: {name: Grid of its chunks}; `outputs`: {func:
+    domain}, of all; `parameters`: {name: number}; `block`: names of two parameters that each task has values of."""
 
-    def __init__(self, recipe, func, images, outputs, parameters):
-        self.recipe, self.func, self.images, self.outputs = recipe, func, dict(images), dict(outputs)
-        self.parameters = dict(parameters)
+    def __init__(self, recipe, funcs, images, outputs, parameters, block=()):
+        self.recipe, self.funcs, self.images, self.outputs = recipe, tuple(funcs), dict(images), dict(outputs)
+        self.parameters, self.block = dict(parameters), tuple(block)
 
     def __dask_tokenize__(self):
-        return (self.recipe.token, self.func, [(name, grid.chunks, grid.origin) for name, grid in self.images.items()],
+        return (self.recipe.token, self.funcs, [(name, grid.chunks, grid.origin) for name, grid in self.images.items()],
                 list(self.outputs.items()), sorted((k, repr(v)) for k, v in self.parameters.items()))
 
     def __repr__(self):
-        return f"<{self.func} of {self.recipe!r}>"
+        return f"<{', '.join(self.funcs)} of {self.recipe!r}>"
 
     def windows(self, box):
         """Of all outputs where a task computes this box. The others are empty, and need nothing; 0 dimensions cannot be
         empty."""
         found = {func: Window((0,) * len(shape), origin, (origin, shape))
                  for func, (origin, shape) in self.outputs.items()}
-        found[self.func] = Window(box[1], box[0], self.outputs[self.func])
-        return found
+        return found | {func: Window(box[1], box[0], self.outputs[func]) for func in self.funcs}
 
     def slots(self, pipeline):
-        """Of the components of the output."""
-        return [slot for func, slot in zip(pipeline._funcs, pipeline.outputs) if func == self.func]
+        """Of the components of the outputs."""
+        return [slot for func, slot in zip(pipeline._funcs, pipeline.outputs) if func in self.funcs]
+
+    def numbers(self, block):
+        """The parameters of a task."""
+        return self.parameters | dict(zip(self.block, block))
 
     def accepts(self):
         """As Pipeline.accepts, of the whole."""
@@ -55,11 +58,11 @@ class Questions:
     def __init__(self, job):
         self.job, self.pipeline = job, job.recipe.pipeline()
         self.frame = calls.Frame(self.pipeline._slots)
-        self.given = {name: Window(domain=grid.domain) for name, grid in job.images.items()} | job.parameters
+        self.given = {name: Window(domain=grid.domain) for name, grid in job.images.items()}
 
-    def needs(self, box):
-        """The box of each image, in the pipeline's order, that a window of the output needs."""
-        pipeline, given = self.pipeline, self.given | self.job.windows(box)
+    def needs(self, box, block=()):
+        """The box of each image, in the pipeline's order, that a window of the outputs needs."""
+        pipeline, given = self.pipeline, self.given | self.job.numbers(block) | self.job.windows(box)
         _, asked = pipeline._pack_question(self.frame, given, "needs")
         error = self.frame.ask(pipeline._compiled(), _native.QUERY, True)
         if error:
@@ -89,24 +92,29 @@ def fill(slot, box, grid, pieces):
     return slot.empty(box[1]) if memory is None else memory
 
 
-def run(job, box, windows):
-    """Computes a box of the output from the windows of the images: {name: Window}. A tuple's components are a tuple."""
+def run(job, box, windows, block=()):
+    """Computes a box of the outputs from the windows of the images: {name: Window}. Several components are a tuple."""
     pipeline = job.recipe.pipeline()
-    results = pipeline.using(threads=1)(**windows, **job.parameters, **job.windows(box))
+    results = pipeline.using(threads=1)(**windows, **job.numbers(block), **job.windows(box))
     if pipeline._result is None:
         return results
-    found = tuple(result for func, result in zip(pipeline._funcs, results) if func == job.func)
+    found = tuple(result for func, result in zip(pipeline._funcs, results) if func in job.funcs)
     return found if len(found) > 1 else found[0]
 
 
 def compute(job, box, needs, *pieces):
     """A task of a graph. `pieces`: of each image the chunks that its window touches."""
+    return compute_block(job, (), box, needs, *pieces)
+
+
+def compute_block(job, block, box, needs, *pieces):
+    """Likewise, of a job with a block of a reduction."""
     images = (slot for slot in job.recipe.pipeline().inputs if slot.is_image)
     windows = {}
     for slot, need, given in zip(images, needs, pieces):
         grid = job.images[slot.name]
         windows[slot.name] = Window(fill(slot, need, grid, given), need[0], grid.domain)
-    return run(job, box, windows)
+    return run(job, box, windows, block)
 
 
 def nothing(job, shape):

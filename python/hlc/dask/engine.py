@@ -1,0 +1,149 @@
+"""Tasks that read, compute and write by themselves, so many at a time.
+
+Dask's threaded scheduler starts what can start, and keeps results until they are used: it has no bound on memory. Here a
+task returns nothing, and a bounded number is in flight. `Local` runs them in threads of this process, `Cluster` on the
+workers of a Dask scheduler. Writing a chunk twice writes the same bytes, so tasks may be repeated when workers fail.
+"""
+
+import concurrent.futures
+import threading
+
+from ..arrays import Window
+from ..errors import WorldError
+from .task import Questions, run
+
+
+class Gates:
+    """Of this process: how many tasks of a run may be in it at one time. A cluster's workers may have more threads."""
+
+    def __init__(self):
+        self.lock, self.gates = threading.Lock(), {}
+
+    def gate(self, token, count):
+        with self.lock:
+            return self.gates.setdefault((token, count), threading.BoundedSemaphore(count))
+
+
+GATES = Gates()
+LOCAL = threading.local()
+
+
+def questions_of(job):
+    """Of this thread, for the job."""
+    kept = getattr(LOCAL, "kept", None)
+    if kept is None or kept[0] is not job:
+        kept = LOCAL.kept = job, Questions(job)
+    return kept[1]
+
+
+class Step:
+    """A job with where its images are and where its results go. `sources`: {image: store}; `sinks`: stores of the
+    components; `gate`: a token, and how many tasks of one process."""
+
+    def __init__(self, job, sources, sinks, gate):
+        self.job, self.sources, self.sinks, self.gate = job, dict(sources), list(sinks), gate
+
+
+def perform(step, box, block=()):
+    """A task: reads windows, computes, writes."""
+    with GATES.gate(*step.gate):
+        results = compute_box(step, box, block)
+        for sink, result in zip(step.sinks, results):
+            sink.write(box, result)
+
+
+def compute_box(step, box, block=(), given=()):
+    """The components at a box, from windows that are read; `given` are windows that need no reading."""
+    job, pipeline = step.job, step.job.recipe.pipeline()
+    needs = questions_of(job).needs(box, block)
+    windows = dict(given)
+    for slot, need in zip((slot for slot in pipeline.inputs if slot.is_image), needs):
+        if slot.name not in windows:
+            store = step.sources[slot.name]
+            windows[slot.name] = Window(store.read(slot, need), need[0], (store.origin, store.shape))
+    results = run(job, box, windows, block)
+    return results if isinstance(results, tuple) else (results,)
+
+
+class Local:
+    """Threads of this process."""
+
+    def __init__(self, threads):
+        self.count = threads
+        self.pool = concurrent.futures.ThreadPoolExecutor(threads, "hlc-dask")
+
+    def share(self, value):
+        return value
+
+    def submit(self, function, *arguments):
+        return self.pool.submit(function, *arguments)
+
+    def first(self, running):
+        return concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done
+
+    def drop(self, running):
+        for future in running:
+            future.cancel()
+        concurrent.futures.wait(running)
+
+    def close(self):
+        self.pool.shutdown()
+
+
+class Cluster:
+    """The workers of a scheduler at an address."""
+
+    def __init__(self, address, retries=10):
+        import distributed
+        self.distributed, self.retries = distributed, retries
+        try:
+            self.client = distributed.Client(address, timeout="10s", set_as_default=False)
+        except (OSError, ValueError, TypeError, ImportError) as error:
+            raise WorldError(f"{address}: no Dask scheduler answers there: {error}") from None
+        workers = self.client.scheduler_info()["workers"].values()
+        if not workers:
+            self.client.close()
+            raise WorldError(f"{address}: the Dask scheduler has no workers")
+        self.count = sum(worker["nthreads"] for worker in workers)
+
+    def share(self, value):
+        """One key, which a worker gets once, and which is sent again if workers fail."""
+        return self.client.submit(itself, value, pure=False)
+
+    def submit(self, function, *arguments):
+        return self.client.submit(function, *arguments, pure=False, retries=self.retries)
+
+    def first(self, running):
+        return self.distributed.wait(list(running), return_when="FIRST_COMPLETED").done
+
+    def drop(self, running):
+        self.client.cancel(list(running), force=True)
+
+    def close(self):
+        self.client.close()
+
+
+def itself(value):
+    return value
+
+
+def drive(engine, most, tasks, tell=None):
+    """Runs the calls of `tasks` (function, argument, ..), at most so many at a time, until one fails. Returns how many."""
+    running, done, tasks, more = set(), 0, iter(tasks), True
+    try:
+        while running or more:
+            while more and len(running) < most:
+                call = next(tasks, None)
+                more = call is not None
+                if more:
+                    running.add(engine.submit(*call))
+            for future in engine.first(running) if running else ():
+                running.discard(future)
+                future.result()
+                done += 1
+                if tell:
+                    tell(done)
+    finally:
+        if running:
+            engine.drop(running)
+    return done

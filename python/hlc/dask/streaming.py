@@ -1,0 +1,146 @@
+"""`hlc-dask run`: from files to files, within a limit of memory."""
+
+import time
+
+from .. import arrays
+from ..errors import ProgramError, RunError
+from . import memory
+from .apply import Inputs, domains
+from .engine import Cluster, Local, Step, drive, perform
+from .grids import Grid
+from .recipe import Recipe
+from .sizing import Sizing, choose
+from .stores import Outputs, Store, default_chunks
+from .task import Job
+
+
+class Request:
+    """What a run is asked for. `images`: {name: path}; `paths`: {output or component: path}; `sizes`: {output: shape}."""
+
+    def __init__(self, pipeline, limit):
+        self.pipeline, self.limit = pipeline, limit
+        self.images, self.parameters, self.paths, self.sizes = {}, {}, {}, {}
+        self.chunks = self.stored = self.scheduler = self.split = None
+        self.overwrite, self.threads = False, 1
+
+
+class Files:
+    """The inputs of a run, opened and checked, as `Inputs` of a graph: grids and parameters."""
+
+    def __init__(self, request):
+        pipeline = request.pipeline
+        self.stores, self.grids, self.parameters, self.outputs = {}, {}, {}, {}
+        for slot in pipeline.inputs:
+            if not slot.is_image:
+                self.parameters[slot.name] = Inputs.parameter(pipeline, slot, request.parameters.get(slot.name))
+                continue
+            if slot.name not in request.images:
+                raise ProgramError(f"{pipeline.name} misses the image {slot.name}: {slot.name}=PATH")
+            store = Store.existing(request.images[slot.name])
+            if len(store.shape) != slot.dimensions:
+                raise ProgramError(f"{slot.name}: {store.path} has {len(store.shape)} axes; {slot!r} has {slot.dimensions}")
+            if store.dtype.newbyteorder("=") != slot.dtype:
+                raise ProgramError(f"{slot.name}: the elements of {store.path} are {store.dtype}, not {slot.dtype}")
+            self.stores[slot.name], self.grids[slot.name] = store, store.grid()
+        self.outputs = pipeline._outputs_of(dict(request.sizes))
+
+
+def wanted(request):
+    """The funcs that are computed, with the slots of their components, all of which have a path."""
+    pipeline, found = request.pipeline, {}
+    for func, slot in zip(pipeline._funcs, pipeline.outputs):
+        found.setdefault(func, []).append(slot)
+    known = {slot.name for slot in pipeline.outputs}
+    for name in request.paths:
+        if name == "out" and name not in known and len(known) == 1:
+            request.paths[next(iter(known))] = request.paths.pop("out")
+        elif name not in known:
+            raise ProgramError(f"{pipeline.name} has no input or output {name}, but "
+                               f"{', '.join([*pipeline._inputs, *sorted(known)])}")
+    asked = {func: slots for func, slots in found.items() if any(slot.name in request.paths for slot in slots)}
+    if not asked:
+        raise ProgramError(f"no output has a path: {next(iter(sorted(known)))}=out.zarr, or -o out.zarr")
+    for func, slots in asked.items():
+        for slot in slots:
+            if slot.name not in request.paths:
+                raise ProgramError(f"{slot.name} has no path, and is computed with the other components of {func}")
+    return asked
+
+
+def engine_of(request):
+    return Cluster(request.scheduler) if request.scheduler else Local(request.threads)
+
+
+class Run:
+    """The steps of a run, and what is told of them."""
+
+    def __init__(self, request, engine, progress):
+        self.request, self.engine, self.progress = request, engine, progress
+        self.tasks = self.task_bytes = self.at_a_time = 0
+
+    def map(self, job, sources, sinks, domain, unit, chunks=None):
+        """Computes the outputs of a job, window by window, into their files."""
+        threads = self.request.threads if not self.request.scheduler else max(self.engine.count, 1)
+        sizing = Sizing(job, [*sources.values(), *sinks], domain, unit)
+        chunk, held, most = choose(sizing, self.request.limit, threads, chunks)
+        self.task_bytes, self.at_a_time = max(held, self.task_bytes), max(most, self.at_a_time)
+        grid = Grid.regular(domain, [max(c, 1) for c in chunk])
+        step = self.engine.share(Step(job, sources, sinks, (job.recipe.token, most)))
+        boxes = (grid.box(block) for block in grid.blocks())
+        tasks = ((perform, step, box) for box in boxes if 0 not in box[1])
+        count, what = len(grid), ", ".join(job.funcs)
+        self.tasks += drive(self.engine, most if not self.request.scheduler else 2 * self.engine.count, tasks,
+                            lambda done: self.progress(what, done, count))
+
+
+def stream(request, progress):
+    """Runs the request; returns what is told of it. Nothing is written unless the whole is accepted."""
+    begin = time.monotonic()
+    files, asked = Files(request), wanted(request)
+    recipe = Recipe.of(request.pipeline)
+    recipe.pipeline()
+    outputs = domains(request.pipeline, files)
+    answer = Job(recipe, (), files.grids, outputs, files.parameters).accepts()
+    if not answer:
+        raise RunError(str(answer))
+    made = Outputs(request.paths, files.stores.values(), request.overwrite)
+    engine = engine_of(request)
+    run = Run(request, engine, progress)
+    try:
+        if request.split:
+            from .streaming_plan import stream_plan
+            stream_plan(run, files, asked, outputs, made)
+        else:
+            stream_funcs(run, recipe, files, asked, outputs, made)
+        made.finish()
+    finally:
+        made.discard()
+        engine.close()
+    types = {slot.name: arrays.type_name(slot.kind, slot.bits) for slot in request.pipeline.outputs}
+    told = [{"name": name, "path": request.paths[name], "type": types[name], "shape": list(store.shape),
+             "chunks": list(store.chunks)} for name, store in made.made.items()]
+    return {"outputs": told, "tasks": run.tasks, "task_bytes": run.task_bytes, "at_a_time": run.at_a_time,
+            "seconds": round(time.monotonic() - begin, 3), "most_memory": memory.of_process("VmHWM")}
+
+
+def sinks_of(request, made, slots, domain, inputs):
+    """The files of an output's components, all in the same chunks."""
+    chunks = request.stored or (request.chunks if request.chunks and len(request.chunks) == len(domain[1]) else None)
+    if chunks is None or len(chunks) != len(domain[1]):
+        chunks = default_chunks(domain[1], inputs)
+    chunks = tuple(max(min(c, n), 1) for c, n in zip(chunks, domain[1]))
+    return [made.create(slot.name, domain[1], slot.dtype, chunks, domain[0]) for slot in slots], chunks
+
+
+def stream_funcs(run, recipe, files, asked, outputs, made):
+    """Each output in windows."""
+    request, planned = run.request, []
+    for func, slots in asked.items():
+        job = Job(recipe, (func,), files.grids, outputs, files.parameters)
+        sinks, unit = sinks_of(request, made, slots, outputs[func], files.stores.values())
+        planned.append((job, sinks, unit, outputs[func]))
+    for job, sinks, unit, domain in planned:
+        chunks = request.chunks if request.chunks and len(request.chunks) == len(unit) else None
+        if chunks:
+            chunks = tuple(c if c < n else u * -(-n // u) for c, u, n in zip(chunks, unit, domain[1]))
+        run.map(job, files.stores, sinks, domain, unit, chunks)

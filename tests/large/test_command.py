@@ -1,0 +1,147 @@
+"""hlc-dask run: the bytes of the whole, within the limit; refused before anything is written; no half-written output."""
+
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+import numpy as np
+
+import hlc
+from hlc.dask import command, engine
+
+try:
+    import zarr
+except ImportError:
+    zarr = None
+
+TEXT = """
+pipeline smooth(input: image<u16, 2>, k: i32 = 2 in 0..9) -> (out(input.width, input.height), pair(input.height)) {
+    let f = mirror_interior(input);
+    fun wide(x, y) = u32(f(x - 3, y)) + u32(f(x + 3, y)) * u32(k);
+    fun out(x, y) = u16((wide(x, y - 2) + wide(x, y + 2)) / 4);
+    fun pair(y) = {input(0, y), u8(y)};
+}
+schedule fast for smooth { compute-at(wide, out.y_p);  parallel(out.y, 16);  vectorize(out.x, 8); }
+"""
+
+
+@unittest.skipIf(zarr is None, "no python3-zarr")
+class Runs(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder.name)
+        pathlib.Path("smooth.hl").write_text(TEXT)
+        self.a = np.random.default_rng(20261127).integers(0, 60000, (301, 203), np.uint16)
+        self.whole = hlc.compile(TEXT)(input=self.a, k=3)
+        zarr.save_array("in.zarr", self.a, chunks=(64, 50))
+        np.save("in.npy", self.a)
+
+    def run_command(self, *arguments, status=0):
+        """What it prints, on both."""
+        done = subprocess.run([sys.executable, "-m", "hlc.dask.command", "run", "smooth.hl", *arguments],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stderr + done.stdout)
+        self.assertNotIn("Traceback", done.stderr)
+        return done.stdout, done.stderr
+
+    def call(self, *arguments):
+        """Likewise in this process: the status, and what it prints as JSON."""
+        with tempfile.TemporaryFile("w+") as out, contextlib.redirect_stdout(out), open(os.devnull, "w") as nothing, \
+                contextlib.redirect_stderr(nothing):
+            status = command.main(["run", "smooth.hl", *arguments, "--json"])
+            out.seek(0)
+            return status, [json.loads(line) for line in out]
+
+    def test_files(self):
+        out, _ = self.run_command("input=in.zarr", "k=3", "out=out.zarr", "--schedule=fast", "--memory=1GB",
+                                  "pair.0=first.npy", "pair.1=second.zarr", "--threads=2")
+        self.assertIn("out: u16 203x301, out.zarr", out)
+        self.assertEqual(zarr.open("out.zarr")[:].tobytes(), self.whole.out.tobytes())
+        self.assertEqual(zarr.open("out.zarr").chunks, (64, 50))
+        self.assertEqual(np.load("first.npy").tobytes(), self.whole.pair_0.tobytes())
+        self.assertEqual(zarr.open("second.zarr")[:].tobytes(), self.whole.pair_1.tobytes())
+        for given in (("input=in.npy", "out=other.npy", "--chunks=17x31"), ("input=in.npy", "out=other.zarr"),
+                      ("input=in.zarr", "out=other.zarr", "--stored-chunks=7x300", "--chunks=21x300", "--overwrite"),
+                      ("input=in.zarr", "out=other.zarr", "--chunks=1x301", "--overwrite")):
+            status, told = self.call(*given, "k=3")
+            self.assertEqual(status, 0, told)
+            path = given[1][4:]
+            found = np.load(path) if path.endswith(".npy") else zarr.open(path)[:]
+            self.assertEqual(found.tobytes(), self.whole.out.tobytes())
+            self.assertEqual(told[0]["outputs"][0]["path"], path)
+        self.assertEqual({p.name for p in pathlib.Path().iterdir()},
+                         {"smooth.hl", "in.zarr", "in.npy", "out.zarr", "first.npy", "second.zarr", "other.npy", "other.zarr"})
+
+    def test_refused(self):
+        os.symlink("in.zarr", "link.zarr")
+        os.mkdir("group.zarr")
+        zarr.open_group("group.zarr")
+        before = {p.name for p in pathlib.Path().iterdir()}
+        for arguments, status, text in (
+                (("input=in.zarr", "out=in.zarr", "--overwrite"), 2, "is an input"),
+                (("input=in.zarr", "out=link.zarr", "--overwrite"), 2, "is an input"),
+                (("input=link.zarr", "out=in.zarr", "--overwrite"), 2, "is an input"),
+                (("input=in.zarr", "out=in.zarr/out.zarr"), 2, "is an input"),
+                (("input=in.zarr", "out=x.zarr", "pair.0=y.npy", "pair.1=x.zarr"), 2, "the file of another output"),
+                (("input=in.zarr", "out=in.npy"), 2, "exists"),
+                (("input=in.zarr", "out=no/out.zarr"), 3, "no folder"),
+                (("input=none.zarr", "out=o.zarr"), 3, "no such file"),
+                (("input=smooth.hl", "out=o.zarr"), 3, "smooth.hl"),
+                (("input=group.zarr", "out=o.zarr"), 2, "is a group"),
+                (("out=o.zarr",), 2, "misses the image input"),
+                (("input=in.zarr",), 2, "no output has a path"),
+                (("input=in.zarr", "pair.0=o.zarr"), 2, "pair.1 has no path"),
+                (("input=in.zarr", "out=o.zarr", "q=1"), 2, "no input or output q"),
+                (("input=in.zarr", "-o", "o.zarr"), 2, "-o names the only output"),
+                (("input=in.zarr", "out=o.zarr", "k=ten"), 2, "k: i32 = 2 cannot be"),
+                (("input=in.zarr", "out=o.zarr", "k=10"), 2, "above its range"),
+                (("input=in.zarr", "out=o.zarr", "k=1", "k=2"), 2, "twice"),
+                (("input=in.zarr", "out=o.zarr", "--memory=lots"), 2, "no amount of memory"),
+                (("input=in.zarr", "out=o.zarr", "--memory=1MB"), 2, "give a larger --memory"),
+                (("input=in.zarr", "out=o.zarr", "--threads=0"), 2, "--threads"),
+                (("input=in.zarr", "out=o.zarr", "--chunks=0x5"), 2, "no size"),
+                (("input=in.zarr", "out=o.zarr", "--stored-chunks=20x20", "--chunks=30x20"), 2, "no multiples"),
+                (("input=in.zarr", "out=o.zarr", "--schedule=slow"), 2, "no schedule slow")):
+            with self.subTest(arguments=arguments):
+                found, told = self.call(*arguments)
+                self.assertEqual(found, status, told)
+                self.assertRegex(told[0]["message"], text)
+                self.assertEqual({p.name for p in pathlib.Path().iterdir()}, before)
+        self.assertEqual(zarr.open("in.zarr")[:].tobytes(), self.a.tobytes())
+
+    def test_failures(self):
+        """A run that fails in its middle leaves nothing, and what was there stays."""
+        self.call("input=in.zarr", "out=out.zarr")
+        before, count = zarr.open("out.zarr")[:].tobytes(), [0]
+        perform = engine.perform
+
+        for error in (OSError("the disk is full"), MemoryError(), KeyboardInterrupt()):
+            count[0] = 0
+
+            def failing(*arguments, error=error):
+                count[0] += 1
+                if count[0] == 3:
+                    raise error
+                perform(*arguments)
+            with unittest.mock.patch("hlc.dask.streaming.perform", failing):
+                status, _ = self.call("input=in.zarr", "out=out.zarr", "--chunks=50x64", "--overwrite", "k=4", "--threads=1")
+            self.assertEqual(status, 130 if isinstance(error, KeyboardInterrupt) else 3)
+            self.assertEqual(zarr.open("out.zarr")[:].tobytes(), before)
+            self.assertEqual(len(list(pathlib.Path().iterdir())), 4)
+
+    def test_usage(self):
+        for arguments in ([], ["walk"], ["run"], ["run", "smooth.hl", "--no-such"]):
+            done = subprocess.run([sys.executable, "-m", "hlc.dask.command", *arguments], capture_output=True, text=True)
+            self.assertEqual((done.returncode, "Traceback" in done.stderr), (2, False), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
