@@ -87,7 +87,7 @@ def components(pipeline, func, name, grid, graph):
     return found
 
 
-def apply(pipeline, *, chunks=None, limit=LIMIT, **given):
+def apply(pipeline, *, chunks=None, limit=LIMIT, split=None, **given):
     """The outputs of a pipeline on Dask arrays, as Dask arrays: nothing runs yet.
 
         blurred = hlc.dask.apply(blur, input=dask.array.from_zarr("in.zarr"), w=3)
@@ -100,13 +100,20 @@ def apply(pipeline, *, chunks=None, limit=LIMIT, **given):
     the chunks of an input of its shape, or Dask's automatic ones. The bytes never depend on them.
 
     Each chunk is one task: it asks for the chunks of the images that its window touches, copies the window once, and calls
-    the pipeline with one thread. `limit` is the most bytes that a task may hold. Raises ProgramError for what cannot be
+    the pipeline with one thread. `limit` is the most bytes that a task may hold, if that is much more than its chunks.
+
+    `split` cuts a pipeline that needs everything: "auto", names of funcs ("counts,total"), or a plan of `hlc split` as a
+    dictionary.
+
+    Raises ProgramError for what cannot be
     computed in windows (docs/large.md), and RunError if the pipeline refuses the whole; no task has run then.
     """
     recipe = Recipe.of(pipeline)
     made = recipe.pipeline()
     inputs, most = Inputs(made, given), parse_bytes(limit)
     outputs = domains(made, inputs)
+    if split:
+        return apply_split(recipe, inputs, outputs, chunks, split)
     arrays, found = list(inputs.arrays.values()), []
     for func in outputs:
         job = Job(recipe, (func,), inputs.grids, outputs, inputs.parameters)
@@ -120,10 +127,34 @@ def apply(pipeline, *, chunks=None, limit=LIMIT, **given):
         graph = graph_of(job, key, name, grid, arrays, limits)
         check_samples(graph.layers[name], grid, limits)
         found += components(made, func, name, grid, graph)
+    return results(made, found)
+
+
+def results(pipeline, found):
+    """The array, or a named tuple of them."""
     if len(found) == 1:
         return found[0]
-    fields = [re.sub(r"\W", "_", slot.name) for slot in made.outputs]
+    fields = [re.sub(r"\W", "_", slot.name) for slot in pipeline.outputs]
     return collections.namedtuple("Outputs", fields, rename=True)(*found)
+
+
+def apply_split(recipe, inputs, outputs, chunks, split):
+    """The steps of a plan as one graph."""
+    from .graphs import build
+    from .grids import slices
+    from .plans import Plan, asked_of
+    pipeline = recipe.pipeline()
+    check_whole(Job(recipe, tuple(outputs), inputs.grids, outputs, inputs.parameters))
+    plan = Plan(split if isinstance(split, dict) else asked_of(pipeline, split), inputs.grids, outputs, inputs.parameters,
+                recipe.optimize)
+    token = tokenize(recipe, plan.given, [a.name for a in inputs.arrays.values()], list(outputs.items()),
+                     sorted((k, repr(v)) for k, v in inputs.parameters.items()), chunks)
+    made = build(plan, inputs, chunks, token)
+    found = []
+    for output in plan.outputs:
+        array, domain = made[output["array"]], outputs[output["name"].split(".")[0]]
+        found.append(array.array()[slices(domain, array.grid.origin)] if domain[1] else array.array()[0])
+    return results(pipeline, found)
 
 
 def check_whole(job):

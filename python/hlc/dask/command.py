@@ -37,7 +37,7 @@ def parser():
     run.add_argument("--stored-chunks", metavar="WxH", help="chunks of the output's file")
     run.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask scheduler; without it threads of this process")
     run.add_argument("--threads", metavar="N", type=int, help="of this process (as many as processors)")
-    run.add_argument("--split", metavar="FUNC,..", help="cut at these funcs; auto: where it is needed")
+    run.add_argument("--split", metavar="FUNC,..", help="cut at these funcs; auto: where it is needed; or plan.json of `hlc split`")
     run.add_argument("--overwrite", action="store_true", help="replace outputs that exist")
     run.add_argument("--json", action="store_true", help="print what was done as JSON")
     return run

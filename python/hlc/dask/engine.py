@@ -127,19 +127,21 @@ def itself(value):
     return value
 
 
-def drive(engine, most, tasks, tell=None):
-    """Runs the calls of `tasks` (function, argument, ..), at most so many at a time, until one fails. Returns how many."""
-    running, done, tasks, more = set(), 0, iter(tasks), True
+def drive(engine, most, tasks, tell=None, results=None):
+    """Runs the calls of `tasks` (function, argument, ..), at most so many at a time, until one fails. Returns how many.
+    `results` is a dictionary that gets the result of each, by its number."""
+    running, done, tasks, more = {}, 0, enumerate(tasks), True
     try:
         while running or more:
             while more and len(running) < most:
-                call = next(tasks, None)
+                number, call = next(tasks, (0, None))
                 more = call is not None
                 if more:
-                    running.add(engine.submit(*call))
+                    running[engine.submit(*call)] = number
             for future in engine.first(running) if running else ():
-                running.discard(future)
-                future.result()
+                number, result = running.pop(future), future.result()
+                if results is not None:
+                    results[number] = result
                 done += 1
                 if tell:
                     tell(done)

@@ -26,11 +26,11 @@ class Sizing:
         self.peak = Peak(self.pipeline)
         self.images = [slot for slot in self.pipeline.inputs if slot.is_image]
         self.beside = sum(store.task_bytes() for store in stores)
-        self.blocks = ()
+        self.block_of = lambda box: ()
 
-    def of_box(self, box):
+    def of_box(self, box, block=None):
         """Bytes of a task."""
-        needs = self.questions.needs(box, self.blocks)
+        needs = self.questions.needs(box, self.block_of(box) if block is None else block)
         held = sum(math.prod(need[1]) * slot.itemsize for slot, need in zip(self.images, needs))
         out = math.prod(box[1]) * sum(slot.itemsize for slot in self.job.slots(self.pipeline))
         peak = self.peak.bytes(self.pipeline, self.job, box, needs)
@@ -65,10 +65,14 @@ class Sizing:
         return tuple(chunk)
 
 
+def budget_of(limit):
+    """What tasks may hold together."""
+    return limit - of_process() - RESERVE
+
+
 def choose(sizing, limit, threads, given=None):
     """The shape of a task, its bytes, and how many run at a time."""
-    base = of_process() + RESERVE
-    budget = limit - base
+    budget = budget_of(limit)
     if given is None:
         chunk = sizing.grow(budget // threads, threads) if sizing.fits(sizing.unit, budget // threads) else sizing.unit
     else:

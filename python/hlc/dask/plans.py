@@ -1,0 +1,190 @@
+"""Plans of `hlc split`: what needs the whole, as parts that can be computed in windows (docs/large-split.md).
+
+A Plan has steps: a `map` in any windows; a `chain`, which carries an accumulator through blocks of a reduction; a `scan`,
+whose windows along one dimension are computed in order. This file reads a plan, and finds the boxes of its arrays, from
+the last step to the first, by questions. `graphs.py` runs it as a Dask graph, `streaming_plan.py` from files to files.
+"""
+
+import json
+import math
+
+from ..errors import ProgramError
+from .arrays import proposed
+from .grids import Grid, hull
+from .recipe import Recipe
+from .task import Job, Questions
+
+FORMAT = 1
+KINDS = ("map", "chain", "scan")
+ANYWHERE = Grid([(2**31 - 1,)], (-2**30,))  # the domain of an image of which nothing depends on the domain
+
+
+class Part:
+    """A pipeline of a plan. `images`: {image of the pipeline: array}; `outputs`: {array: slot}, in the pipeline's order."""
+
+    def __init__(self, given, optimize=2):
+        self.recipe = Recipe(given["text"], given["pipeline"], given["schedule"], None, optimize)
+        self.pipeline = self.recipe.pipeline()
+        self.images = {port["name"]: port["array"] for port in given["images"]}
+        self.parameters = list(given["parameters"])
+        names = {port["name"]: port["array"] for port in given["outputs"]}
+        self.outputs = {names.get(slot.name, slot.name): slot for slot in self.pipeline.outputs}
+        self.funcs = tuple(dict.fromkeys(self.pipeline._funcs))
+
+    def job(self, box, grids, parameters, block=()):
+        """Computes all outputs at windows of the box. `grids`: {image: Grid}, of all images."""
+        images = {slot.name: grids[slot.name] for slot in self.pipeline.inputs if slot.is_image}
+        return Job(self.recipe, self.funcs, images, {func: box for func in self.funcs},
+                   {name: parameters[name] for name in self.parameters if name in self.pipeline._inputs}, block)
+
+
+class Step:
+    """A step of a plan. `before`: {image: array}; `block`: names of the parameters first and end."""
+
+    def __init__(self, given, optimize):
+        self.kind = given["kind"]
+        if self.kind not in KINDS:
+            raise ProgramError(f"the plan has a step of the kind {self.kind}, which this version does not know")
+        self.part = Part(given["part"], optimize)
+        self.before, self.block, self.range, self.merge = {}, (), None, None
+        self.dimensions = next(iter(self.part.outputs.values())).dimensions
+        self.is_cut = (True,) * self.dimensions  # along each axis
+        if self.kind != "map":
+            self.read_order(given, optimize)
+
+    def read_order(self, given, optimize):
+        slot = next(iter(self.part.outputs.values()))
+        self.before = {port["name"]: port["array"] for port in given["before"]}
+        self.block = given["blocks"]["first"], given["blocks"]["end"]
+        self.range = Part(given["blocks"]["range"], optimize)
+        self.is_cut = tuple(bool(given["windows"][d]) for d in slot.axes)
+        if self.kind == "scan":
+            self.axis, self.reach = slot.axes.index(given["dimension"]), given["reach"]
+        merge = given.get("merge")
+        if merge:
+            self.merge, self.identity = Part(merge["part"], optimize), Part(merge["identity"], optimize)
+            self.left, self.right = list(merge["left"]), list(merge["right"])
+
+    @property
+    def arrays(self):
+        return list(self.part.outputs)
+
+
+class Plan:
+    """A plan for whole images. `domains`: {input image: Grid}; `outputs`: {func: domain}; `parameters`: {name: number}."""
+
+    def __init__(self, given, domains, outputs, parameters, optimize=2):
+        if given.get("format") != FORMAT:
+            raise ProgramError(f"the plan has the format {given.get('format')}, and this version reads {FORMAT}")
+        self.domains, self.parameters, self.given = dict(domains), dict(parameters), given
+        self.outputs = given["outputs"]
+        self.steps = [Step(step, optimize) for step in given["steps"]]
+        self.boxes = {}
+        for output in self.outputs:
+            domain = outputs[output["name"].split(".")[0]]
+            self.grow(output["array"], domain if domain[1] or output["dimensions"] else ((0,), (1,)))
+        self.ranges = [step.range and self.range_of(step) for step in self.steps]
+        for step, interval in zip(reversed(self.steps), reversed(self.ranges)):
+            self.find_boxes(step, interval)
+
+    def grow(self, array, box):
+        if array not in self.domains:
+            self.boxes[array] = hull(self.boxes.get(array), box)
+
+    def range_of(self, step):
+        """(first, end) of the step's reduction variable."""
+        part = step.range
+        grids = {name: self.domains[array] for name, array in part.images.items()}
+        parameters = {name: self.parameters[name] for name in part.parameters}
+        (first,), (count,) = proposed(part.pipeline, part.funcs[0], grids, parameters)
+        return first, first + count
+
+    def find_boxes(self, step, interval):
+        """The box of the step's arrays, and what they need."""
+        box = None
+        for array in step.arrays:
+            box = hull(box, self.boxes.get(array))
+        if box is None or 0 in box[1]:
+            for array in step.arrays:
+                self.boxes[array] = None
+            return
+        if step.kind == "scan" and interval[0] < interval[1]:
+            low, end = box[0][step.axis], box[0][step.axis] + box[1][step.axis]
+            box = hull(box, with_interval(box, step.axis, min(low, interval[0] - step.reach), end))
+        needs = self.needs(step, box, interval)
+        for image in step.before:
+            if step.kind == "chain":
+                box = hull(box, needs[image])
+            else:
+                need = needs[image]
+                for k, is_cut in enumerate(step.is_cut):
+                    if k != step.axis and not is_cut and 0 not in need[1]:
+                        box = hull(box, with_interval(box, k, need[0][k], need[0][k] + need[1][k]))
+        if step.before:
+            needs = self.needs(step, box, interval)
+        for array in step.arrays:
+            self.boxes[array] = box
+        for image, need in needs.items():
+            array = step.before.get(image) if image in step.before else step.part.images[image]
+            if image in step.before and step.kind == "scan":
+                continue
+            self.grow(array, box if image in step.before else need)
+
+    def needs(self, step, box, interval):
+        """{image: box} of all of the step."""
+        grids = {}
+        for slot in step.part.pipeline.inputs:
+            if slot.is_image:
+                array = step.part.images.get(slot.name)
+                grids[slot.name] = self.domains.get(array) or Grid(ANYWHERE.chunks * slot.dimensions,
+                                                                   ANYWHERE.origin * slot.dimensions)
+        job = step.part.job(box, grids, self.parameters, step.block)
+        return dict(zip(grids, Questions(job).needs(box, interval or ())))
+
+    def is_needed(self, step):
+        return self.boxes[step.arrays[0]] is not None
+
+
+def with_interval(box, axis, low, end):
+    origin, shape = list(box[0]), list(box[1])
+    origin[axis], shape[axis] = low, end - low
+    return tuple(origin), tuple(shape)
+
+
+def grow_before(grid, axis, reach):
+    """The domain of what a scan reads of itself: some coordinates more before its array."""
+    box = with_interval(grid.domain, axis, grid.origin[axis] - reach, grid.ends[axis][-1])
+    return box
+
+
+def block_ends(interval, held, most):
+    """Cuts [first, end) into blocks of which `held(block)` bytes are at most `most`: a list of (first, end)."""
+    first, end = interval
+    count = max(end - first, 0)
+    length = count
+    while length > 1 and held((first, first + length)) > most:
+        length = -(-length // 2)
+    return [(at, min(at + length, end)) for at in range(first, end, max(length, 1))]
+
+
+def bytes_of(job, needs, box):
+    """Of a task's windows and outputs."""
+    pipeline = job.recipe.pipeline()
+    images = [slot for slot in pipeline.inputs if slot.is_image]
+    return sum(math.prod(need[1]) * slot.itemsize for slot, need in zip(images, needs)) + \
+        math.prod(box[1]) * sum(slot.itemsize for slot in job.slots(pipeline))
+
+
+def asked_of(pipeline, at):
+    """The plan that `hlc split --at=AT` makes, as a dictionary; or of its file, `plan.json`."""
+    if at.endswith(".json"):
+        try:
+            with open(at, encoding="utf-8") as file:
+                return json.load(file)
+        except ValueError as error:
+            raise ProgramError(f"{at} is no plan of hlc split: {error}") from None
+    split = getattr(pipeline, "split", None)
+    if split is None:
+        raise ProgramError("this version of hlc has no `split`: give the plan that `hlc split FILE --at=.. --json` prints, "
+                           "as a dictionary")
+    return split(at=at)
