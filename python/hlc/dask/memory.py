@@ -1,5 +1,6 @@
 """Memory: of a process, of a call, and as people write it."""
 
+import ctypes
 import json
 import re
 
@@ -38,11 +39,14 @@ def of_process(field="VmRSS"):
 
 
 def contract_rows(pipeline):
-    """The lines of `hlc contract --json`."""
-    import ctypes
+    """The lines of `hlc contract --json`, which the pipeline keeps."""
+    rows = getattr(pipeline, "_contract_rows", None)
+    if rows is not None:
+        return rows
     options = _native.ContractOptions(json=True)
     _, text = pipeline._ask(lambda h, p, s, file: lib.hlc_contract(h, p, s, ctypes.byref(options), file))
-    return [json.loads(line) for line in text.splitlines()]
+    pipeline._contract_rows = [json.loads(line) for line in text.splitlines()]
+    return pipeline._contract_rows
 
 
 TOKENS = re.compile(r"\s*(?:(\d+)(?::\w+)?|([A-Za-z_][\w]*(?:\.[\w]+)*)|(&&|\|\||[<>=!]=|[-+*/%()<>,!]))")
