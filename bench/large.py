@@ -213,13 +213,14 @@ def killed(runs=3, size=8192):
     whole = p(input=a)
     for run in range(runs):
         with distributed.LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None,
-                                      silence_logs=50) as cluster, distributed.Client(cluster):
+                                      silence_logs=50) as cluster, distributed.Client(cluster) as client:
             stop, count = threading.Event(), [0]
 
             def kill(generator=random.Random(run)):
-                while not stop.wait(generator.uniform(0.3, 1.2)):
-                    pids = [w.pid for w in cluster.workers.values() if w.pid]
-                    if pids:
+                while not stop.wait(generator.uniform(0.5, 3)):
+                    alive = [worker["id"] for worker in client.scheduler_info()["workers"].values()]
+                    pids = [w.pid for name, w in cluster.workers.items() if w.pid and name in alive]
+                    if len(pids) > 1:  # one goes on
                         try:
                             os.kill(generator.choice(pids), signal.SIGKILL)
                             count[0] += 1
