@@ -85,6 +85,19 @@ class Plans(unittest.TestCase):
                                  ({"steps": [{**plan["steps"][0], "kind": "spiral"}]}, "of the kind spiral")):
             with self.assertRaisesRegex(hlc.ProgramError, message):
                 hlc.dask.apply(p, a=a, split={**plan, **changed})
+        with self.assertRaisesRegex(hlc.ProgramError, "axes in another order"):
+            hlc.dask.apply(hlc.compile(text, axes={"a": "xy"}), a=a, split=plan)
+
+    @unittest.skipUnless(hasattr(hlc.Pipeline, "split"), "this version has no split")
+    def test_split(self):
+        """Plans of the compiler."""
+        for name, text, _, a, given in arguments((37, 53)):
+            p = hlc.compile(text)
+            whole = outputs_of(p(a=a, **given))
+            with self.subTest(name=name), unittest.mock.patch.object(graphs, "BLOCK", 300):
+                found = outputs_of(hlc.dask.apply(p, a=da.from_array(a, chunks=(7, 11)), split="auto", **given))
+                for output, values in zip(found, dask.compute(*found.values())):
+                    self.assertEqual(np.asarray(values).tobytes(), whole[output].tobytes())
 
 
 if __name__ == "__main__":

@@ -13,6 +13,9 @@ from ..errors import WorldError
 from .task import Questions, run
 
 
+WAIT = 30  # seconds for the first worker
+
+
 class Gates:
     """Of this process: how many tasks of a run may be in it at one time. A cluster's workers may have more threads."""
 
@@ -69,7 +72,8 @@ class Local:
     """Threads of this process."""
 
     def __init__(self, threads):
-        self.count = threads
+        self.each = threads  # of a process
+        self.wanted = None  # in flight: as many as may run
         self.pool = concurrent.futures.ThreadPoolExecutor(threads, "hlc-dask")
 
     def share(self, value):
@@ -100,11 +104,14 @@ class Cluster:
             self.client = distributed.Client(address, timeout="10s", set_as_default=False)
         except (OSError, ValueError, TypeError, ImportError) as error:
             raise WorldError(f"{address}: no Dask scheduler answers there: {error}") from None
-        workers = self.client.scheduler_info()["workers"].values()
-        if not workers:
+        try:
+            self.client.wait_for_workers(1, timeout=WAIT)
+        except TimeoutError:
             self.client.close()
-            raise WorldError(f"{address}: the Dask scheduler has no workers")
-        self.count = sum(worker["nthreads"] for worker in workers)
+            raise WorldError(f"{address}: the Dask scheduler has no workers") from None
+        workers = list(self.client.scheduler_info()["workers"].values())
+        self.each = max(worker["nthreads"] for worker in workers)
+        self.wanted = 2 * sum(worker["nthreads"] for worker in workers)  # each worker has its next task
 
     def share(self, value):
         """One key, which a worker gets once, and which is sent again if workers fail."""

@@ -8,6 +8,7 @@ the last step to the first, by questions. `graphs.py` runs it as a Dask graph, `
 import json
 import math
 
+from .. import pipeline as pipelines
 from ..errors import ProgramError
 from .arrays import proposed
 from .grids import Grid, hull
@@ -86,6 +87,21 @@ class Plan:
         self.ranges = [step.range and self.range_of(step) for step in self.steps]
         for step, interval in zip(reversed(self.steps), reversed(self.ranges)):
             self.find_boxes(step, interval)
+
+    def check_axes(self, whole):
+        """All parts have an array's axes in one order: that of the whole's images and outputs."""
+        known = {slot.name: slot.axes for slot in whole.inputs if slot.is_image}
+        for step in self.steps:
+            for slot in step.part.pipeline.inputs:
+                array = step.part.images.get(slot.name) if slot.is_image else None
+                if array and known.get(array, slot.axes) != slot.axes:
+                    raise ProgramError(f"{whole.name}: `{array}` has its axes in another order in a part of the plan: leave out "
+                                       "axes=, and transpose the array")
+            known.update((array, slot.axes) for array, slot in step.part.outputs.items())
+        for output in self.outputs:
+            slot = next(slot for slot in whole.outputs if slot.name == output["name"])
+            if slot.dimensions and known.get(output["array"]) != slot.axes:
+                raise ProgramError(f"{whole.name}: `{slot.name}` has its axes in another order in the plan: leave out axes=")
 
     def grow(self, array, box):
         if array not in self.domains:
@@ -175,7 +191,7 @@ def bytes_of(job, needs, box):
         math.prod(box[1]) * sum(slot.itemsize for slot in job.slots(pipeline))
 
 
-def asked_of(pipeline, at):
+def asked_of(recipe, at):
     """The plan that `hlc split --at=AT` makes, as a dictionary; or of its file, `plan.json`."""
     if at.endswith(".json"):
         try:
@@ -183,8 +199,8 @@ def asked_of(pipeline, at):
                 return json.load(file)
         except ValueError as error:
             raise ProgramError(f"{at} is no plan of hlc split: {error}") from None
-    split = getattr(pipeline, "split", None)
-    if split is None:
+    usual = pipelines.compile(recipe.text, pipeline=recipe.name, schedule=recipe.schedule or None)
+    if not hasattr(usual, "split"):
         raise ProgramError("this version of hlc has no `split`: give the plan that `hlc split FILE --at=.. --json` prints, "
                            "as a dictionary")
-    return split(at=at)
+    return usual.split(at=at)

@@ -80,16 +80,15 @@ class Run:
 
     def map(self, job, sources, sinks, domain, unit, chunks=None):
         """Computes the outputs of a job, window by window, into their files."""
-        threads = self.request.threads if not self.request.scheduler else max(self.engine.count, 1)
         sizing = Sizing(job, [*sources.values(), *sinks], domain, unit)
-        chunk, held, most = choose(sizing, self.request.limit, threads, chunks)
+        chunk, held, most = choose(sizing, self.request.limit, self.engine.each, chunks)
         self.task_bytes, self.at_a_time = max(held, self.task_bytes), max(most, self.at_a_time)
         grid = Grid.regular(domain, [max(c, 1) for c in chunk])
         step = self.engine.share(Step(job, sources, sinks, (job.recipe.token, most)))
         boxes = (grid.box(block) for block in grid.blocks())
         tasks = ((perform, step, box) for box in boxes if 0 not in box[1])
         count, what = len(grid), ", ".join(job.funcs)
-        self.tasks += drive(self.engine, most if not self.request.scheduler else 2 * self.engine.count, tasks,
+        self.tasks += drive(self.engine, self.engine.wanted or most, tasks,
                             lambda done: self.progress(what, done, count))
 
 

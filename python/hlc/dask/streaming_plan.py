@@ -19,6 +19,7 @@ from .engine import Step as FileStep
 from .engine import compute_box, drive, questions_of
 from .grids import Grid, overlap, slices
 from .plans import Plan, asked_of, block_ends, grow_before
+from .recipe import Recipe
 from .sizing import Sizing, budget_of, choose
 from .stores import Store, default_chunks
 from .task import run as run_job
@@ -49,7 +50,8 @@ class PlanRun:
         self.run, self.plan, self.folder = run, plan, folder
         self.stores = dict(files.stores)
         self.engine, self.request = run.engine, run.request
-        self.threads = max(self.engine.count, 1) if self.request.scheduler else self.request.threads
+        self.threads = self.engine.each
+        self.wanted = self.engine.wanted or self.threads
 
     def output_of(self, array, box, asked, outputs):
         """The name of the only output that is this array, as it is; None if there is none."""
@@ -100,7 +102,7 @@ class PlanRun:
         calls = ((carry, shared, list(step.before), grid.box(w), stretch, (identity or starts)[w])
                  for w in grid.blocks() for stretch in stretches)
         results, count = {}, len(grid) * len(stretches)
-        self.run.tasks += drive(self.engine, self.threads, calls,
+        self.run.tasks += drive(self.engine, self.wanted, calls,
                                 lambda done: self.run.progress(step.part.pipeline.name, done, count), results)
         for i, w in enumerate(grid.blocks()):
             found = [results[i * len(stretches) + k] for k in range(len(stretches))]
@@ -109,7 +111,7 @@ class PlanRun:
 
     def stretches(self, step, blocks):
         """Lists of neighbouring blocks: one, or one a thread and more where they can be merged."""
-        count = min(len(blocks), STRETCHES * self.threads) if step.merge else 1
+        count = min(len(blocks), STRETCHES * self.wanted) if step.merge else 1
         if count < 2:
             return [blocks]
         return [blocks[i * len(blocks) // count:(i + 1) * len(blocks) // count] for i in range(count)]
@@ -142,7 +144,7 @@ class PlanRun:
             fronts.setdefault(w[step.axis], []).append(w)
         for at in sorted(fronts):  # a window reads what earlier fronts have written
             calls = ((scan_window, shared, list(step.before), grid.box(w), sizing.block_of(grid.box(w))) for w in fronts[at])
-            self.run.tasks += drive(self.engine, most, calls)
+            self.run.tasks += drive(self.engine, self.engine.wanted or most, calls)
             self.run.progress(step.part.pipeline.name, at + 1, len(fronts))
 
 
@@ -190,8 +192,9 @@ def copy(source, slot, sink, box):
 def stream_plan(run, files, asked, outputs, made):
     """Runs the plan that `hlc split` makes of the request's pipeline, into the files of the outputs."""
     pipeline, request = run.request.pipeline, run.request
-    given = request.split if isinstance(request.split, dict) else asked_of(pipeline, request.split)
+    given = request.split if isinstance(request.split, dict) else asked_of(Recipe.of(pipeline), request.split)
     plan = Plan(given, files.grids, outputs, files.parameters, pipeline._options.optimize)
+    plan.check_axes(pipeline)
     folder = Folder(next(iter(request.paths.values())))
     try:
         found = PlanRun(run, plan, files, folder)
@@ -231,4 +234,4 @@ def finish(found, plan, asked, outputs, made):
             inner = arrays.ImageSlot(slot.name, slot.kind, slot.bits, len(source.shape), 0, True)
             grid = sink.grid()
             calls = ((copy, source, inner, sink, grid.box(b)) for b in grid.blocks() if 0 not in grid.box(b)[1])
-            found.run.tasks += drive(found.engine, found.threads, calls)
+            found.run.tasks += drive(found.engine, found.wanted, calls)
