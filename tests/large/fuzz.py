@@ -206,8 +206,11 @@ def main():
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 20261127
     begin, found = time.process_time(), collections.Counter()
-    for seed in range(first, first + count):
-        found[compare(random.Random(seed), seed)] += 1
+    try:
+        for seed in range(first, first + count):
+            found[compare(random.Random(seed), seed)] += 1
+    except KeyboardInterrupt:
+        count = sum(found.values())
     for (what, reason), n in sorted(found.items(), key=lambda item: -item[1]):
         print(f"{n:6}  {what}{': ' if reason else ''}{reason}")
     refused = sum(n for (what, _), n in found.items() if what in ("the windows are refused", "the split is refused"))

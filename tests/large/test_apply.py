@@ -119,6 +119,22 @@ class Chunks(unittest.TestCase):
             self.skipTest("no zarr")
         self.assertEqual(hlc.dask.apply(p, a=zarr.array(a, chunks=(6, 7))).compute().tobytes(), whole.tobytes())
 
+    def test_layouts(self):
+        """Interleaved pictures, cut in channels, too; an output that may lie in an image has memory of its own."""
+        p = hlc.compile("pipeline p(a: image<u8, 3, interleaved>) -> out(a.width, a.height, 3): interleaved {"
+                        " let f = repeat_edge(a); fun out(x, y, c) = f(x - 1, y, c) + f(x, y + 2, 2 - c); }")
+        a = data((13, 17, 3), np.uint8)
+        whole = p(a=a)
+        for chunks, out in (((5, 6, 3), (4, 4, 3)), ((5, 6, 1), (13, 4, 1)), ((13, 17, 2), (1, 17, 3))):
+            found = hlc.dask.apply(p, a=da.from_array(a, chunks=chunks), chunks=out).compute()
+            self.assertEqual(found.tobytes(), np.ascontiguousarray(whole).tobytes())
+        inside = hlc.compile("pipeline p(a: image<i32, 1>) -> out in a { fun out(x) = { a(x);"
+                             " rdom(r = (0, a.width)) in (r) <- out(r) + 1; } }")
+        a = data((12,))
+        kept, lazily = a.copy(), hlc.dask.apply(inside, a=da.from_array(a, chunks=6, name=False), out=(12,), chunks=6)
+        np.testing.assert_array_equal(lazily.compute(), kept + 1)
+        np.testing.assert_array_equal(a, kept)
+
     def test_sizes(self):
         p = hlc.compile("pipeline p(a: image<i32, 1>) -> out { fun out(x) = a(x) + a(x + 1); }")
         a = data((10,))
