@@ -118,10 +118,9 @@ static bool wants_blank(const FormatState *format, size_t i, int depth) {
         return false;
     if (piece->kind == PIECE_TOKEN && piece->role == ROLE_CLOSE_BLOCK)
         return false;
-    bool heads =
-        depth == 0 && piece->kind == PIECE_TOKEN && piece->begins &&
-        (token_is_name(&piece->token, "pipeline") || token_is_name(&piece->token, "schedule") ||
-         token_is_name(&piece->token, "template") || token_is_name(&piece->token, "directive"));
+    bool heads = depth == 0 && piece->kind == PIECE_TOKEN && piece->begins &&
+                 (format_is_name(piece, "pipeline") || format_is_name(piece, "schedule") ||
+                  format_is_name(piece, "template") || format_is_name(piece, "directive"));
     bool behind_code = before->kind == PIECE_TOKEN || (i > 1 && before->breaks == 0);
     return piece->breaks > 1 || (heads && behind_code);
 }
@@ -140,7 +139,7 @@ static void keep_anchor(FormatState *format, size_t i) {
     drop_anchors(format, piece->begins || piece->ends ? -1 : piece->nesting);
     if (piece->role == ROLE_OPEN || piece->role == ROLE_OPEN_ANGLE)
         vec_push(format->arena, &format->anchors, (Anchor){piece->nesting + 1, end, i});
-    else if (piece->nesting == 0 && token_is(&piece->token, "=") && format->anchors.length == 0)
+    else if (piece->nesting == 0 && format_is(piece, "=") && format->anchors.length == 0)
         vec_push(format->arena, &format->anchors, (Anchor){0, end - 1, i});
 }
 

@@ -37,22 +37,22 @@ typedef enum Role {
     ROLE_SEMICOLON
 } Role;
 
+/* A text has a piece for each three of its bytes or so: the fields are as small as they can be. */
 typedef struct FormatPiece {
-    PieceKind kind;
-    Role role;
-    Token token;
     const char *text;
-    size_t length;
-    int breaks;        /* line breaks before it in the source; 2 means two or more */
-    bool space;        /* white space before it in the source */
-    bool begins;       /* it begins a statement, stage or directive */
-    bool ends;         /* it ends one: a semicolon or closing brace */
-    bool is_keyword;   /* a word such as `in` or `if`, after which an operand begins */
-    int depth;         /* number of enclosing blocks */
-    int nesting;       /* number of other enclosing brackets in its statement */
-    size_t partner;    /* the matching CLOSE_BLOCK or OPEN_BLOCK */
-    bool is_broken;    /* for an OPEN_BLOCK: each statement has its own line */
-    bool shares_lines; /* for an OPEN_BLOCK: statements written on one line may stay there */
+    uint32_t length, partner; /* the second: the matching CLOSE_BLOCK or OPEN_BLOCK */
+    int depth;                /* number of enclosing blocks */
+    int nesting;              /* number of other enclosing brackets in its statement */
+    PieceKind kind : 8;
+    Role role : 8;
+    TokenKind token : 8;
+    uint8_t breaks;        /* line breaks before it in the source; 2 means two or more */
+    bool space : 1;        /* white space before it in the source */
+    bool begins : 1;       /* it begins a statement, stage or directive */
+    bool ends : 1;         /* it ends one: a semicolon or closing brace */
+    bool is_keyword : 1;   /* a word such as `in` or `if`, after which an operand begins */
+    bool is_broken : 1;    /* for an OPEN_BLOCK: each statement has its own line */
+    bool shares_lines : 1; /* for an OPEN_BLOCK: statements written on one line may stay there */
 } FormatPiece;
 
 typedef struct FormatPieces {
@@ -64,6 +64,9 @@ FormatPieces format_pieces(Context *context, Arena *arena, uint32_t file);
 void format_roles(Arena *arena, FormatPieces *pieces);
 /* Returns the number of blanks between pieces i - 1 and i on one line. */
 int format_blanks(const FormatPieces *pieces, size_t i);
+/* Is the piece this punctuation, or this name? */
+bool format_is(const FormatPiece *piece, const char *punctuation);
+bool format_is_name(const FormatPiece *piece, const char *name);
 /* Is it the `else` behind a block? */
 bool format_is_else(const FormatPiece *piece);
 /* Returns the last token before piece `i`; null if there is none. */

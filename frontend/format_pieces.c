@@ -15,8 +15,8 @@ typedef struct PieceReader {
 
 static void add(PieceReader *reading, FormatPiece piece, const char *begin, const char *end) {
     piece.text = begin;
-    piece.length = (size_t)(end - begin);
-    piece.breaks = reading->breaks > 2 ? 2 : reading->breaks;
+    piece.length = (uint32_t)(end - begin);
+    piece.breaks = (uint8_t)(reading->breaks > 2 ? 2 : reading->breaks);
     piece.space = reading->space || reading->breaks > 0;
     vec_push(reading->arena, reading->pieces, piece);
     reading->at = end;
@@ -68,7 +68,7 @@ FormatPieces format_pieces(Context *context, Arena *arena, uint32_t file) {
             return pieces;
         }
         read_gap(&reading, begin);
-        add(&reading, (FormatPiece){.kind = PIECE_TOKEN, .token = token}, begin,
+        add(&reading, (FormatPiece){.kind = PIECE_TOKEN, .token = token.kind}, begin,
             begin + token.place.length);
     }
 }
@@ -102,11 +102,23 @@ static int before_bracket(const FormatPiece *before, const FormatPiece *piece) {
 
 /* Does the pair need a blank? `t(x).1 .0` without it would contain the number 1.0. */
 static bool makes_number(const FormatPiece *before, const FormatPiece *piece) {
-    return before->token.kind == TOKEN_INTEGER && piece->text[0] == '.' && piece->length == 1;
+    return before->token == TOKEN_INTEGER && piece->text[0] == '.' && piece->length == 1;
+}
+
+static bool has_text(const FormatPiece *piece, const char *text) {
+    return piece->length == strlen(text) && memcmp(piece->text, text, piece->length) == 0;
+}
+
+bool format_is(const FormatPiece *piece, const char *punctuation) {
+    return piece->token == TOKEN_PUNCTUATION && has_text(piece, punctuation);
+}
+
+bool format_is_name(const FormatPiece *piece, const char *name) {
+    return piece->token == TOKEN_NAME && *piece->text == *name && has_text(piece, name);
 }
 
 bool format_is_else(const FormatPiece *piece) {
-    return !piece->begins && piece->is_keyword && token_is_name(&piece->token, "else");
+    return !piece->begins && piece->is_keyword && format_is_name(piece, "else");
 }
 
 int format_blanks(const FormatPieces *pieces, size_t i) {

@@ -38,11 +38,11 @@ const FormatPiece *format_before(const FormatPieces *pieces, size_t i) {
 }
 
 static bool is(const FormatPiece *piece, const char *punctuation) {
-    return piece && token_is(&piece->token, punctuation);
+    return piece && format_is(piece, punctuation);
 }
 
 static bool is_word(const FormatPiece *piece, const char *word) {
-    return piece && token_is_name(&piece->token, word);
+    return piece && format_is_name(piece, word);
 }
 
 static bool is_one_of(const FormatPiece *piece, const char *const *words) {
@@ -133,7 +133,7 @@ static bool opens_block(const Roles *roles, size_t i, BlockKind *block, bool *co
 /* Can an operand end with this token? */
 static bool ends_operand(const FormatPiece *piece) {
     if (!piece || piece->begins)
-        return piece && piece->token.kind != TOKEN_PUNCTUATION;
+        return piece && piece->token != TOKEN_PUNCTUATION;
     return piece->role == ROLE_CLOSE || piece->role == ROLE_CLOSE_ANGLE ||
            (piece->role == ROLE_PLAIN && !piece->is_keyword);
 }
@@ -158,8 +158,8 @@ static bool is_hyphen(const Roles *roles, size_t i) {
         return false;
     if (nesting(roles) == 0)
         return !is_compound(statement) && !is_word(statement, "const");
-    bool names = i > 0 && i + 1 < pieces->length && pieces->data[i - 1].token.kind == TOKEN_NAME &&
-                 pieces->data[i + 1].token.kind == TOKEN_NAME;
+    bool names = i > 0 && i + 1 < pieces->length && pieces->data[i - 1].token == TOKEN_NAME &&
+                 pieces->data[i + 1].token == TOKEN_NAME;
     return names && !pieces->data[i].space && !pieces->data[i + 1].space;
 }
 
@@ -179,8 +179,8 @@ static Role close_bracket(Roles *roles, size_t i) {
     Open open = roles->open.data[--roles->open.length];
     if (!open.is_block)
         return open.bracket == '<' ? ROLE_CLOSE_ANGLE : ROLE_CLOSE;
-    roles->pieces->data[i].partner = open.piece;
-    roles->pieces->data[open.piece].partner = i;
+    roles->pieces->data[i].partner = (uint32_t)open.piece;
+    roles->pieces->data[open.piece].partner = (uint32_t)i;
     return ROLE_CLOSE_BLOCK;
 }
 
@@ -198,7 +198,7 @@ static Role role_of(Roles *roles, size_t i) {
     FormatPiece *piece = &roles->pieces->data[i];
     Open *open = innermost(roles);
     char c = piece->text[0];
-    if (piece->token.kind != TOKEN_PUNCTUATION)
+    if (piece->token != TOKEN_PUNCTUATION)
         return ROLE_PLAIN;
     if (piece->length == 1 && (c == '(' || c == '[' || c == '{' || opens_angle(roles, i)))
         return open_bracket(roles, i, c);

@@ -153,7 +153,7 @@ done <<'TABLE'
 2 | E0823 | expand
 3 | E0801 | expand nowhere.hl
 
-0 | no update needs the whole | split a.hl
+0 | | split a.hl
 0 | | split a.hl --at=auto --json
 0 | | split a.hl --check --rounds=1
 2 | E0981 | split a.hl --at=nowhere

@@ -74,18 +74,6 @@ static int by_time(const void *a, const void *b) {
 
 /* ---- judging ---- */
 
-Schedule *moves_append(hlc *h, const Pipeline *pipeline, const Schedule *schedule,
-                       const RankedMove *move, Arena *arena) {
-    Schedule *longer = arena_new(arena, Schedule);
-    longer->name = context_symbol(h->context, "move");
-    longer->pipeline = pipeline->signature.name;
-    for (size_t i = 0; schedule && i < schedule->directives.length; i++)
-        vec_push(arena, &longer->directives, schedule->directives.data[i]);
-    for (size_t i = 0; i < move->directives.length; i++)
-        vec_push(arena, &longer->directives, move->directives.data[i]);
-    return longer;
-}
-
 /* Calls `judge` on the longer schedule. What it makes and reports is dropped. */
 typedef double JudgeMove(const BestMoves *best, const Schedule *longer, Arena *arena);
 

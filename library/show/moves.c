@@ -1,4 +1,4 @@
-/* moves.c -- lists the possible next directives, with candidates for open numbers. */
+/* moves.c -- lists the possible next directives, with candidates for open numbers, and appends them. */
 #include "library/show/moves.h"
 
 #include "lower/moves.h"
@@ -117,4 +117,16 @@ hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool js
         return compiler_null(h, "out");
     ShowRequest request = {.pipeline = pipeline, .schedule = schedule, .json = json, .out = out};
     return compiler_enter(h, show_moves, &request);
+}
+
+Schedule *moves_append(hlc *h, const Pipeline *pipeline, const Schedule *schedule,
+                       const RankedMove *move, Arena *arena) {
+    Schedule *longer = arena_new(arena, Schedule);
+    longer->name = context_symbol(h->context, "move");
+    longer->pipeline = pipeline->signature.name;
+    for (size_t i = 0; schedule && i < schedule->directives.length; i++)
+        vec_push(arena, &longer->directives, schedule->directives.data[i]);
+    for (size_t i = 0; i < move->directives.length; i++)
+        vec_push(arena, &longer->directives, move->directives.data[i]);
+    return longer;
 }
