@@ -342,7 +342,7 @@ static bool cut_asked(Splitting *splitting) {
     return true;
 }
 
-/* RunCuts each func of which an update needs the whole. */
+/* Cuts each func of which an update needs the whole. */
 static bool cut_growing(Splitting *splitting, const FuncNeeds *needs, const Map *reached) {
     for (size_t i = 0; i < splitting->pipeline->funcs.length; i++) {
         const Func *func = splitting->pipeline->funcs.data[i];

@@ -49,7 +49,8 @@ typedef struct PlanStep {
     PlanPart part;
     /* Of a chain and a scan: */
     PlanPorts before; /* images of the part, by component */
-    PlanPart range;   /* its output proposes the iterations of the outermost reduction variable */
+    PlanPart range;   /* its output proposes the iterations of the outermost reduction variable; of
+                         a scan, the coordinates that these write */
     const char *first, *end; /* i32 parameters of the part */
     int dimensions;
     bool windows[MAX_IMAGE_DIMENSIONS]; /* may the dimension be cut? */

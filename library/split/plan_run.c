@@ -44,7 +44,7 @@ typedef struct RunCuts {
     int count;
 } RunCuts;
 
-/* RunCuts [minimum, minimum + extent) into neighbours. */
+/* Cuts [minimum, minimum + extent) into neighbours. */
 static RunCuts cut(PlanRun *run, int64_t minimum, int64_t extent, bool is_cut) {
     RunCuts cuts = {.count = 0};
     int most = is_cut ? (int)below(run, MOST_CUTS + 1) : 0;

@@ -104,7 +104,7 @@ bool update_is_scan(Splitting *splitting, const Func *func, const Stage *stage, 
 
 /* ---- the range ---- */
 
-/* A part whose only output proposes the iterations. */
+/* A part whose only output proposes the iterations; of a scan, the coordinates that they write. */
 static bool make_range(BlockedUpdate *update, const ReductionVariable *variable, PlanPart *range) {
     Splitting *splitting = update->splitting;
     Arena *arena = splitting->arena;
@@ -121,6 +121,9 @@ static bool make_range(BlockedUpdate *update, const ReductionVariable *variable,
     vec_push(arena, &func->stages, stage);
     Extent *size = arena_array(arena, Extent, 1);
     size[0] = variable->interval;
+    if (update->is_scan && update->offset)
+        size[0].minimum =
+            expr_add(splitting->pool, size[0].minimum, expr_index(splitting->pool, update->offset));
     PartPlan plan = {.size = size};
     vec_push(arena, &plan.goals, func);
     *range = (PlanPart){0};
