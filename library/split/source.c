@@ -325,7 +325,7 @@ static void put_outputs(SourceText *source, const Signature *signature) {
             source_put(source, "%s", d ? ", " : "(");
             put_interval(source, output->size[d]);
         }
-        source_put(source, "%s", output->size && shape->dimensions ? ")" : "");
+        source_put(source, "%s", !output->size ? "" : shape->dimensions ? ")" : "()");
         if (output->layout != LAYOUT_PLANAR)
             source_put(source, ": %s", layout_text(output->layout));
     }
