@@ -56,6 +56,57 @@ bool run_find_range(PlanRun *run, const PlanStep *step, int64_t *minimum, int64_
            run_fail(run, HLC_ERROR_GENERIC, "the range cannot be computed");
 }
 
+/* A scan begins at the first coordinate that an iteration writes, less what that one reads. */
+static void grow_to_range(const PartRun *runner, int64_t minimum) {
+    const PlanStep *step = runner->step;
+    int d = step->dimension;
+    for (int i = 0; i < runner->output_count; i++) {
+        RunArray *array = part_run_output(runner, i);
+        Image *box = &array->image;
+        int64_t first = minimum - step->reach, end = box->minimum[d] + box->extent[d];
+        if (array->has_box && first < box->minimum[d]) {
+            box->minimum[d] = first;
+            box->extent[d] = end - first;
+        }
+    }
+}
+
+/* The accumulator of a chain holds what is read of it, and so does a scan's array in the dimensions
+ * that are not cut. */
+static void grow_to_before(const PartRun *runner) {
+    const PlanStep *step = runner->step;
+    const Signature *signature = &step->part.pipeline->signature;
+    for (size_t i = 0; i < signature->images.length; i++) {
+        Image need = runner->arguments.images[i];
+        const RunArray *array = part_run_output(runner, 0);
+        if (!part_run_is_before(runner, i))
+            continue;
+        if (step->kind == PLAN_SCAN && (image_is_empty(&need) || !array->has_box))
+            continue;
+        for (int d = 0; step->kind == PLAN_SCAN && d < need.dimensions; d++)
+            if (step->windows[d]) {
+                need.minimum[d] = array->image.minimum[d];
+                need.extent[d] = array->image.extent[d];
+            }
+        for (int k = 0; k < runner->output_count; k++)
+            run_include(part_run_output(runner, k), need.minimum, need.extent);
+    }
+}
+
+/* Asks for the whole boxes of the step's arrays, in a block of the whole range. */
+static bool ask_whole(PartRun *runner, int64_t minimum, int64_t length) {
+    const PlanStep *step = runner->step;
+    take_windows(runner);
+    if (step->kind == PLAN_CHAIN)
+        part_run_set_block(runner, minimum, minimum + length);
+    if (step->kind == PLAN_SCAN) {
+        const Image *box = &runner->arguments.outputs[0];
+        part_run_set_block(runner, box->minimum[step->dimension],
+                           box->minimum[step->dimension] + box->extent[step->dimension]);
+    }
+    return part_run_ask(runner);
+}
+
 static bool find_step_boxes(PlanRun *run, const PlanStep *step) {
     PartRun runner = part_run_create(run, &step->part, step, true);
     int64_t minimum = 0, length = 0;
@@ -64,62 +115,22 @@ static bool find_step_boxes(PlanRun *run, const PlanStep *step) {
     if (step->kind != PLAN_MAP && !run_find_range(run, step, &minimum, &length))
         return false;
     join_outputs(&runner);
-    if (step->kind == PLAN_SCAN && length > 0)
-        for (int i = 0; i < runner.output_count; i++) {
-            RunArray *array = part_run_output(&runner, i);
-            Image *box = &array->image;
-            int d = step->dimension;
-            int64_t first = minimum - step->reach, end = box->minimum[d] + box->extent[d];
-            if (array->has_box && first < box->minimum[d]) {
-                box->minimum[d] = first;
-                box->extent[d] = end - first;
-            }
-        }
+    if (step->kind == PLAN_SCAN && step->reach > 0 && length > 0)
+        grow_to_range(&runner, minimum);
     if (!part_run_output(&runner, 0)->has_box && runner.output_count == 1)
         return true;
-    for (int round = 0; round < 2; round++) {
-        take_windows(&runner);
-        if (step->kind == PLAN_CHAIN)
-            part_run_set_block(&runner, minimum, minimum + length);
-        if (step->kind == PLAN_SCAN) {
-            const Image *box = &runner.arguments.outputs[0];
-            part_run_set_block(&runner, box->minimum[step->dimension],
-                               box->minimum[step->dimension] + box->extent[step->dimension]);
-        }
-        if (!part_run_ask(&runner))
+    if (!ask_whole(&runner, minimum, length))
+        return false;
+    if (step->kind != PLAN_MAP) {
+        grow_to_before(&runner);
+        if (!ask_whole(&runner, minimum, length))
             return false;
-        if (step->kind == PLAN_CHAIN && round == 0) { /* the accumulator holds what it reads */
-            const Signature *signature = &step->part.pipeline->signature;
-            for (size_t i = 0; i < signature->images.length; i++)
-                for (int k = 0; k < runner.output_count && part_run_is_before(&runner, i); k++)
-                    run_include(part_run_output(&runner, k), runner.arguments.images[i].minimum,
-                                runner.arguments.images[i].extent);
-        }
-        if (step->kind == PLAN_SCAN && round == 0) {
-            const Signature *signature = &step->part.pipeline->signature;
-            for (size_t i = 0; i < signature->images.length; i++) {
-                Image need = runner.arguments.images[i];
-                RunArray *array = part_run_output(&runner, 0);
-                if (!part_run_is_before(&runner, i) || image_is_empty(&need) || !array->has_box)
-                    continue;
-                for (int d = 0; d < need.dimensions; d++)
-                    if (step->windows[d]) {
-                        need.minimum[d] = array->image.minimum[d];
-                        need.extent[d] = array->image.extent[d];
-                    }
-                for (int k = 0; k < runner.output_count; k++)
-                    run_include(part_run_output(&runner, k), need.minimum, need.extent);
-            }
-        }
-        if (step->kind == PLAN_MAP)
-            break;
     }
     include_needs(&runner, false);
-    if (step->kind == PLAN_CHAIN)
-        for (size_t i = 0; i < step->before.length; i++) {
-            const Image *box = &part_run_output(&runner, 0)->image;
-            run_include(run_array(run, step->before.data[i].array), box->minimum, box->extent);
-        }
+    for (size_t i = 0; step->kind == PLAN_CHAIN && i < step->before.length; i++) {
+        const Image *box = &part_run_output(&runner, 0)->image;
+        run_include(run_array(run, step->before.data[i].array), box->minimum, box->extent);
+    }
     return true;
 }
 

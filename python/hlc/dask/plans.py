@@ -124,7 +124,7 @@ class Plan:
             for array in step.arrays:
                 self.boxes[array] = None
             return
-        if step.kind == "scan" and interval[0] < interval[1]:
+        if step.kind == "scan" and step.reach and interval[0] < interval[1]:
             low, end = box[0][step.axis], box[0][step.axis] + box[1][step.axis]
             box = hull(box, with_interval(box, step.axis, min(low, interval[0] - step.reach), end))
         needs = self.needs(step, box, interval)
