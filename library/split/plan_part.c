@@ -194,6 +194,14 @@ bool part_run_ask(PartRun *runner) {
 
 /* ---- one window ---- */
 
+/* An image of the whole that is too small refuses the plan; an array of a step that is, is a fault. */
+static int error_of_missing(const PlanRun *run, const Image *from) {
+    for (size_t i = 0; i < run->plan->whole->signature.images.length; i++)
+        if (from == &run->arrays.data[i].image)
+            return HLC_ERROR_ACCESS_OUT_OF_BOUNDS;
+    return HLC_ERROR_INTERNAL;
+}
+
 /* What the image is in this window: exactly what is asked. Outside of the array there is rubbish,
  * where `is_loose` allows it. */
 static bool fill_image_window(PartRun *runner, Arena *arena, size_t i, const Image *from,
@@ -215,7 +223,7 @@ static bool fill_image_window(PartRun *runner, Arena *arena, size_t i, const Ima
                 point[d] >= from->minimum[d] && point[d] < from->minimum[d] + from->extent[d];
         if (!is_inside && !is_loose)
             return run_fail(
-                runner->run, HLC_ERROR_INTERNAL,
+                runner->run, error_of_missing(runner->run, from),
                 arena_format(arena, "it needs %s of %s, which has %s", text_box(arena, image, true),
                              runner->part->pipeline->signature.images.data[i].name->text,
                              text_box(arena, from, true)));
