@@ -3,18 +3,9 @@
 # Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
-library=$(echo "$build"/shared/libhlc.so.?.?)
-export PYTHONDONTWRITEBYTECODE=1 HLC_LIBRARY=$library PYTHONPATH=$source/python HLC_SOURCE=$source
-python=
-for candidate in python3 /usr/bin/python3; do
-  "$candidate" -c 'import numpy, dask.array' 2> /dev/null && python=$candidate && break
-done
-[ -n "$python" ] || { echo "skipped: no Python with python3-dask"; exit 77; }
-[ -e "$library" ] || { echo "skipped: this build has no libhlc.so"; exit 77; }
-failures=0
-fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs='numpy, dask.array'
+. "$source/tests/support/python.sh"
+export HLC_LIBRARY=$library PYTHONPATH=$source/python
 
 "$python" -m unittest discover -q -s "$source/tests/large" > "$work/out" 2>&1 || { cat "$work/out"; fail "tests/large"; }
 grep -i 'skipped' "$work/out"

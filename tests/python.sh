@@ -3,18 +3,8 @@
 # Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
-library=$(echo "$build"/shared/libhlc.so.?.?)
-export HLC_SOURCE=$source PYTHONDONTWRITEBYTECODE=1
-python=
-for candidate in python3 /usr/bin/python3; do
-  "$candidate" -c 'import numpy' 2> /dev/null && python=$candidate && break
-done
-[ -n "$python" ] || { echo "skipped: no Python with numpy"; exit 77; }
-[ -e "$library" ] || { echo "skipped: this build has no libhlc.so"; exit 77; }
-failures=0
-fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs='numpy'
+. "$source/tests/support/python.sh"
 
 for tests in "$source"/tests/python/test_*.py; do
   HLC_LIBRARY=$library PYTHONPATH=$source/python "$python" "$tests" -q > "$work/out" 2>&1 || { cat "$work/out"; fail "$tests"; }
