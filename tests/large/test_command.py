@@ -44,6 +44,17 @@ class Runs(unittest.TestCase):
         zarr.save_array("in.zarr", self.a, chunks=(64, 50))
         np.save("in.npy", self.a)
 
+    def test_scheduler(self):
+        """The workers of a Dask scheduler, in processes of their own."""
+        try:
+            from distributed import LocalCluster
+        except ImportError:
+            self.skipTest("no python3-distributed")
+        with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50) as cluster:
+            self.run_command("input=in.zarr", "out=out.zarr", "pair.0=p0.zarr", "pair.1=p1.zarr", "k=3", "--memory=1GB",
+                             f"--scheduler={cluster.scheduler_address}")
+        self.assertEqual(zarr.load("out.zarr").tobytes(), self.whole.out.tobytes())
+
     def run_command(self, *arguments, status=0):
         """What it prints, on both."""
         done = subprocess.run([sys.executable, "-m", "hlc.dask.command", "run", "smooth.hl", *arguments],

@@ -121,7 +121,8 @@ class Cluster:
         return self.client.submit(function, *arguments, pure=False, retries=self.retries)
 
     def first(self, running):
-        return self.distributed.wait(list(running), return_when="FIRST_COMPLETED").done
+        with self.client.as_current():  # `wait` asks the current client, and this one is no default
+            return self.distributed.wait(list(running), return_when="FIRST_COMPLETED").done
 
     def drop(self, running):
         self.client.cancel(list(running), force=True)
