@@ -377,14 +377,32 @@ static void add_requirement(PartMaking *making, Expr condition, const char *mess
              ((Requirement){condition, message, NOWHERE}));
 }
 
-/* What needs other inputs is the whole's to check. */
+/* Is it about the window of an output that is cut? That of the part may be larger: it holds what later
+ * parts read, too. */
+static bool is_about_cut(const PartMaking *making, Expr condition) {
+    Splitting *splitting = making->splitting;
+    Exprs variables = {0};
+    expr_variables(splitting->arena, condition, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        Symbol buffer;
+        BufferField field;
+        int d;
+        if (buffer_field_parse(splitting->context, variables.data[i]->name, &buffer, &field, &d) &&
+            map_get(&splitting->cut, buffer))
+            return true;
+    }
+    return false;
+}
+
+/* What needs other inputs, or the window of a cut output, is the whole's to check. */
 static void add_requirements(PartMaking *making) {
     Splitting *splitting = making->splitting;
     Pool *pool = splitting->pool;
     const Pipeline *whole = splitting->pipeline;
     for (size_t i = 0; i < whole->requirements.length; i++)
         if (making->plan->is_whole ||
-            !mentions_beyond(making, whole->requirements.data[i].condition))
+            (!mentions_beyond(making, whole->requirements.data[i].condition) &&
+             !is_about_cut(making, whole->requirements.data[i].condition)))
             add_requirement(making, whole->requirements.data[i].condition,
                             whole->requirements.data[i].message);
     for (size_t i = 0; i < whole->boundaries.length; i++) {
