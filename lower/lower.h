@@ -64,7 +64,8 @@ typedef struct Insistence {
     Place place;
 } Insistence;
 /* Puts the conditions after the assertions of PASS_CHECKS, which then hold when they are
- * evaluated. */
+ * evaluated.  Where the arithmetic of a condition may leave 64 bits, an assertion before it with the
+ * same error refuses the run: nothing is known of such a condition. */
 void lower_insist(const Lowered *lowered, const Insistence *insistences, size_t count,
                   Arena *arena);
 /* Fills Program.needs, as a part of PASS_CHECKS; `has_points`: some output has points. */

@@ -351,7 +351,7 @@ static bool lower_on(Subject *subject, Arena *arena, Lowered *lowered, PassId la
 static void run_checked(Subject *subject, Arena *arena, const EntryChecks *checks) {
     const CaseTrial *first = subject->program;
     Lowered *lowered = lower_to(first, arena, SIZE_MAX, PASS_CHECKS);
-    lower_insist(lowered, checks->data, checks->length, arena);
+    EntryChecks asserted = trial_insist(arena, lowered, checks);
     if (!lower_on(subject, arena, lowered, PASS_PARTITION))
         return;
     CaseConfiguration configuration = configuration_of(subject, 0);
@@ -363,10 +363,10 @@ static void run_checked(Subject *subject, Arena *arena, const EntryChecks *check
         trial_begin(trial);
         trial_spoil_outputs(&trial->arguments, trial->output_count);
         Outcome outcome = run_program(lowered->program, arena, &trial->arguments, &options);
-        trial_compare_checked(trial, &trial->arguments, checks, &outcome,
+        trial_compare_checked(trial, &trial->arguments, &asserted, &outcome,
                               "interpreted with checks");
         if (jit && outcome.error != HLC_ERROR_BUDGET)
-            trial_call(trial, jit, &configuration, checks, "with checks, ");
+            trial_call(trial, jit, &configuration, &asserted, "with checks, ");
     }
     if (jit)
         jit_free(jit);

@@ -115,6 +115,9 @@ typedef Vec(Insistence) EntryChecks;
 
 /* Certifies the program, which is after PASS_CHECKS, and counts its obligations. */
 EntryChecks trial_certify(CaseTrial *trial, Arena *arena, const Lowered *lowered);
+/* Puts these checks into the program, which is after PASS_CHECKS.  Returns them, and the conditions
+ * under which their arithmetic stays within 64 bits. */
+EntryChecks trial_insist(Arena *arena, const Lowered *lowered, const EntryChecks *checks);
 /* trial_compare of a run of the program with these checks.  They refuse the run if, and only if,
  * one of them is false on this input. */
 void trial_compare_checked(CaseTrial *trial, const Arguments *arguments, const EntryChecks *checks,

@@ -45,6 +45,19 @@ EntryChecks trial_certify(CaseTrial *trial, Arena *arena, const Lowered *lowered
     return checks;
 }
 
+EntryChecks trial_insist(Arena *arena, const Lowered *lowered, const EntryChecks *checks) {
+    EntryChecks asserted = {0};
+    lower_insist(lowered, checks->data, checks->length, arena);
+    for (size_t i = 0; i < checks->length; i++)
+        vec_push(arena, &asserted, checks->data[i]);
+    for (const Stmt *stmt = program_rest(lowered->program);
+         stmt && (stmt = stmt->previous) && stmt->kind == STMT_ASSERT &&
+         stmt->assertion.error == HLC_ERROR_NOT_CERTIFIED;)
+        vec_push(arena, &asserted,
+                 (Insistence){stmt->assertion.condition, stmt->assertion.subject, stmt->place});
+    return asserted;
+}
+
 /* Returns the first condition that is false for this input, or null; `*known`: all have values. */
 static const Insistence *find_false(CaseTrial *trial, const EntryChecks *checks, bool *known) {
     *known = true;

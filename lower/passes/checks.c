@@ -32,9 +32,10 @@ typedef struct Checks {
     const Pipeline *pipeline;
     Pool *pool;
     Arena *arena;
-    Block *block;        /* the next assertion goes here */
-    const char *subject; /* of the assertion whose arithmetic is being checked */
-    Place place, upper;  /* of the next assertion */
+    Block *block;         /* the next assertion goes here */
+    const char *subject;  /* of the assertion whose arithmetic is being checked */
+    hlc_error arithmetic; /* the error where arithmetic may leave 64 bits */
+    Place place, upper;   /* of the next assertion */
     IndexRanges *ranges;
     Map asserted; /* conditions -> themselves: each is asserted once */
     bool failed;
@@ -71,7 +72,7 @@ static void index_fault(void *data, Expr node, Expr size, const Stmt *stmt) {
         checks->failed = true;
         return;
     }
-    append_assert(checks, fits, HLC_ERROR_INDEX_RANGE, checks->subject, NULL, 0);
+    append_assert(checks, fits, checks->arithmetic, checks->subject, NULL, 0);
 }
 
 /* Asserts the condition, after the assertions that its own arithmetic needs. */
@@ -502,6 +503,7 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
                      .pool = program->pool,
                      .arena = arena,
                      .block = &program->body,
+                     .arithmetic = HLC_ERROR_INDEX_RANGE,
                      .ranges = index_ranges_create(program, pipeline, arena),
                      .asserted = map_create(arena)};
     Block rest = {0};
@@ -548,6 +550,7 @@ void lower_insist(const Lowered *lowered, const Insistence *insistences, size_t 
                      .pool = lowered->program->pool,
                      .arena = arena,
                      .block = &made,
+                     .arithmetic = HLC_ERROR_NOT_CERTIFIED,
                      .ranges = index_ranges_create(lowered->program, lowered->pipeline, arena),
                      .asserted = map_create(arena)};
     for (size_t i = 0; i < count; i++) {

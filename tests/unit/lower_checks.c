@@ -361,6 +361,27 @@ START_TEST(startup_arithmetic_is_checked_at_entry) {
 }
 END_TEST
 
+/* An additional condition of whose arithmetic nothing is known does not hold. */
+START_TEST(conditions_beyond_64_bits_do_not_hold) {
+    Total total = total_create();
+    Pool *pool = total.bench.pool;
+    ck_assert(total_lower(&total, total.b, expr_constant(pool, I32, 0)));
+    Expr volume = expr_mul(pool, expr_mul(pool, total.a, total.b), total.c);
+    Insistence small = {expr_le(pool, volume, expr_index(pool, 100)), "the volume", NOWHERE};
+    Lowered lowered = {.program = total.program, .pipeline = total.bench.pipeline};
+    lower_insist(&lowered, &small, 1, total.bench.arena);
+    ck_assert_int_eq(total_run(&total, 2, 3, 4).error, HLC_SUCCESS);
+    ck_assert_int_eq(total_run(&total, 5, 3, 7).error, HLC_ERROR_NOT_CERTIFIED);
+    Outcome outcome = total_run(&total, 1 << 30, 2, 1 << 30);
+    ck_assert_int_eq(outcome.error, HLC_ERROR_NOT_CERTIFIED);
+    ck_assert_str_eq(outcome.message,
+                     "the volume is not proved, and the check in its place does not hold");
+    /* 2^64, which wraps to 0 */
+    ck_assert_int_eq(total_run(&total, 1 << 30, 16, 1 << 30).error, HLC_ERROR_NOT_CERTIFIED);
+    bench_destroy(&total.bench);
+}
+END_TEST
+
 /* let n = a * b in for r in (0, n * c): what the let stands for is checked before it. */
 START_TEST(arithmetic_on_lets_is_checked_at_entry) {
     Total total = total_create();
@@ -426,6 +447,7 @@ int main(void) {
     tcase_add_test(tests, directives_assertions_keep_their_place);
     tcase_add_test(tests, reduction_domains_have_a_length);
     tcase_add_test(tests, startup_arithmetic_is_checked_at_entry);
+    tcase_add_test(tests, conditions_beyond_64_bits_do_not_hold);
     tcase_add_test(tests, arithmetic_on_lets_is_checked_at_entry);
     tcase_add_test(tests, arithmetic_on_loop_variables_is_checked_at_entry);
     return run_suite("lower_checks", tests);
