@@ -7,7 +7,7 @@
 set -uo pipefail
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 . "$source/tests/support/share.sh"
-rounds=$([ "$share" -eq 1 ] || echo --rounds=6) # of each program and schedule
+rounds=$([ "$share" -eq 1 ] || echo --rounds=2) # of each program and schedule
 export ASAN_OPTIONS=detect_leaks=0
 "$hlc" --tables | SOURCE=$source python3 -c '
 import glob, os, re, sys

@@ -11,7 +11,7 @@ export HLC_LIBRARY=$library PYTHONPATH=$source/python
 grep -i 'skipped' "$work/out"
 
 # Random pipelines in random partitions: a few here, a thousand in the tier `all`.
-count=20
+count=10
 [ "${HLC_SHARE:-1}" -gt 1 ] || count=1000
 (cd "$work" && "$python" -W ignore "$source/tests/large/fuzz.py" $count 20261127) > "$work/out" 2>&1 && grep -q 'the same bytes' "$work/out" || { cat "$work/out"; fail "tests/large/fuzz.py"; }
 

@@ -3,6 +3,7 @@
 # fence.  Values are the same for aligned and unaligned memory.  Arguments: source folder, build
 # folder.
 set -u
+. "$1/tests/support/share.sh"
 hlc=$2/hlc
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -56,6 +57,7 @@ ROWS
 for size in 8192x2100 8191x2100; do
   one=$("$hlc" run stream.hl --pipeline=p --schedule=short "input=random:1:$size")
   for schedule in whole whole_parallel told told_parallel; do
+    left_out && continue
     two=$("$hlc" run stream.hl --pipeline=p --schedule=$schedule "input=random:1:$size")
     if [ "$one" != "$two" ]; then
       echo "$schedule $size: $two, not $one"

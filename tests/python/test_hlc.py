@@ -350,7 +350,7 @@ class Threads(unittest.TestCase):
         """Python runs while a pipeline does."""
         slow = hlc.compile(SLOW)
         slow(n=1)
-        thread = threading.Thread(target=lambda: slow(n=200_000))
+        thread = threading.Thread(target=lambda: slow(n=50_000))
         count = 0
         thread.start()
         while thread.is_alive():
