@@ -11,185 +11,20 @@
  */
 #include "checkers/fuzz/oracle.h"
 
-#include "checkers/fuzz/scheduled/chosen.h"
 #include "checkers/fuzz/external/external.h"
-
-#include "associative/associative.h"
-#include "codegen/codegen.h"
-#include "checkers/fuzz/trial.h"
-#include "ir/print.h"
-#include "ir/read.h"
-#include "ir/verify.h"
+#include "checkers/fuzz/scheduled/chosen.h"
+#include "checkers/fuzz/subject.h"
 #include "checkers/interpreter/run.h"
+#include "ir/verify.h"
 
 #include <string.h>
 
 enum {
-    BUDGET = 3000000,           /* statements */
-    LONG_BUDGET = 4 * BUDGET,   /* for programs that are also compiled */
-    SMALL = 1500,               /* nodes */
-    LARGE = 8000,               /* nodes */
-    BOUNDS_TEXTS = 10,          /* percent */
-    LARGE_OBJECT = 1 << 18,     /* bytes */
-    MANY_POINTS = 30000,        /* of one run of a program on all its inputs */
-    MANY_INSTRUCTIONS = 1200000 /* of such a run */
+    SMALL = 1500,       /* nodes */
+    LARGE = 8000,       /* nodes */
+    BOUNDS_TEXTS = 10,  /* percent */
+    MANY_POINTS = 30000 /* of one run of a program on all its inputs */
 };
-
-/* Work that is done for a share of the programs or cases.  A case keeps its draws while it is
- * shrunk. */
-typedef enum Way {
-    WAY_QUERY,
-    WAY_READ_BACK,
-    WAY_UNSIMPLIFIED,
-    WAY_COMPILE_UNSIMPLIFIED,
-    WAY_COMPILE_READ_BACK,
-    WAY_HOLES,
-    WAY_ENDS,
-    WAY_FORMAL,
-    WAY_STRICT,
-    WAY_POINT,
-    WAY_PRIMITIVES,
-    WAY_BOUNDS_TEXT,
-    WAY_BOXES,
-    WAY_CERTIFY,
-    WAY_UNPARTITIONED,
-    WAY_ERRORS,
-    WAY_UNFOLDED,
-    WAY_STAGE,
-    WAY_LARGE_FIRST,
-    WAY_LONG,
-    WAY_UNLIFTED,
-    WAY_SEMANTICS,
-    WAY_ALL
-} Way;
-
-/* A program, and those of its cases that can be run. */
-typedef struct Subject {
-    CaseTrial *program; /* one of its trials: verdicts without an input go there */
-    CaseTrial *ready[CASE_MOST_INPUTS];
-    int count;
-    uint64_t eager; /* instructions that made tables */
-    size_t object;  /* bytes of the largest object */
-} Subject;
-
-/* Returns the draws that are the same for all inputs. */
-static RandomSource random_for(const CaseTrial *trial, Way way) {
-    RandomSource random = {trial->c->seed * 31 + (uint64_t)way};
-    random_bits(&random);
-    return random;
-}
-
-static bool is_drawn(const CaseTrial *trial, Way way, int percent) {
-    RandomSource random = random_for(trial, way);
-    return random_chance(&random, percent);
-}
-
-/* Draws anew for each input. */
-static bool is_drawn_here(const CaseTrial *trial, Way way, int percent) {
-    RandomSource random = random_for(trial, way);
-    for (int i = 0; i < trial->c->input; i++)
-        random_bits(&random);
-    return random_chance(&random, percent);
-}
-
-static Lowered *lower_to(const CaseTrial *trial, Arena *arena, size_t directives, PassId last) {
-    LowerOptions options = {.last = last,
-                            .directives = directives,
-                            .verify = true,
-                            .explains = last == PASS_CHECKS && directives == SIZE_MAX &&
-                                        is_drawn(trial, WAY_BOUNDS_TEXT, BOUNDS_TEXTS)};
-    return lower(trial->pipeline, trial->schedule, arena, &options);
-}
-
-/* A wrong answer of the prover is a defect even if its own check caught it. */
-static bool tells_of_a_defect(const Reports *reports) {
-    for (size_t i = 0; i < reports->length; i++)
-        if (strstr(reports->data[i].message, associative_trial_failed))
-            return true;
-    return false;
-}
-
-static void conclude_refused(CaseTrial *trial) {
-    const Reports *reports = &trial->context->reports;
-    hlc_assert(reports->length, "a refusal is reported");
-    if (tells_of_a_defect(reports)) {
-        trial_conclude(trial, VERDICT_DIFFERS, "", "%s", associative_trial_failed);
-        return;
-    }
-    const Report *report = &reports->data[reports->length - 1];
-    if (chosen_stands(trial->c))
-        trial_conclude(trial, VERDICT_DIFFERS, "", "the chosen schedule is refused: %s",
-                       report->message);
-    trial_conclude(trial, VERDICT_REFUSED, diag_info(report->code)->code, "%s", report->message);
-}
-
-static void conclude_all_refused(const Subject *subject) {
-    for (int i = 0; i < subject->count; i++)
-        conclude_refused(subject->ready[i]);
-}
-
-/* ---- the ways to run ---- */
-
-static void interpret_case(CaseTrial *trial, const Program *program, const RunProgram *code,
-                           uint64_t budget, bool prefix, const char *way) {
-    static const char *const orders[] = {"", ", backward", ", interleaved"};
-    Arena *arena = arena_create(&trial->context->memory);
-    trial_begin(trial);
-    trial_spoil_outputs(&trial->arguments, trial->output_count);
-    RunOptions options = {.seed = random_bits(&trial->random),
-                          .budget = budget,
-                          .order = (RunOrder)random_below(&trial->random, 3),
-                          .code = code,
-                          .instructions = &trial->instructions};
-    Outcome outcome = run_program(program, arena, &trial->arguments, &options);
-    trial->is_long = outcome.error == HLC_ERROR_BUDGET;
-    trial_compare(trial, &trial->arguments, &outcome, prefix,
-                  arena_format(arena, "%s%s", way, orders[options.order]));
-    arena_destroy(arena);
-}
-
-/* Does the trial stay?  It is dropped if there are others and it would make too much work. */
-static bool stays(Subject *subject, CaseTrial *trial, uint64_t work, uint64_t most) {
-    trial->result->is_left = subject->count > 0 && work > most;
-    if (!trial->result->is_left)
-        subject->ready[subject->count++] = trial;
-    return !trial->result->is_left;
-}
-
-/* Puts the most expensive trial last.  But the first one stays first if it is not very
- * expensive. */
-static void sort_by_cost(Subject *subject) {
-    enum { VERY_DEAR = 5 * MANY_INSTRUCTIONS };
-    int first = subject->count > 0 && subject->ready[0]->instructions < VERY_DEAR;
-    for (int i = first + 1; i < subject->count; i++) {
-        CaseTrial *trial = subject->ready[i];
-        int to = i;
-        for (; to > first && subject->ready[to - 1]->instructions > trial->instructions; to--)
-            subject->ready[to] = subject->ready[to - 1];
-        subject->ready[to] = trial;
-    }
-}
-
-/* Interprets the program.  All inputs that are not expensive stay, and at least one does. */
-static void interpret(Subject *subject, Arena *arena, const Program *program, bool prefix,
-                      const char *way) {
-    /* Some prefixes of a schedule do much more work than the whole one. */
-    bool is_short = prefix && !is_drawn(subject->program, WAY_LONG, 10);
-    bool is_compiled = !prefix && !subject->program->interpreters;
-    uint64_t budget = is_short ? BUDGET / 10 : is_compiled ? LONG_BUDGET : BUDGET;
-    const RunProgram *code = run_compile(program, arena);
-    int count = subject->count;
-    uint64_t total = 0;
-    subject->count = 0;
-    for (int i = 0; i < count; i++) {
-        CaseTrial *trial = subject->ready[i];
-        uint64_t left = total < MANY_INSTRUCTIONS ? MANY_INSTRUCTIONS - total : 1;
-        interpret_case(trial, program, code, subject->count ? left : budget, prefix, way);
-        if (stays(subject, trial, total + trial->instructions, MANY_INSTRUCTIONS))
-            total += trial->instructions;
-    }
-    sort_by_cost(subject);
-}
 
 /* Before PASS_EAGER an eager func has a stand-in with other values. */
 static bool has_eager(const Pipeline *pipeline) {
@@ -199,95 +34,14 @@ static bool has_eager(const Pipeline *pipeline) {
     return false;
 }
 
-/* The program read back from its text, which must print as that text; null after concluding. */
-static Program *read_back(CaseTrial *trial, Arena *arena, const Program *program,
-                          const char *stage) {
-    Context *context = trial->context;
-    char *text = program_text(arena, program);
-    uint32_t file = context_add_file(context, "case.ir", text, strlen(text));
-    Program *back = program_read(program->pool, arena, file);
-    if (!back) {
-        const Reports *reports = &context->reports;
-        const Report *report = &reports->data[reports->length - 1];
-        trial_conclude(trial, VERDICT_DIFFERS, "", "text %s: line %u: %s", stage,
-                       report->place.line, report->message);
-    } else if (strcmp(program_text(arena, back), text) != 0) {
-        trial_conclude(trial, VERDICT_DIFFERS, "", "text %s: read back, it prints otherwise",
-                       stage);
-    }
-    return back;
+static Lowered *lower_to(const CaseTrial *trial, Arena *arena, size_t directives, PassId last) {
+    LowerOptions options = {.last = last,
+                            .directives = directives,
+                            .verify = true,
+                            .explains = last == PASS_CHECKS && directives == SIZE_MAX &&
+                                        way_is_drawn(trial, WAY_BOUNDS_TEXT, BOUNDS_TEXTS)};
+    return lower(trial->pipeline, trial->schedule, arena, &options);
 }
-
-/* Compiles the program.  Null after concluding, or if there is nothing to compare: the target lacks a
- * feature that the program needs, or this machine cannot run the target's code. */
-static Jit *compile(Subject *subject, Arena *arena, const Program *program,
-                    const CaseConfiguration *configuration) {
-    static const char *const targets[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
-    const CaseTrial *trial = subject->program;
-    Context *context = trial->context;
-    DiagMark before = diag_mark(context);
-    CodegenOptions options = {.optimize = configuration->optimize,
-                              .targets = targets[configuration->target],
-                              .stoppable = configuration->stoppable,
-                              .trace = configuration->traced,
-                              .profile = configuration->profiled,
-                              .sanitize =
-                                  configuration->sanitized ? codegen_sanitizer_here() : NULL};
-    Object object;
-    Jit *jit = NULL;
-    if (options.targets && !codegen_runs_here(context, options.targets))
-        return NULL;
-    if (codegen_has_targets(context, options.targets, true) &&
-        codegen_object(program, arena, &options, &object))
-        jit = jit_load(context, &trial->pipeline->signature, &object);
-    if (jit && object.length > subject->object)
-        subject->object = object.length;
-    if (jit)
-        return jit;
-    DiagCode code = context->reports.data[context->reports.length - 1].code;
-    if (configuration->target != CASE_TARGET_HOST &&
-        (code == DIAG_NEEDS_FMA || code == DIAG_TARGET_FOREIGN)) {
-        diag_drop(context, before);
-    } else {
-        conclude_all_refused(subject);
-    }
-    return NULL;
-}
-
-/* Returns this configuration of the first input; the number of threads is each input's own. */
-static CaseConfiguration configuration_of(const Subject *subject, int number) {
-    CaseConfiguration configuration = subject->program->c->configurations[number];
-    configuration.sanitized &= codegen_sanitizer_here() != NULL;
-    if (subject->object >= LARGE_OBJECT) { /* slow compilations are not repeated */
-        configuration.optimize = 0;
-        configuration.sanitized = false;
-    }
-    return configuration;
-}
-
-static void compile_and_run(Subject *subject, Arena *arena, const Program *program,
-                            const char *what, int number) {
-    CaseConfiguration configuration = configuration_of(subject, number);
-    Jit *jit = compile(subject, arena, program, &configuration);
-    if (!jit)
-        return;
-    ProgramResult *result = subject->program->of_program;
-    result->compiled++;
-    for (int i = 0; i < subject->count; i++) {
-        CaseTrial *trial = subject->ready[i];
-        configuration.threads = trial->c->configurations[number].threads;
-        trial_begin(trial);
-        trial_call(trial, jit, &configuration, NULL, what);
-        coverage_see_run(&result->coverage, &configuration);
-        if (trial->c->windows && !trial->reference.error)
-            trial_windows(trial, program, jit);
-        if (is_drawn_here(trial, WAY_BOXES, 60))
-            trial_query(trial, program, jit);
-    }
-    jit_free(jit);
-}
-
-/* ---- the whole schedule, and its prefixes ---- */
 
 static void verify(CaseTrial *trial, Arena *arena, const Program *program, const char *pass) {
     const char *fault = program_verify(arena, program, false);
@@ -299,16 +53,18 @@ static void verify(CaseTrial *trial, Arena *arena, const Program *program, const
 static void run_unsimplified(Subject *subject, Arena *arena, const Lowered *lowered) {
     CaseTrial *trial = subject->program;
     Program *back = NULL;
-    if (is_drawn(trial, WAY_READ_BACK, 25))
-        back = read_back(trial, arena, lowered->program, "before simplifying");
+    if (way_is_drawn(trial, WAY_READ_BACK, 25))
+        back = subject_read_back(trial, arena, lowered->program, "before simplifying");
     if (has_eager(lowered->pipeline))
         return;
     if (back)
-        interpret(subject, arena, back, false, "read back and interpreted before simplifying");
-    else if (is_drawn(trial, WAY_UNSIMPLIFIED, 25))
-        interpret(subject, arena, lowered->program, false, "interpreted before simplifying");
-    if (!trial->interpreters && is_drawn(trial, WAY_COMPILE_UNSIMPLIFIED, 4))
-        compile_and_run(subject, arena, lowered->program, "not simplified, ", 1);
+        subject_interpret(subject, arena, back, false,
+                          "read back and interpreted before simplifying");
+    else if (way_is_drawn(trial, WAY_UNSIMPLIFIED, 25))
+        subject_interpret(subject, arena, lowered->program, false,
+                          "interpreted before simplifying");
+    if (!trial->interpreters && way_is_drawn(trial, WAY_COMPILE_UNSIMPLIFIED, 4))
+        subject_run_code(subject, arena, lowered->program, "not simplified, ", 1);
 }
 
 /* Code has no budget.  So a program that exceeds its budget when interpreted is not run as code. */
@@ -326,11 +82,11 @@ static void refuse_long(Subject *subject) {
 static void compile_whole(Subject *subject, Arena *arena, const Lowered *lowered) {
     CaseTrial *trial = subject->program;
     Program *back = NULL;
-    if (is_drawn(trial, WAY_COMPILE_READ_BACK, 25))
-        back = read_back(trial, arena, lowered->program, "at the end");
+    if (way_is_drawn(trial, WAY_COMPILE_READ_BACK, 25))
+        back = subject_read_back(trial, arena, lowered->program, "at the end");
     for (int i = 0; i < CASE_CONFIGURATIONS; i++)
-        compile_and_run(subject, arena, back ? back : lowered->program, back ? "read back, " : "",
-                        i);
+        subject_run_code(subject, arena, back ? back : lowered->program, back ? "read back, " : "",
+                         i);
 }
 
 /* Runs the passes up to `last`, and verifies after each.  False after concluding. */
@@ -339,7 +95,7 @@ static bool lower_on(Subject *subject, Arena *arena, Lowered *lowered, PassId la
         PassId pass = (PassId)lowered->passes;
         LowerOptions options = {.last = pass};
         if (!lower_rest(lowered, arena, &options)) {
-            conclude_all_refused(subject);
+            subject_refuse(subject);
             return false;
         }
         verify(subject->program, arena, lowered->program, pass_info(pass)->text);
@@ -354,9 +110,10 @@ static void run_checked(Subject *subject, Arena *arena, const EntryChecks *check
     EntryChecks asserted = trial_insist(arena, lowered, checks);
     if (!lower_on(subject, arena, lowered, PASS_PARTITION))
         return;
-    CaseConfiguration configuration = configuration_of(subject, 0);
-    Jit *jit =
-        first->interpreters ? NULL : compile(subject, arena, lowered->program, &configuration);
+    CaseConfiguration configuration = subject_configuration(subject, 0);
+    Jit *jit = first->interpreters
+                   ? NULL
+                   : subject_compile(subject, arena, lowered->program, &configuration);
     for (int i = 0; i < subject->count; i++) {
         CaseTrial *trial = subject->ready[i];
         RunOptions options = {.seed = random_bits(&trial->random), .budget = BUDGET};
@@ -384,34 +141,34 @@ static int percent_asked(const CaseTrial *trial) {
 /* Most programs of the window form are only cut into windows: in the other ways they are like those
  * of the usual form. */
 static bool runs_in_all_ways(const CaseTrial *trial) {
-    return !trial->c->windows || trial->interpreters || is_drawn(trial, WAY_ALL, 10);
+    return !trial->c->windows || trial->interpreters || way_is_drawn(trial, WAY_ALL, 10);
 }
 
 /* Compiles the program and runs it, in whole and in windows. */
 static void run_windows(Subject *subject, Arena *arena, Lowered *lowered) {
     if (!lower_on(subject, arena, lowered, PASS_LICM))
         return;
-    interpret(subject, arena, lowered->program, false, "interpreted");
+    subject_interpret(subject, arena, lowered->program, false, "interpreted");
     refuse_long(subject);
     for (int i = 0; i < 2 && subject->count; i++)
-        compile_and_run(subject, arena, lowered->program, "", i);
+        subject_run_code(subject, arena, lowered->program, "", i);
 }
 
 /* `lowered` is after PASS_CHECKS. */
 static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     CaseTrial *trial = subject->program;
     for (int i = 0; i < subject->count; i++)
-        if (is_drawn_here(subject->ready[i], WAY_QUERY, percent_asked(subject->ready[i])))
+        if (way_is_drawn_here(subject->ready[i], WAY_QUERY, percent_asked(subject->ready[i])))
             trial_ask_bounds(subject->ready[i], lowered);
     EntryChecks checks = {0};
-    if (is_drawn(trial, WAY_CERTIFY, trial->pipeline->pool->count < SMALL ? 10 : 2))
+    if (way_is_drawn(trial, WAY_CERTIFY, trial->pipeline->pool->count < SMALL ? 10 : 2))
         checks = trial_certify(trial, arena, lowered);
     run_unsimplified(subject, arena, lowered);
     if (!lower_on(subject, arena, lowered, PASS_EAGER))
         return;
     subject->eager = lowered->eager_instructions;
-    if (is_drawn(trial, WAY_UNFOLDED, 15))
-        interpret(subject, arena, lowered->program, false, "interpreted before folding");
+    if (way_is_drawn(trial, WAY_UNFOLDED, 15))
+        subject_interpret(subject, arena, lowered->program, false, "interpreted before folding");
     CaseCoverage *coverage = &trial->of_program->coverage;
     coverage_see_schedule(coverage, trial->schedule);
     coverage_see_slides(coverage, lowered);
@@ -419,18 +176,19 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
         trial->of_program->factored |= lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR;
     if (!lower_on(subject, arena, lowered, PASS_UNSWITCH))
         return;
-    if (is_drawn(trial, WAY_UNPARTITIONED, 10))
-        interpret(subject, arena, lowered->program, false, "interpreted before partitioning");
+    if (way_is_drawn(trial, WAY_UNPARTITIONED, 10))
+        subject_interpret(subject, arena, lowered->program, false,
+                          "interpreted before partitioning");
     coverage_see_program(coverage, lowered->program);
     if (!lower_on(subject, arena, lowered, PASS_PARTITION))
         return;
     coverage_see_partition(coverage, lowered->partition);
-    if (is_drawn(trial, WAY_UNLIFTED, 10))
-        interpret(subject, arena, lowered->program, false,
-                  "interpreted before summing and lifting");
+    if (way_is_drawn(trial, WAY_UNLIFTED, 10))
+        subject_interpret(subject, arena, lowered->program, false,
+                          "interpreted before summing and lifting");
     if (!lower_on(subject, arena, lowered, PASS_LICM))
         return;
-    interpret(subject, arena, lowered->program, false, "interpreted");
+    subject_interpret(subject, arena, lowered->program, false, "interpreted");
     if (!trial->interpreters)
         refuse_long(subject);
     if (checks.length)
@@ -443,7 +201,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
  * all before them, and run for the whole schedule too. */
 static PassId draw_stage(const CaseTrial *trial, size_t n) {
     static const PassId stages[] = {PASS_CHECKS, PASS_CHECKS, PASS_FOLD, PASS_LICM};
-    RandomSource random = random_for(trial, WAY_STAGE);
+    RandomSource random = way_random(trial, WAY_STAGE);
     random.state += n;
     return random_pick(&random, stages);
 }
@@ -464,19 +222,19 @@ static bool answer_again(Subject *subject, Arena *arena, const Lowered *lowered)
 /* Runs the program of the first `n` directives. */
 static void run_prefix(Subject *subject, Arena *arena, size_t n, size_t count) {
     CaseTrial *trial = subject->program;
-    if (is_drawn(trial, WAY_HOLES, 15)) {
+    if (way_is_drawn(trial, WAY_HOLES, 15)) {
         Lowered *with_holes = lower_to(trial, arena, n, PASS_SCHEDULE);
         if (with_holes)
-            read_back(trial, arena, with_holes->program, "with holes");
+            subject_read_back(trial, arena, with_holes->program, "with holes");
     }
     PassId stage = draw_stage(trial, n);
     Lowered *lowered = lower_to(trial, arena, n, stage);
     if (lowered && stage < PASS_EAGER && has_eager(lowered->pipeline))
         lowered = lower_to(trial, arena, n, stage = PASS_EAGER);
     if (lowered && answer_again(subject, arena, lowered))
-        interpret(subject, arena, lowered->program, true,
-                  arena_format(arena, "interpreted after %s of %zu of %zu directives",
-                               pass_info(stage)->text, n, count));
+        subject_interpret(subject, arena, lowered->program, true,
+                          arena_format(arena, "interpreted after %s of %zu of %zu directives",
+                                       pass_info(stage)->text, n, count));
 }
 
 static void run_prefixes(Subject *subject, size_t count) {
@@ -489,14 +247,14 @@ static void run_prefixes(Subject *subject, size_t count) {
 
 static void look_otherwise(CaseTrial *trial, const Lowered *lowered) {
     trial_begin(trial);
-    if (is_drawn_here(trial, WAY_FORMAL, 10))
-        trial_check_formal(trial, is_drawn_here(trial, WAY_STRICT, 50));
+    if (way_is_drawn_here(trial, WAY_FORMAL, 10))
+        trial_check_formal(trial, way_is_drawn_here(trial, WAY_STRICT, 50));
     /* Simplifying may remove an error, and eager funcs have stand-ins before PASS_EAGER. */
-    if (!has_eager(lowered->pipeline) && is_drawn_here(trial, WAY_ERRORS, 10))
+    if (!has_eager(lowered->pipeline) && way_is_drawn_here(trial, WAY_ERRORS, 10))
         trial_check_errors(trial, lowered);
-    if (is_drawn_here(trial, WAY_SEMANTICS, 10))
+    if (way_is_drawn_here(trial, WAY_SEMANTICS, 10))
         trial_check_semantics(trial);
-    if (!trial->reference.error && is_drawn_here(trial, WAY_POINT, 15))
+    if (!trial->reference.error && way_is_drawn_here(trial, WAY_POINT, 15))
         trial_check_point(trial);
 }
 
@@ -504,7 +262,7 @@ static void look_otherwise(CaseTrial *trial, const Lowered *lowered) {
  * to the largest.  The first input is mostly large.  In a part of the programs it comes first;
  * otherwise it would find no room beside the others. */
 static int make_inputs(CaseTrial *trials, int count, const Lowered *lowered, CaseTrial **made) {
-    bool is_large_first = is_drawn(trials, WAY_LARGE_FIRST, 25);
+    bool is_large_first = way_is_drawn(trials, WAY_LARGE_FIRST, 25);
     int made_count = 0;
     for (int i = 0; i < count; i++) {
         CaseTrial *trial = &trials[i];
@@ -525,9 +283,9 @@ static int make_inputs(CaseTrial *trials, int count, const Lowered *lowered, Cas
  * demands of them. */
 static void prepare(Subject *subject, CaseTrial *trials, int count, const Lowered *demands,
                     const Lowered *lowered) {
-    if (is_drawn(subject->program, WAY_PRIMITIVES, 10))
+    if (way_is_drawn(subject->program, WAY_PRIMITIVES, 10))
         trial_check_primitives(subject->program, lowered);
-    if (is_drawn(subject->program, WAY_BOUNDS_TEXT, BOUNDS_TEXTS))
+    if (way_is_drawn(subject->program, WAY_BOUNDS_TEXT, BOUNDS_TEXTS))
         trial_check_bounds_text(subject->program, lowered);
     CaseTrial *made[CASE_MOST_INPUTS];
     int made_count = make_inputs(trials, count, demands, made);
@@ -535,7 +293,7 @@ static void prepare(Subject *subject, CaseTrial *trials, int count, const Lowere
         made[i]->narrowed = lowered->bounds->is_narrowed;
     int64_t points = 0;
     for (int i = 0; i < made_count; i++)
-        if (stays(subject, made[i], (uint64_t)(points + made[i]->points), MANY_POINTS)) {
+        if (subject_keeps(subject, made[i], (uint64_t)(points + made[i]->points), MANY_POINTS)) {
             points += made[i]->points;
             trial_begin(made[i]);
             trial_run_reference(made[i]);
@@ -553,7 +311,7 @@ static bool run_program_on_all(CaseTrial *trials, int count, Arena *arena) {
     Subject subject = {.program = trials};
     Lowered *lowered = lower_to(trials, arena, SIZE_MAX, PASS_CHECKS);
     if (!lowered) {
-        conclude_refused(trials);
+        subject_refuse_case(trials);
         return false;
     }
     if (!trial_find_answer(trials, arena, lowered)) {
@@ -589,12 +347,12 @@ static bool run_program_on_all(CaseTrial *trials, int count, Arena *arena) {
         run_whole(&subject, arena, lowered);
     /* A program that is slow to lower is not lowered again and again. The directives of chosen
      * schedules are as others. */
-    if (subject.count && (!trials->c->scheduled || is_drawn(trials, WAY_ALL, 10)) &&
+    if (subject.count && (!trials->c->scheduled || way_is_drawn(trials, WAY_ALL, 10)) &&
         trials->pipeline->pool->count < LARGE && subject.eager < BUDGET)
         run_prefixes(&subject, directives);
     for (int i = 0; i < subject.count; i++)
         if (!subject.ready[i]->reference.error &&
-            is_drawn_here(subject.ready[i], WAY_ENDS, trials->c->affine ? 100 : 10))
+            way_is_drawn_here(subject.ready[i], WAY_ENDS, trials->c->affine ? 100 : 10))
             trial_count_loose_ends(subject.ready[i]);
     return true;
 }
