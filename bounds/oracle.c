@@ -118,6 +118,12 @@ static const Block *hoist_block(const Stmt *allocate) {
     return stmt->block;
 }
 
+/* Of a length inside of loops: 0 where they have no iteration, and it may be negative. */
+static Expr length_or_none(BoundsInference *bounds, Expr length) {
+    Expr zero = expr_index(bounds->pool, 0);
+    return simplify(bounds->simplifier, expr_max(bounds->pool, length, zero));
+}
+
 /* Makes the memory as long as the longest of all iterations that share it. */
 static void reserve_memory(BoundsInference *bounds, Stmt *allocate) {
     int dimensions = allocate->allocate.func->dimensions;
@@ -134,7 +140,8 @@ static void reserve_memory(BoundsInference *bounds, Stmt *allocate) {
             memory_at(bounds, allocate, base, whole);
         is_known |= !longest;
         inference_enter(bounds, base);
-        allocate->allocate.reserve[k] = longest ? longest : range_length(bounds, whole[k]);
+        allocate->allocate.reserve[k] =
+            longest ? length_or_none(bounds, longest) : range_length(bounds, whole[k]);
     }
 }
 
