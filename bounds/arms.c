@@ -27,50 +27,15 @@
 #include "bounds/inference.h"
 
 #include "decide/decide.h"
-#include "ir/walk.h"
+#include "ir/choice.h"
 
 enum { MOST_COPIES = 16, MOST_CHOICES = 12, LARGEST_CHOICE = 64 };
 
-/* ---- the values of a store where a condition holds ---- */
+/* ---- which conditions ---- */
 
 static bool is_joint(Expr node) {
     return node->op == OP_AND || node->op == OP_OR || node->op == OP_NOT;
 }
-
-typedef struct ArmOutcome {
-    Expr condition;
-    bool holds;
-} ArmOutcome;
-
-static Expr decide_node(void *data, Pool *pool, Expr node) {
-    const ArmOutcome *outcome = data;
-    if (node == outcome->condition)
-        return expr_bool(pool, outcome->holds);
-    if (node->op == OP_NOT && expr_is_constant(node->arguments[0]))
-        return expr_bool(pool, expr_is_false(node->arguments[0]));
-    if (node->op == OP_AND || node->op == OP_OR)
-        for (int i = 0; i < 2; i++)
-            if (expr_is_constant(node->arguments[i]))
-                return expr_is_true(node->arguments[i]) == (node->op == OP_AND)
-                           ? node->arguments[1 - i]
-                           : node->arguments[i];
-    if (node->op == OP_SELECT && expr_is_constant(node->arguments[0]))
-        return node->arguments[expr_is_true(node->arguments[0]) ? 1 : 2];
-    return node;
-}
-
-typedef struct ArmDeciding {
-    Pool *pool;
-    ArmOutcome outcome;
-    ExprMemo memo;
-} ArmDeciding;
-
-static Expr decide_expr(void *data, Expr expr) {
-    ArmDeciding *deciding = data;
-    return expr_rewrite(deciding->pool, &deciding->memo, expr, decide_node, &deciding->outcome);
-}
-
-/* ---- which conditions ---- */
 
 typedef struct ChoiceSearch {
     Arena *arena;
@@ -155,11 +120,11 @@ static ReadNames reads_of(BoundsInference *bounds, const Stmt *stmt) {
 static ReadNames reads_where(BoundsInference *bounds, const Stmt *store, Expr condition,
                              bool holds) {
     ReadNames reads = {.arena = bounds->arena, .known = map_create(bounds->arena)};
-    ArmDeciding deciding = {bounds->pool, {condition, holds}, expr_memo(bounds->arena)};
+    ChoiceOutcome choice = choice_create(bounds->pool, bounds->arena, condition, holds);
     for (int k = 0; k < store->store.func->dimensions; k++)
-        add_reads_of(&reads, decide_expr(&deciding, store->store.indices[k]));
+        add_reads_of(&reads, choice_decide(&choice, store->store.indices[k]));
     for (int i = 0; i < store->store.func->components; i++)
-        add_reads_of(&reads, decide_expr(&deciding, store->store.values[i]));
+        add_reads_of(&reads, choice_decide(&choice, store->store.values[i]));
     return reads;
 }
 
@@ -232,13 +197,6 @@ static bool find_stores(void *data, Stmt *stmt) {
 
 /* ---- branches ---- */
 
-static Stmt *store_where(BoundsInference *bounds, const Stmt *store, Expr condition, bool holds) {
-    ArmDeciding deciding = {bounds->pool, {condition, holds}, expr_memo(bounds->arena)};
-    Stmt *copy = stmt_copy(bounds->program, store);
-    stmt_map_own_exprs(copy, decide_expr, &deciding);
-    return copy;
-}
-
 /* What both branches of a store read: Symbol -> itself, by whether the condition holds. */
 typedef struct PartedStore {
     Map reads[2];
@@ -259,16 +217,9 @@ static void part_store(ChoiceSites *search, Stmt *whole) {
         if (!i)
             continue;
         Expr condition = choices.data[i - 1];
-        Stmt *branch = stmt_create(bounds->program, STMT_IF, store->place);
-        branch->branch.role = IF_SPECIALIZE;
-        branch->branch.condition = condition;
-        stmt_insert_before(store, branch);
-        stmt_unlink(store);
-        for (int holds = 1; holds >= 0; holds--) {
-            Stmt *copy = store_where(bounds, store, condition, holds);
-            block_append(holds ? &branch->branch.body : &branch->branch.otherwise, copy);
-            vec_push(bounds->arena, &stores, copy);
-        }
+        Stmt *branch = choice_part(bounds->program, bounds->arena, store, condition);
+        vec_push(bounds->arena, &stores, branch->branch.body.first);
+        vec_push(bounds->arena, &stores, branch->branch.otherwise.first);
         PartedStore *parted = arena_new(bounds->arena, PartedStore);
         for (int holds = 0; holds < 2; holds++)
             parted->reads[holds] = reads_where(bounds, store, condition, holds).known;
@@ -317,8 +268,8 @@ static Realization *realization_at(BoundsInference *bounds, Symbol func, const S
 }
 
 static Expr folded(BoundsInference *bounds, Op op, Expr a, Expr b) {
-    return decide_node(&(ArmOutcome){NULL, false}, bounds->pool,
-                       expr_binary(bounds->pool, op, a, b));
+    return choice_decide_node(&(ChoiceOutcome){0}, bounds->pool,
+                              expr_binary(bounds->pool, op, a, b));
 }
 
 /* Returns the condition under which a store in the branch that arms_part made reads the func.  What

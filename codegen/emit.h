@@ -462,6 +462,11 @@ LLVMValueRef facts_apply(const Emitter *emitter, LLVMValueRef value);
 /* Computes a - b, if the instructions that compute a and b show that it is constant. */
 bool emit_distance(LLVMValueRef a, LLVMValueRef b, int64_t *distance);
 
+/* ---- pressure.c ---- */
+/* Returns how many lanes of the vectorized loop are emitted at once: all of them, or so few that
+ * their values fit into the registers. */
+unsigned pressure_lanes(Emitter *emitter, const Stmt *loop, unsigned lanes);
+
 /* ---- vector.c ---- */
 /* Emits the loop as vector code. Returns false, and emits nothing, if it must be scalar. */
 bool emit_vectorized(Emitter *emitter, const Stmt *loop);

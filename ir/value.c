@@ -12,7 +12,7 @@
  * 2^63 - 1 cast to index. The bits are then the wrapped ones.
  */
 #include "base/diag.h"
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 
 #include <string.h>
 

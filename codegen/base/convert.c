@@ -1,4 +1,4 @@
-/* convert.c -- casts, exactly as ir/kernel_cast.c defines them.
+/* convert.c -- casts, exactly as ir/kernel/kernel_cast.c defines them.
  *
  * Float to integer rounds toward zero and saturates; NaN gives 0. LLVM's plain conversion is
  * undefined outside the target's range, and its saturating one is long code. So ordered comparisons

@@ -1,5 +1,5 @@
 /* integer.c -- the operators on integers and index that take more than one instruction. Each equals
- * ir/kernel_integer.def at every operand: nothing here traps or has an undefined result.
+ * ir/kernel/kernel_integer.def at every operand: nothing here traps or has an undefined result.
  *
  * K is the operands' width. A "double" is an integer of 2K bits; the exact product of two K-bit
  * numbers fits it.

@@ -8,7 +8,8 @@
  * as far as possible (affine_lanes.c), so memory accesses are dense (access.c). Loops of more than
  * MAX_LANES iterations are emitted in pieces. If the statement is so large that its lanes are more
  * than MOST_LANE_WORK operations (MOST_RARE_WORK in a rare loop), the pieces are narrower, and there
- * is a loop over them.
+ * is a loop over them.  They are narrower, too, if more values would be live than there are registers
+ * (pressure.c).
  *
  * An inner loop stays a loop: its bounds are uniform. A branch on a uniform condition stays a
  * branch. If lanes differ, the branch runs under a mask, and only if at least one lane takes it. So
@@ -171,6 +172,8 @@ bool emit_vectorized(Emitter *e, const Stmt *loop) {
     unsigned most = MAX_LANES;
     while (most > LEAST_PIECE && work * most > limit)
         most /= 2;
+    if (length <= most)
+        most = pressure_lanes(e, loop, (unsigned)length);
     LLVMValueRef minimum = emit_expr(e, loop->loop.interval.minimum);
     emit_forget(e);
     if (length >= 2 * most && work * length > limit) {

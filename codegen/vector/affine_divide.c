@@ -9,7 +9,7 @@
  *
  * c is a constant of each lane below 2^31, so c/b and c%b are computed in lanes of 32 bits, by a
  * multiplication by 1/b.  They do not change in a loop.  A negative b gives the remainder of -b and
- * the negative quotient; 0 gives 0 twice (ir/kernel_integer.def).
+ * the negative quotient; 0 gives 0 twice (ir/kernel/kernel_integer.def).
  */
 #include "codegen/emit.h"
 

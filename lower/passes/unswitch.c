@@ -16,6 +16,15 @@
  *         out[x] <- g[x]                                for x'2 in .. do
  *                                                         out[x'2] <- g[x'2]
  *
+ * Such a choice is made of a select, too, if a loop around does not change its condition, and an arm
+ * is long.  Otherwise vector code computes both arms in all lanes:
+ *
+ *     for c in (0, 3) do                            for c in (0, 3) do
+ *       for x in .. do                                if c == 0 then specialize
+ *         out[x, c] <- select(c == 0, .., ..)    =>     for x in .. do
+ *                                                         out[x, c] <- ..
+ *                                                     else ..
+ *
  * So the first stage of a nest of equations (schedule/recurrence/needed.c) costs what it writes,
  * plus one test a row.  Guards stay: they depend on the loop's variable, and PASS_PARTITION treats
  * them.
@@ -29,6 +38,94 @@
  * it is false, none of the iterations did anything.
  */
 #include "lower/lower.h"
+
+#include "ir/choice.h"
+#include "ir/extern.h"
+
+/* ---- choices of a store ---- */
+
+/* Copies of one store; nodes of an arm that is worth a copy of the loops; nodes of a condition. */
+enum { MOST_COPIES = 4, LEAST_ARM = 12, LARGEST_CONDITION = 16 };
+
+typedef struct UnswitchedChoice {
+    Program *program;
+    Arena *arena;
+    const Stmt *store;
+    Expr condition, outside; /* of the outermost select so far; the same without lets */
+    Vec(Stmt *) stores;
+} UnswitchedChoice;
+
+/* Returns the condition without the lets between, if it stays the same in the iterations of the loop
+ * next to the store; else null.  Of an unrolled loop it becomes a constant anyway. */
+static Expr outside_loop(Program *program, Arena *arena, const Stmt *store, Expr condition) {
+    bool has_loop = false;
+    for (const Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt)) {
+        Symbol binder = stmt_binder(stmt);
+        bool is_bound = binder && expr_mentions(arena, condition, binder);
+        if (is_bound && stmt->kind == STMT_FOR)
+            return has_loop && stmt->loop.traversal != TRAVERSE_UNROLLED ? condition : NULL;
+        if (is_bound && (stmt->kind != STMT_LET || expr_has_access(stmt->let.value)))
+            return NULL;
+        if (is_bound)
+            condition = expr_substitute(program->pool, arena, condition, binder, stmt->let.value);
+        if (condition->tree_size > LARGEST_CONDITION)
+            return NULL;
+        has_loop |= stmt->kind == STMT_FOR;
+    }
+    return has_loop ? condition : NULL;
+}
+
+static void find_condition(void *data, Expr node) {
+    UnswitchedChoice *search = data;
+    if (node->op != OP_SELECT)
+        return;
+    Expr condition = node->arguments[0];
+    bool is_long = expr_exceeds(search->arena, node->arguments[1], LEAST_ARM) ||
+                   expr_exceeds(search->arena, node->arguments[2], LEAST_ARM);
+    if (!is_long || expr_has_access(condition) || expr_is_constant(condition) ||
+        condition->tree_size > LARGEST_CONDITION)
+        return;
+    Expr outside = outside_loop(search->program, search->arena, search->store, condition);
+    if (outside) {
+        search->condition = condition;
+        search->outside = outside;
+    }
+}
+
+static void part(UnswitchedChoice *search, Stmt *whole) {
+    Vec(Stmt *) stores = {0};
+    vec_push(search->arena, &stores, whole);
+    for (size_t next = 0; next < stores.length && stores.length < 2 * MOST_COPIES - 1; next++) {
+        search->store = stores.data[next];
+        search->condition = NULL;
+        for (int c = 0; c < whole->store.func->components; c++)
+            expr_visit(search->arena, search->store->store.values[c], find_condition, search);
+        if (!search->condition)
+            continue;
+        Stmt *branch =
+            choice_part(search->program, search->arena, stores.data[next], search->condition);
+        vec_push(search->arena, &stores, branch->branch.body.first);
+        vec_push(search->arena, &stores, branch->branch.otherwise.first);
+    }
+}
+
+/* Only stores of pure definitions: a branch in an update might keep sums out of registers. */
+static bool find_stores(void *data, Stmt *stmt) {
+    UnswitchedChoice *search = data;
+    if (stmt->kind == STMT_STORE && stmt->store.stage == 0 && !stmt->store.is_atomic &&
+        !stmt->previous && !stmt->next && !stmt_is_extern(stmt))
+        vec_push(search->arena, &search->stores, stmt);
+    return true;
+}
+
+static void part_stores(Program *program, Arena *arena) {
+    UnswitchedChoice search = {.program = program, .arena = arena};
+    block_visit(&program->body, &(StmtVisitor){.data = &search, .enter = find_stores});
+    for (size_t i = 0; i < search.stores.length; i++)
+        part(&search, search.stores.data[i]);
+}
+
+/* ---- branches ---- */
 
 typedef struct BranchSearch {
     Arena *arena;
@@ -122,6 +219,7 @@ static bool is_gone(const Program *program, const Stmt *branch) {
 }
 
 void lower_unswitch(Program *program, Arena *arena) {
+    part_stores(program, arena);
     BranchSearch search = {.arena = arena};
     StmtVisitor searching = {.data = &search, .enter = find_branches};
     block_visit(&program->body, &searching);

@@ -5,7 +5,7 @@
  * HLC_RECURRENCES=N tries so many of each kind.
  */
 #include "frontend/frontend.h"
-#include "checkers/fuzz/generate_recurrence.h"
+#include "checkers/fuzz/recurrence/generate_recurrence.h"
 #include "checkers/reference/engine/reference.h"
 
 #include "suite.h"

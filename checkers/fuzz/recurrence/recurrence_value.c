@@ -1,7 +1,7 @@
 /* recurrence_value.c -- evaluates a recurrence as it is written.  The value of a func at a point is
  * its equation there, `select` takes one arm, and each point is remembered.  The domains are small.
  */
-#include "checkers/fuzz/generate_recurrence.h"
+#include "checkers/fuzz/recurrence/generate_recurrence.h"
 
 enum { MOST_POINTS = RECURRENCE_LENGTH * RECURRENCE_LENGTH * RECURRENCE_LENGTH };
 

@@ -6,7 +6,7 @@
  * `x != 0`.  A cast to index is exact: value.c refuses values that do not fit.
  */
 #define KERNEL_LINKAGE static
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 #include "ir/short_float.h"
 
 static inline float from_f32(Bits bits) {

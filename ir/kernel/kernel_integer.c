@@ -3,7 +3,7 @@
  * kernel_integer.inc makes the functions and the table of one type. The eight stanzas below define
  * all differences between the types.
  */
-#include "ir/kernel.h"
+#include "ir/kernel/kernel.h"
 
 typedef __int128 WideProduct;
 typedef unsigned __int128 UnsignedWideProduct;
@@ -55,7 +55,7 @@ static inline UnsignedWideProduct round_unsigned(UnsignedWideProduct product, ui
 #define MOST   INT8_MAX
 #define W      uint64_t
 #define S      int64_t
-#include "ir/kernel_integer.inc"
+#include "ir/kernel/kernel_integer.inc"
 
 #define SUFFIX i16
 #define T      int16_t
@@ -66,7 +66,7 @@ static inline UnsignedWideProduct round_unsigned(UnsignedWideProduct product, ui
 #define MOST   INT16_MAX
 #define W      uint64_t
 #define S      int64_t
-#include "ir/kernel_integer.inc"
+#include "ir/kernel/kernel_integer.inc"
 
 #define SUFFIX i32
 #define T      int32_t
@@ -77,7 +77,7 @@ static inline UnsignedWideProduct round_unsigned(UnsignedWideProduct product, ui
 #define MOST   INT32_MAX
 #define W      uint64_t
 #define S      int64_t
-#include "ir/kernel_integer.inc"
+#include "ir/kernel/kernel_integer.inc"
 
 #define SUFFIX i64
 #define T      int64_t
@@ -88,7 +88,7 @@ static inline UnsignedWideProduct round_unsigned(UnsignedWideProduct product, ui
 #define MOST   INT64_MAX
 #define W      UnsignedWideProduct
 #define S      WideProduct
-#include "ir/kernel_integer.inc"
+#include "ir/kernel/kernel_integer.inc"
 
 #undef IS_SIGNED
 #undef DIVIDE
@@ -106,7 +106,7 @@ static inline UnsignedWideProduct round_unsigned(UnsignedWideProduct product, ui
 #define MOST   UINT8_MAX
 #define W      uint64_t
 #define S      int64_t
-#include "ir/kernel_integer.inc"
+#include "ir/kernel/kernel_integer.inc"
 
 #define SUFFIX u16
 #define T      uint16_t
@@ -117,7 +117,7 @@ static inline UnsignedWideProduct round_unsigned(UnsignedWideProduct product, ui
 #define MOST   UINT16_MAX
 #define W      uint64_t
 #define S      int64_t
-#include "ir/kernel_integer.inc"
+#include "ir/kernel/kernel_integer.inc"
 
 #define SUFFIX u32
 #define T      uint32_t
@@ -128,7 +128,7 @@ static inline UnsignedWideProduct round_unsigned(UnsignedWideProduct product, ui
 #define MOST   UINT32_MAX
 #define W      uint64_t
 #define S      int64_t
-#include "ir/kernel_integer.inc"
+#include "ir/kernel/kernel_integer.inc"
 
 #undef SHIFT_PRODUCT
 #undef ROUND_PRODUCT
@@ -146,7 +146,7 @@ static inline UnsignedWideProduct round_unsigned(UnsignedWideProduct product, ui
 #define MOST   UINT64_MAX
 #define W      UnsignedWideProduct
 #define S      WideProduct
-#include "ir/kernel_integer.inc"
+#include "ir/kernel/kernel_integer.inc"
 
 ValueKernel *kernel_integer(Op op, int type_number) {
     static ValueKernel *const *const tables[TYPE_COUNT] = {

@@ -5,7 +5,7 @@
  * zeros leads to an equation with a smaller number.  The condition on the coordinates that a read
  * needs is drawn in one of several forms.
  */
-#include "checkers/fuzz/generate_recurrence.h"
+#include "checkers/fuzz/recurrence/generate_recurrence.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* recurrence_flaw.c -- adds an equation that breaks one rule to a valid recurrence.  The front end
  * must refuse the block for this reason. */
-#include "checkers/fuzz/generate_recurrence.h"
+#include "checkers/fuzz/recurrence/generate_recurrence.h"
 
 #include <stddef.h>
 
