@@ -31,6 +31,7 @@
 #include "codegen/codegen.h"
 #include "codegen/llvm_compat.h"
 #include "codegen/target.h"
+#include "simplify/simplify.h"
 
 /* The memory of one component of a func, or of an image. */
 typedef struct Memref {
@@ -219,6 +220,8 @@ struct Emitter {
     LLVMValueRef asks;      /* what the call asks for (hlc_call), in the body of the window form */
     const Stmt *rest;       /* there, the first statement after the assertions; else null */
     Map owners;             /* an outlined LLVM function -> the Stmt that contains its body */
+
+    Simplifier *simplifier; /* for intervals */
 
     /* emit_any_node: the last search that visited each node, by node number. */
     uint32_t *met;

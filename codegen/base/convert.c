@@ -3,10 +3,13 @@
  * Float to integer rounds toward zero and saturates; NaN gives 0. LLVM's plain conversion is
  * undefined outside the target's range, and its saturating one is long code. So ordered comparisons
  * first clamp the operand. This suffices if the greatest value of the target is a float itself.
- * Otherwise (i32 from f32, and 64 bits) selects then replace the results beyond the ends.
+ * Otherwise (i32 from f32, and 64 bits) selects then replace the results beyond the ends.  An end that
+ * the operand's interval does not reach (`i32(clamp(v, 0.0, 255.0))`) needs neither.
  */
 #include "codegen/emit.h"
 #include "codegen/short_float.h"
+
+#include <math.h>
 
 static LLVMValueRef constant(LLVMValueRef like, double value) {
     return LLVMConstReal(LLVMTypeOf(like), value);
@@ -26,12 +29,21 @@ static LLVMValueRef plain(Emitter *e, Type to, LLVMValueRef value) {
                               : LLVMBuildFPToUI(e->builder, value, type, "");
 }
 
-static LLVMValueRef float_to_integer(Emitter *e, Type from, Type to, LLVMValueRef x) {
+static const FloatInterval anything = {-INFINITY, INFINITY, true};
+
+static LLVMValueRef float_to_integer(Emitter *e, Type from, Type to, LLVMValueRef x,
+                                     FloatInterval range) {
     int mantissa = type_precision(from);
     int magnitude = to.bits - type_is_signed(to);
     double beyond = __builtin_ldexp(1.0, magnitude); /* greatest value + 1: exact */
     LLVMValueRef lowest = constant(x, type_is_signed(to) ? -beyond : 0.0);
     LLVMValueRef zero = constant(x, 0.0);
+    bool is_above_least = type_is_signed(to) ? range.low >= -beyond : range.low > -1;
+    if (is_above_least && range.high < beyond) {
+        if (range.may_be_nan)
+            x = choose(e, test(e, LLVMRealORD, x, x), x, zero);
+        return plain(e, to, x);
+    }
     if (magnitude <= mantissa) {
         LLVMValueRef highest = constant(x, beyond - 1);
         /* On x86, NaN gives the lowest number, which is 0 if it is unsigned. LLVM takes ARM's maximum
@@ -53,12 +65,13 @@ static LLVMValueRef float_to_integer(Emitter *e, Type from, Type to, LLVMValueRe
     return choose(e, is_above, emit_constant_like(result, type_maximum(to)), result);
 }
 
-static LLVMValueRef from_float(Emitter *e, Type from, Type to, LLVMValueRef x) {
+static LLVMValueRef from_float(Emitter *e, Type from, Type to, LLVMValueRef x,
+                               FloatInterval range) {
     if (type_is_bool(to))
         return test(e, LLVMRealUNE, x, constant(x, 0.0));
     if (type_is_float(to))
         return LLVMBuildFPCast(e->builder, x, emit_lanes_of(emit_type(e, to), x), "");
-    return float_to_integer(e, from, to, x);
+    return float_to_integer(e, from, to, x, range);
 }
 
 static LLVMValueRef from_integer(Emitter *e, Type from, Type to, LLVMValueRef x) {
@@ -75,7 +88,8 @@ static LLVMValueRef from_integer(Emitter *e, Type from, Type to, LLVMValueRef x)
                      : LLVMBuildZExt(e->builder, x, type, "");
 }
 
-LLVMValueRef emit_convert(Emitter *e, Type from, Type to, LLVMValueRef value) {
+static LLVMValueRef convert(Emitter *e, Type from, Type to, LLVMValueRef value,
+                            FloatInterval range) {
     if (type_is_short_float(from)) {
         value = short_float_widen(e, from, value);
         from = F32;
@@ -84,11 +98,24 @@ LLVMValueRef emit_convert(Emitter *e, Type from, Type to, LLVMValueRef value) {
     }
     if (type_is_short_float(to))
         return short_float_from(e, from, to, value);
-    return type_is_float(from) ? from_float(e, from, to, value) : from_integer(e, from, to, value);
+    return type_is_float(from) ? from_float(e, from, to, value, range)
+                               : from_integer(e, from, to, value);
+}
+
+LLVMValueRef emit_convert(Emitter *e, Type from, Type to, LLVMValueRef value) {
+    return convert(e, from, to, value, anything);
+}
+
+/* Converts `value`, the emitted operand of the cast, or what has its type. */
+static LLVMValueRef convert_operand(Emitter *e, Expr cast, LLVMValueRef value) {
+    Expr operand = cast->arguments[0];
+    bool is_ranged = type_is_float(operand->type) && type_is_machine_integer(cast->type);
+    return convert(e, operand->type, cast->type, value,
+                   is_ranged ? simplify_float_interval(e->simplifier, operand) : anything);
 }
 
 LLVMValueRef emit_cast(Emitter *e, Expr node, const LLVMValueRef *a) {
-    return emit_convert(e, node->arguments[0]->type, node->type, a[0]);
+    return convert_operand(e, node, a[0]);
 }
 
 static LLVMValueRef bound(Emitter *e, const char *intrinsic, LLVMValueRef x, int64_t end) {
@@ -108,7 +135,7 @@ LLVMValueRef emit_saturating_cast(Emitter *e, Expr node, const LLVMValueRef *a) 
         if (from_magnitude > to_magnitude)
             x = bound(e, is_signed ? "llvm.smin" : "llvm.umin", x, type_maximum(to));
     }
-    return emit_convert(e, from, to, x);
+    return convert_operand(e, node, x);
 }
 
 /* All NaNs are one value: reinterpret gives the positive quiet NaN. */

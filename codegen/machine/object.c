@@ -115,6 +115,7 @@ static void create_module(Job *job) {
     e->warned = map_create(e->arena);
     e->owners = map_create(e->arena);
     e->met = arena_array(e->arena, uint32_t, e->value_count + 1);
+    e->simplifier = simplifier_create(e->program->pool, e->arena);
 }
 
 static LLVMErrorRef run_passes(Job *job, const char *passes) {
