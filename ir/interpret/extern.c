@@ -34,6 +34,7 @@ static void note(ExternCalling *calling, int reg) {
 static bool read_element(void *data, size_t part, const int64_t *point, Bits *bits) {
     ExternCalling *calling = data;
     RunMachine *machine = calling->machine;
+    machine->steps++;
     const RunInstruction *read = &calling->call->reads[part];
     set_point(machine, read, read->count, point);
     if (!(read->code == RUN_IMAGE ? cells_read_image(machine, read) : cells_read(machine, read)))
@@ -46,6 +47,7 @@ static bool read_element(void *data, size_t part, const int64_t *point, Bits *bi
 static bool write_element(void *data, const int64_t *point, const Bits *values) {
     const ExternCalling *calling = data;
     RunMachine *machine = calling->machine;
+    machine->steps++;
     const RunInstruction *store = &calling->call->store;
     const FuncShape *func = calling->call->stmt->store.func;
     set_point(machine, store, func->dimensions, point);

@@ -40,10 +40,10 @@ typedef struct RunAccess {
 typedef void RunWatch(void *data, const RunAccess *access);
 
 typedef struct RunOptions {
-    uint64_t seed;       /* for the arbitrary contents of fresh memory, and for the interleaving */
-    uint64_t budget;     /* greatest number of statements, or 0 for no limit; beyond it the outcome
-                            is HLC_ERROR_BUDGET */
-    RunOrder order;      /* for parallel and vectorized loops; only run_program obeys it (run.h) */
+    uint64_t seed;   /* for the arbitrary contents of fresh memory, and for the interleaving */
+    uint64_t budget; /* greatest number of statements, with what a C function reads and writes, or 0
+                            for no limit; beyond it the outcome is HLC_ERROR_BUDGET */
+    RunOrder order;  /* for parallel and vectorized loops; only run_program obeys it (run.h) */
     size_t memory_limit; /* greatest number of bytes for one func; 0 means 8 GB; beyond it the run
                             is out of memory */
     RunReading reading;
