@@ -125,7 +125,7 @@ enum { LARGEST = 1 << 12 }; /* nodes, counted as a tree, of a condition that is 
  * too large to tell. */
 static Partition *find_partition(Partitioner *p, Expr condition) {
     Partition *found = NULL, *last = NULL;
-    bool has_lanes = false, has_inner = !p->is_clamp;
+    bool has_lanes = false, has_copies = false, has_inner = !p->is_clamp;
     for (size_t i = p->around.length, end = outermost_loop(p); condition && i-- > end;) {
         const Stmt *stmt = p->around.data[i];
         if (condition->tree_size > LARGEST)
@@ -138,6 +138,7 @@ static Partition *find_partition(Partitioner *p, Expr condition) {
         }
         Partition *partition = partition_of(p, stmt);
         has_lanes |= stmt->loop.traversal == TRAVERSE_VECTORIZED;
+        has_copies |= stmt->loop.traversal == TRAVERSE_UNROLLED;
         /* Better a loop around it; else this one. */
         if (partition && partition->is_short && !has_lanes &&
             partition->splits_for == SPLITS_FOR_ALL) {
@@ -147,7 +148,7 @@ static Partition *find_partition(Partitioner *p, Expr condition) {
         }
         if (has_lanes && !last && partition && partition->splits_for == SPLITS_LAST)
             last = partition;
-        bool is_outer = has_lanes && !found;
+        bool is_outer = (has_lanes || has_copies) && !found;
         SplitsFor wanted = is_outer    ? SPLITS_FOR_LANES
                            : has_inner ? SPLITS_FOR_INNER
                                        : SPLITS_FOR_ALL;

@@ -24,7 +24,8 @@
  * its tests, so that it keeps its length and is unrolled (short.c).
  *   Vectorized and unrolled loops stay whole.  The loop around them is partitioned, so the vectors of
  * its steady state have no test in any lane.  Loops inside a vectorized one stay, because their
- * bounds are the same in all lanes.  Parallel loops stay.
+ * bounds are the same in all lanes.  Parallel loops stay.  Iterations of an unrolled loop count as
+ * lanes: without tests, a transpose loads them as vectors.
  *
  * Why it is sound.  The iterations are the original ones, in the same order.  The ends are put in
  * order, min <= begin <= stop <= end, whatever the solver says.  In the steady state each removed
