@@ -41,6 +41,7 @@
 
 #include "ir/choice.h"
 #include "ir/extern.h"
+#include "simplify/simplify.h"
 
 /* ---- choices of a store ---- */
 
@@ -55,19 +56,38 @@ typedef struct UnswitchedChoice {
     Vec(Stmt *) stores;
 } UnswitchedChoice;
 
+/* Returns the condition without the variable of an unrolled loop, if it is the same in all its
+ * iterations: (xo*4 + xu)/4 is xo. */
+static Expr without_copies(Program *program, Arena *arena, const Stmt *loop, Expr condition) {
+    int64_t minimum, length;
+    if (!expr_constant_integer(loop->loop.interval.minimum, &minimum) ||
+        !expr_constant_integer(loop->loop.interval.length, &length))
+        return NULL;
+    Simplifier *simplifier = simplifier_create(program->pool, arena);
+    simplifier_learn_range(simplifier, loop->loop.binder,
+                           (ConstantInterval){true, true, minimum, minimum + length - 1});
+    condition = simplify(simplifier, condition);
+    return expr_mentions(arena, condition, loop->loop.binder) ? NULL : condition;
+}
+
 /* Returns the condition without the lets between, if it stays the same in the iterations of the loop
- * next to the store; else null.  Of an unrolled loop it becomes a constant anyway. */
+ * next to the store; else null.  What the copies of an unrolled loop decide is a constant anyway. */
 static Expr outside_loop(Program *program, Arena *arena, const Stmt *store, Expr condition) {
     bool has_loop = false;
     for (const Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt)) {
         Symbol binder = stmt_binder(stmt);
         bool is_bound = binder && expr_mentions(arena, condition, binder);
-        if (is_bound && stmt->kind == STMT_FOR)
-            return has_loop && stmt->loop.traversal != TRAVERSE_UNROLLED ? condition : NULL;
-        if (is_bound && (stmt->kind != STMT_LET || expr_has_access(stmt->let.value)))
+        if (is_bound && stmt->kind == STMT_FOR) {
+            if (stmt->loop.traversal != TRAVERSE_UNROLLED)
+                return has_loop ? condition : NULL;
+            condition = without_copies(program, arena, stmt, condition);
+            if (!condition || expr_is_constant(condition))
+                return NULL;
+        } else if (is_bound && (stmt->kind != STMT_LET || expr_has_access(stmt->let.value))) {
             return NULL;
-        if (is_bound)
+        } else if (is_bound) {
             condition = expr_substitute(program->pool, arena, condition, binder, stmt->let.value);
+        }
         if (condition->tree_size > LARGEST_CONDITION)
             return NULL;
         has_loop |= stmt->kind == STMT_FOR;
