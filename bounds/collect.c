@@ -65,6 +65,17 @@ static void collect_realizations(BoundsInference *bounds, const FuncSites *sites
     map_put(&bounds->by_func, sites->func->name, solution);
 }
 
+Realization *realization_of_compute(const BoundsInference *bounds, const Stmt *compute) {
+    const FuncSolution *solution = map_get(&bounds->by_func, compute->compute.func->name);
+    for (size_t i = 0; i < solution->realizations.length; i++) {
+        Realization *realization = solution->realizations.data[i];
+        if (realization->root == compute || stmt_is_inside(compute, realization->root))
+            return realization;
+    }
+    hlc_assert(false, "a compute statement belongs to a realization");
+    return NULL;
+}
+
 /* It stands in a block around. */
 Realization *serving_realization(const FuncSolution *solution, const Stmt *stmt) {
     for (; stmt; stmt = stmt_parent(stmt))

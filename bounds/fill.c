@@ -113,22 +113,11 @@ static Expr fill_expr(void *data, Expr expr) {
                         filling->bounds);
 }
 
-static Realization *realization_of(const BoundsInference *bounds, const Stmt *compute) {
-    const FuncSolution *solution = map_get(&bounds->by_func, compute->compute.func->name);
-    for (size_t i = 0; i < solution->realizations.length; i++) {
-        Realization *realization = solution->realizations.data[i];
-        if (realization->root == compute || stmt_is_inside(compute, realization->root))
-            return realization;
-    }
-    hlc_assert(false, "a compute statement belongs to a realization");
-    return NULL;
-}
-
 static bool put_held(void *data, Stmt *stmt) {
     BoundsInference *bounds = data;
     if (stmt->kind != STMT_COMPUTE)
         return true;
-    const Realization *realization = realization_of(bounds, stmt);
+    const Realization *realization = realization_of_compute(bounds, stmt);
     if (realization->held) {
         int dimensions = realization->shape->dimensions, count = (int)realization->slides.length;
         stmt->compute.held = arena_array(bounds->program->arena, Extent, dimensions);
@@ -143,7 +132,7 @@ static bool put_held(void *data, Stmt *stmt) {
 /* ---- conditions ---- */
 
 static void put_skipping(BoundsInference *bounds, Stmt *compute) {
-    Expr condition = required_region_skipping(bounds, realization_of(bounds, compute));
+    Expr condition = required_region_skipping(bounds, realization_of_compute(bounds, compute));
     if (!condition)
         return;
     mark_used(bounds, condition);

@@ -177,6 +177,8 @@ static inline Block *realization_block(const Realization *realization) {
 }
 
 /* Returns the realization that computes what `stmt` reads of the func; null if none stands around. */
+/* Returns the realization that a compute statement belongs to. */
+Realization *realization_of_compute(const BoundsInference *bounds, const Stmt *compute);
 Realization *serving_realization(const FuncSolution *solution, const Stmt *stmt);
 
 /* So many loops around a realization that their facts would make each proof slow. */
@@ -286,6 +288,9 @@ int required_region_emptied_dimension(BoundsInference *bounds, Realization *real
 /* The condition that anything is read at a solved realization's own block, arms included; null:
  * always, or it is not known. */
 Expr required_region_condition(BoundsInference *bounds, Realization *realization);
+/* Do the stages run in all iterations of the loop around, or in none?  Asks the conditions of this
+ * realization, and of those around it inside of the loop. */
+bool required_region_is_steady(BoundsInference *bounds, Realization *realization, const Stmt *loop);
 /* The condition of an `if` around the stages; null: there is none. */
 Expr required_region_skipping(BoundsInference *bounds, Realization *realization);
 /* The hull of all that is computed, read and written of the func at the realizations of one

@@ -274,6 +274,29 @@ Expr required_region_condition(BoundsInference *bounds, Realization *realization
     return simplify(bounds->simplifier, expr_and(bounds->pool, some, arms));
 }
 
+static void add_condition(BoundsInference *bounds, Exprs *conditions, Realization *realization) {
+    Expr condition = required_region_condition(bounds, realization);
+    if (condition)
+        exprs_add(bounds->arena, conditions,
+                  inference_expand(bounds, inference_resolve(bounds, condition)));
+}
+
+bool required_region_is_steady(BoundsInference *bounds, Realization *realization,
+                               const Stmt *loop) {
+    Exprs conditions = {0};
+    const Stmt *stmt = realization->root;
+    add_condition(bounds, &conditions, realization);
+    while (stmt != loop) {
+        stmt = stmt_parent(stmt);
+        if (stmt->kind == STMT_COMPUTE && !stmt_is_inside(stmt, realization->root))
+            add_condition(bounds, &conditions, realization_of_compute(bounds, stmt));
+        for (size_t i = 0; stmt->kind == STMT_FOR && i < conditions.length; i++)
+            if (expr_mentions(bounds->arena, conditions.data[i], stmt->loop.binder))
+                return false;
+    }
+    return true;
+}
+
 Expr required_region_skipping(BoundsInference *bounds, Realization *realization) {
     const RequiredRegion *required = required_here(realization);
     bool is_emptied = own_reads_emptied_dimension(bounds, realization) >= 0;

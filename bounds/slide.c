@@ -21,7 +21,8 @@
  * the sliding dimension, which is pure in every stage, they lie in the part computed now.
  * Iteration v - 1 did run this statement.  The loops between v and it do not depend on v, or are
  * proved to have run (those that the dimension already slides along).  No condition stands there
- * but choices made at startup.  In v's first iteration all of N is computed, also when a loop
+ * but choices made at startup, and those that are the same in all iterations of v and of the loops
+ * inside (arms.c: nothing of the func is read where a choice takes the other arm).  In v's first iteration all of N is computed, also when a loop
  * around begins v again.
  *
  * Several loops.  The dimensions slide one by one, along the loops from the inside out, each along
@@ -505,6 +506,11 @@ static void slide_along(Sliding *sliding, size_t index) {
     Stmt *loop = sliding->loops.data[index];
     if (is_shared(sliding, loop)) {
         refuse(sliding, loop, "%s is computed at several places in it",
+               sliding->realization->shape->name->text);
+        return;
+    }
+    if (!required_region_is_steady(sliding->bounds, sliding->realization, loop)) {
+        refuse(sliding, loop, "in some iterations a choice leaves out %s, or what reads it",
                sliding->realization->shape->name->text);
         return;
     }

@@ -7,7 +7,8 @@
  *
  *     y <= p <= y + 2   =>   p is computed now,  or  m < y and y - 1 <= p <= y + 1
  *
- * That iteration ran the statement: the loops between run there, too, and conditions hold.  Its
+ * That iteration ran the statement and its stages: the loops between run there, too, and conditions
+ * hold, also the `if` around the stages (bounds/arms.c), which holds now.  Its
  * values are still there for two reasons.  Each write of the func lies in the part computed now, in
  * the sliding dimensions and in those in which iterations hold different coordinates.  No other
  * write stands in the loops that it slides along.
@@ -40,10 +41,25 @@ static const Stmt *loop_of(const CertifyWalk *walk, const Slide *slide) {
     return loop && loop->kind == STMT_FOR ? loop : NULL;
 }
 
+/* The condition under which the compute statement runs its stages: that of the ifs around all of them. */
+static Expr runs_stages(CertifyWalk *walk, const Stmt *compute) {
+    Pool *pool = walk->pool;
+    Expr result = expr_bool(pool, true);
+    const Stmt *stmt = compute->compute.body.first;
+    while (stmt && !stmt->next &&
+           (stmt->kind == STMT_LET || (stmt->kind == STMT_IF && !stmt->branch.otherwise.first)))
+        stmt = stmt_body((Stmt *)stmt)->first;
+    for (stmt = stmt ? stmt_parent(stmt) : compute; stmt != compute; stmt = stmt_parent(stmt))
+        result = stmt->kind == STMT_LET
+                     ? expr_substitute(pool, walk->arena, result, stmt->let.binder, stmt->let.value)
+                     : goal_both(pool, result, stmt->branch.condition);
+    return result;
+}
+
 /* Did that iteration run the compute statement?  All between it and `outermost` is as it was. */
 static Expr ran(Before *before, const Stmt *compute, const Stmt *outermost) {
     Pool *pool = before->walk->pool;
-    Expr goal = expr_bool(pool, true);
+    Expr goal = there(before, runs_stages(before->walk, compute));
     const Stmt *inner = compute;
     for (const Stmt *stmt = stmt_parent(compute); inner != outermost;
          inner = stmt, stmt = stmt_parent(stmt)) {
@@ -190,6 +206,7 @@ void held_clauses(CertifyWalk *walk, Stmt *compute) {
             pool, symbol_fresh(&pool->context->symbols, origin_dimension(shape, k)), INDEX);
     for (int k = 0; k < shape->dimensions; k++)
         context = fact_add(walk, context, interval_holds(pool, compute->compute.held[k], point[k]));
+    context = fact_add(walk, context, runs_stages(walk, compute));
     Expr goal = in_box(pool, compute->compute.intervals, point, shape->dimensions);
     for (int i = 0; i < compute->compute.slide_count; i++)
         goal = expr_or(pool, goal, was_held(walk, compute, i, point));
