@@ -32,6 +32,15 @@ said=$(list columns scan)
 [ "$said" = "out needs the whole of a: a scan along dimension 1, which reads 1 before it" ] || fail "columns: $said"
 said=$(list rows scan)
 [ "$said" = "sums needs the whole of a: a scan along dimension 0, which reads 2 before it" ] || fail "rows: $said"
+said=$(list table scan)
+[ "$said" = "out needs the whole of a: a scan along dimension 1, which reads 1 before it, and along dimension 0, which reads 1 before it" ] ||
+  fail "table: $said"
+said=$(list backward scan)
+[ "$said" = "out needs the whole of a: a scan along dimension 1 toward lower coordinates, which reads 2 before it" ] || fail "backward: $said"
+said=$(list diffusion scan)
+[ "$said" = "level needs the whole of a: a scan along dimension 1, which reads 1 before it" ] || fail "diffusion: $said"
+said=$(list integral scan | grep -c scan)
+[ "$said" = 3 ] || fail "integral: $said scans"
 said=$(list moments kinds | grep -c "merged in order")
 [ "$said" = 1 ] || fail "the least value and its place are merged in order"
 said=$(hlc split "$source/examples/blur.hl" --pipeline=blur)
@@ -67,11 +76,11 @@ cat > read.py << 'END'
 import json, sys
 
 plan = json.load(open(sys.argv[1]))
-assert plan['format'] == 1 and plan['pipeline'] == 'equalize'
+assert plan['format'] == 2 and plan['pipeline'] == 'equalize'
 assert [step['kind'] for step in plan['steps']] == ['map', 'chain', 'map']
 chain = plan['steps'][1]
 assert chain['windows'] == [False] and chain['merge']['commutative'] is True
-assert chain['blocks']['first'] in chain['part']['text'] and chain['blocks']['end'] in chain['part']['text']
+assert chain['first'] in chain['part']['text'] and chain['end'] in chain['part']['text']
 assert [port['array'] for port in chain['part']['outputs']] == ['hist']
 arrays = {array['name']: array['step'] for array in plan['arrays']}
 assert arrays == {'hist_start': 0, 'hist': 1, 'out': 2}, arrays

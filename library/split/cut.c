@@ -211,12 +211,9 @@ static void set_version(FuncCutting *cutting, int from, PlanNames names) {
  * itself. */
 static bool flush(FuncCutting *cutting, int number) {
     const Func *func = cutting->cut->func;
-    int dimension;
-    int64_t reach;
     bool is_first = !cutting->version && number == 1;
     if (cutting->from == number ||
-        (is_first &&
-         update_is_scan(cutting->splitting, func, func->stages.data[number], &dimension, &reach)))
+        (is_first && scan_order(cutting->splitting, func, func->stages.data[number]).count))
         return true;
     PlanNames names = version_names(
         cutting->splitting, cutting->cut,

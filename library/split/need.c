@@ -1,7 +1,7 @@
 /* need.c -- does a window need more, the larger the whole is?
  *
  * A query answers what a window needs, so two queries tell: in a whole of 4096 points in each
- * dimension, and in one of 65536. The window of an output is a small one in the middle. That of
+ * dimension, and in one of 65536; less, if something has more than two dimensions. The window of an output is a small one in the middle. That of
  * another func is what the windows of its readers need, such as all of a table; or a small one, if
  * those need more, the larger the whole is. Only what to cut depends on the answer, and never a value.
  */
@@ -11,7 +11,23 @@
 #include "ir/interpret/evaluate.h"
 #include "lower/lower.h"
 
-enum { SMALL_WHOLE = 4096, LARGE_WHOLE = 65536, WINDOW = 16, GROWTH = 4 };
+enum { LARGE_WHOLE = 65536, RATIO = 16, WINDOW = 16, GROWTH = 4, LOG_STRIDE = 30 };
+
+/* The points in each dimension of the small whole, and of the large one: strides have 32 bits. */
+static int64_t whole_size(const Splitting *splitting, int size) {
+    const Pipeline *pipeline = splitting->pipeline;
+    int most = 2;
+    for (size_t i = 0; i < pipeline->signature.images.length; i++)
+        if (pipeline->signature.images.data[i].dimensions > most)
+            most = pipeline->signature.images.data[i].dimensions;
+    for (size_t i = 0; i < pipeline->funcs.length; i++)
+        if (pipeline->funcs.data[i]->shape->dimensions > most)
+            most = pipeline->funcs.data[i]->shape->dimensions;
+    most = most < MAX_IMAGE_DIMENSIONS ? most : MAX_IMAGE_DIMENSIONS;
+    int64_t large = (int64_t)1 << (LOG_STRIDE / (most - 1));
+    large = large < LARGE_WHOLE ? large : LARGE_WHOLE;
+    return size ? large : large / RATIO;
+}
 
 static void place(Image *image, Type type, int dimensions, int64_t whole, bool is_window) {
     *image = (Image){.type = type, .dimensions = dimensions, .has_domain = true};
@@ -109,7 +125,7 @@ static bool ask_both(Splitting *splitting, const NeedWindows *windows, const Pla
     Lowered *lowered = lower(part->pipeline, NULL, arena, &options);
     bool good = lowered != NULL;
     for (int size = 0; size < 2 && good; size++) {
-        both[size] = arguments_of_whole(arena, signature, size ? LARGE_WHOLE : SMALL_WHOLE);
+        both[size] = arguments_of_whole(arena, signature, whole_size(splitting, size));
         size_t flat = 0;
         for (size_t i = 0; i < signature->outputs.length; i++) {
             const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
@@ -192,10 +208,10 @@ static bool startup_value(void *data, Symbol name, Bits *bits) {
                              question->pipeline->pool->context, name, bits);
 }
 
-bool range_evaluate(const PlanPart *range, Arena *arena, const Arguments *arguments,
+bool range_evaluate(const PlanPart *range, int order, Arena *arena, const Arguments *arguments,
                     int64_t *minimum, int64_t *length) {
     RangeQuestion question = {range->pipeline, arguments};
-    const Extent *size = range->pipeline->signature.outputs.data[0].size;
+    const Extent *size = &range->pipeline->signature.outputs.data[0].size[order];
     return expr_evaluate(arena, size->minimum, startup_value, &question, minimum) &&
            expr_evaluate(arena, size->length, startup_value, &question, length);
 }
@@ -203,12 +219,15 @@ bool range_evaluate(const PlanPart *range, Arena *arena, const Arguments *argume
 bool range_grows(Splitting *splitting, const PlanPart *range) {
     Arena *arena = arena_create(&splitting->context->memory);
     const Signature *signature = &range->pipeline->signature;
-    Arguments small = arguments_of_whole(arena, signature, SMALL_WHOLE),
-              large = arguments_of_whole(arena, signature, LARGE_WHOLE);
+    Arguments small = arguments_of_whole(arena, signature, whole_size(splitting, 0)),
+              large = arguments_of_whole(arena, signature, whole_size(splitting, 1));
     int64_t minimum, shorter, longer;
-    bool grows = range_evaluate(range, arena, &small, &minimum, &shorter) &&
-                 range_evaluate(range, arena, &large, &minimum, &longer) &&
-                 longer > GROWTH * shorter;
+    int orders = signature_func(signature, signature->outputs.data[0].func)->dimensions;
+    bool grows = false;
+    for (int k = 0; k < orders && !grows; k++)
+        grows = range_evaluate(range, k, arena, &small, &minimum, &shorter) &&
+                range_evaluate(range, k, arena, &large, &minimum, &longer) &&
+                longer > GROWTH * shorter;
     arena_destroy(arena);
     return grows;
 }

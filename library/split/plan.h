@@ -3,6 +3,8 @@
  *
  *   cut.c          which funcs are cut, and into which steps
  *   update.c       the step of one update: a chain or a scan
+ *   scan.c         whether an update is a scan, and along which dimensions
+ *   equations.c    the equations of a recurrence as one func with one update, which is a scan
  *   merge.c        the merge of blocks, where the operator is proved associative
  *   part.c         one part: its algorithm, its text, the text read back
  *   directives.c   which directives go along with a part
@@ -44,18 +46,27 @@ typedef struct PlanMerge {
     bool is_commutative;
 } PlanMerge;
 
+/* An order of blocks: of a chain's iterations, or of a scan's windows along a dimension. */
+typedef struct PlanOrder {
+    PlanPorts before;        /* images of the part, by component: the accumulator; of a scan the
+                                `reach` coordinates before a window, none if that is 0 */
+    const char *first, *end; /* i32 parameters of the part */
+    int dimension;           /* of a scan */
+    bool is_lower;           /* windows run toward lower coordinates */
+    int reach;
+} PlanOrder;
+
 typedef struct PlanStep {
     PlanKind kind;
     PlanPart part;
-    /* Of a chain and a scan: */
-    PlanPorts before; /* images of the part, by component */
-    PlanPart range;   /* its output proposes the iterations of the outermost reduction variable; of
-                         a scan, the coordinates that these write */
-    const char *first, *end; /* i32 parameters of the part */
     int dimensions;
     bool windows[MAX_IMAGE_DIMENSIONS]; /* may the dimension be cut? */
-    const PlanMerge *merge;             /* of a chain; or null */
-    int dimension, reach;               /* of a scan */
+    /* Of a chain (one order) and a scan: */
+    PlanOrder orders[MAX_IMAGE_DIMENSIONS];
+    int order_count;
+    PlanPart range; /* its output proposes, by order, the iterations of the reduction variable; of a
+                       scan, the coordinates that these write */
+    const PlanMerge *merge; /* of a chain; or null */
 } PlanStep;
 
 /* What a step makes. */
@@ -95,9 +106,9 @@ typedef struct SplitOptions {
 SplitPlan *split_plan_create(Context *context, Arena *arena, const Pipeline *pipeline,
                              const SplitOptions *options);
 
-/* The iterations that the part `range` of a step proposes, for these arguments of the part: the whole's
- * boxes. False if they cannot be computed. (need.c) */
-bool range_evaluate(const PlanPart *range, Arena *arena, const Arguments *arguments,
+/* What the part `range` of a step proposes for one of its orders, for these arguments of the part: the
+ * whole's boxes. False if it cannot be computed. (need.c) */
+bool range_evaluate(const PlanPart *range, int order, Arena *arena, const Arguments *arguments,
                     int64_t *minimum, int64_t *length);
 
 /* ---- running (plan_run.c) ---- */
@@ -111,6 +122,8 @@ Outcome split_plan_run(const SplitPlan *plan, Arena *arena, const Arguments *arg
 /* ---- printing (plan_print.c) ---- */
 
 void split_plan_print(const SplitPlan *plan, FILE *out);
+/* Writes in which dimensions a scan's windows have an order, and what they read. */
+void split_plan_print_orders(const PlanStep *step, const char *what, FILE *out);
 void split_plan_print_json(const SplitPlan *plan, FILE *out);
 
 #endif

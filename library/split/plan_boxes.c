@@ -44,7 +44,7 @@ static void take_windows(PartRun *runner) {
     }
 }
 
-bool run_find_range(PlanRun *run, const PlanStep *step, int64_t *minimum, int64_t *length) {
+bool run_find_ranges(PlanRun *run, const PlanStep *step, RunRange *ranges) {
     PartRun runner = part_run_create(run, &step->range, NULL, false);
     const Signature *signature = &step->range.pipeline->signature;
     for (size_t i = 0; i < signature->images.length; i++) {
@@ -52,23 +52,56 @@ bool run_find_range(PlanRun *run, const PlanStep *step, int64_t *minimum, int64_
         runner.arguments.images[i] = array->image;
         image_set_domain(&runner.arguments.images[i], &array->image);
     }
-    return range_evaluate(&step->range, run->arena, &runner.arguments, minimum, length) ||
-           run_fail(run, HLC_ERROR_GENERIC, "the range cannot be computed");
+    for (int k = 0; k < step->order_count; k++)
+        if (!range_evaluate(&step->range, k, run->arena, &runner.arguments, &ranges[k].minimum,
+                            &ranges[k].length))
+            return run_fail(run, HLC_ERROR_GENERIC, "the range cannot be computed");
+    return true;
 }
 
-/* A scan begins at the first coordinate that an iteration writes, less what that one reads. */
-static void grow_to_range(const PartRun *runner, int64_t minimum) {
-    const PlanStep *step = runner->step;
-    int d = step->dimension;
+/* Along a dimension a scan begins at the first coordinate that an iteration writes, less what that one
+ * reads. */
+static void grow_to_range(const PartRun *runner, const PlanOrder *order, const RunRange *range) {
+    int d = order->dimension;
     for (int i = 0; i < runner->output_count; i++) {
         RunArray *array = part_run_output(runner, i);
         Image *box = &array->image;
-        int64_t first = minimum - step->reach, end = box->minimum[d] + box->extent[d];
-        if (array->has_box && first < box->minimum[d]) {
-            box->minimum[d] = first;
-            box->extent[d] = end - first;
-        }
+        int64_t first = box->minimum[d], end = first + box->extent[d],
+                low = range->minimum - order->reach,
+                high = range->minimum + range->length + order->reach;
+        if (!array->has_box || !order->reach)
+            continue;
+        if (!order->is_lower)
+            first = low < first ? low : first;
+        else
+            end = high > end ? high : end;
+        box->minimum[d] = first;
+        box->extent[d] = end - first;
     }
+}
+
+static void grow_to_ranges(const PartRun *runner, const RunRange *ranges) {
+    const PlanStep *step = runner->step;
+    for (int k = 0; k < step->order_count; k++)
+        if (ranges[k].length <= 0)
+            return;
+    for (int k = 0; k < step->order_count; k++)
+        grow_to_range(runner, &step->orders[k], &ranges[k]);
+}
+
+/* Coordinates have 32 bits, and so have those before a window. */
+static bool check_coordinates(const PartRun *runner) {
+    const PlanStep *step = runner->step;
+    const Image *box = &part_run_output(runner, 0)->image;
+    for (int k = 0; k < step->order_count && step->kind == PLAN_SCAN; k++) {
+        const PlanOrder *order = &step->orders[k];
+        int d = order->dimension;
+        if (box->minimum[d] - order->reach < INT32_MIN ||
+            box->minimum[d] + box->extent[d] + order->reach > INT32_MAX)
+            return run_fail(runner->run, HLC_ERROR_OUT_OF_MEMORY,
+                            "coordinates are too large for a scan");
+    }
+    return true;
 }
 
 /* The accumulator of a chain holds what is read of it, and so does a scan's array in the dimensions
@@ -94,42 +127,41 @@ static void grow_to_before(const PartRun *runner) {
 }
 
 /* Asks for the whole boxes of the step's arrays, in a block of the whole range. */
-static bool ask_whole(PartRun *runner, int64_t minimum, int64_t length) {
+static bool ask_whole(PartRun *runner, const RunRange *ranges) {
     const PlanStep *step = runner->step;
+    const Image *box = &runner->arguments.outputs[0];
     take_windows(runner);
     if (step->kind == PLAN_CHAIN)
-        part_run_set_block(runner, minimum, minimum + length);
-    if (step->kind == PLAN_SCAN) {
-        const Image *box = &runner->arguments.outputs[0];
-        part_run_set_block(runner, box->minimum[step->dimension],
-                           box->minimum[step->dimension] + box->extent[step->dimension]);
-    }
+        part_run_set_block(runner, 0, ranges[0].minimum, ranges[0].minimum + ranges[0].length);
+    if (step->kind == PLAN_SCAN)
+        part_run_set_window(runner, box->minimum, box->extent);
     return part_run_ask(runner);
 }
 
 static bool find_step_boxes(PlanRun *run, const PlanStep *step) {
     PartRun runner = part_run_create(run, &step->part, step, true);
-    int64_t minimum = 0, length = 0;
+    RunRange ranges[MAX_IMAGE_DIMENSIONS] = {0};
     if (run->outcome.error)
         return false;
-    if (step->kind != PLAN_MAP && !run_find_range(run, step, &minimum, &length))
+    if (step->kind != PLAN_MAP && !run_find_ranges(run, step, ranges))
         return false;
     join_outputs(&runner);
-    if (step->kind == PLAN_SCAN && step->reach > 0 && length > 0)
-        grow_to_range(&runner, minimum);
+    if (step->kind == PLAN_SCAN)
+        grow_to_ranges(&runner, ranges);
     if (!part_run_output(&runner, 0)->has_box && runner.output_count == 1)
         return true;
-    if (!ask_whole(&runner, minimum, length))
+    if (!check_coordinates(&runner) || !ask_whole(&runner, ranges))
         return false;
     if (step->kind != PLAN_MAP) {
         grow_to_before(&runner);
-        if (!ask_whole(&runner, minimum, length))
+        if (!ask_whole(&runner, ranges))
             return false;
     }
     include_needs(&runner, false);
-    for (size_t i = 0; step->kind == PLAN_CHAIN && i < step->before.length; i++) {
+    const PlanPorts *before = &step->orders[0].before;
+    for (size_t i = 0; step->kind == PLAN_CHAIN && i < before->length; i++) {
         const Image *box = &part_run_output(&runner, 0)->image;
-        run_include(run_array(run, step->before.data[i].array), box->minimum, box->extent);
+        run_include(run_array(run, before->data[i].array), box->minimum, box->extent);
     }
     return true;
 }

@@ -126,17 +126,23 @@ static const char *port_array(const PlanPorts *ports, const char *name) {
     return NULL;
 }
 
+/* The array of which the image is `before` in one of the step's orders; null: of none. */
+static const char *before_array(const PartRun *runner, const char *name) {
+    const char *array = NULL;
+    for (int k = 0; runner->step && k < runner->step->order_count && !array; k++)
+        array = port_array(&runner->step->orders[k].before, name);
+    return array;
+}
+
 /* Is image `i` of the part one of `before`? */
 bool part_run_is_before(const PartRun *runner, size_t i) {
-    return runner->step && port_array(&runner->step->before,
-                                      runner->part->pipeline->signature.images.data[i].name->text);
+    return before_array(runner, runner->part->pipeline->signature.images.data[i].name->text);
 }
 
 RunArray *part_run_image(const PartRun *runner, size_t i) {
     const char *name = runner->part->pipeline->signature.images.data[i].name->text;
     const char *array = port_array(&runner->part->images, name);
-    if (!array && runner->step)
-        array = port_array(&runner->step->before, name);
+    array = array ? array : before_array(runner, name);
     return array ? run_array(runner->run, array) : NULL;
 }
 
@@ -144,14 +150,30 @@ RunArray *part_run_output(const PartRun *runner, int i) {
     return run_array(runner->run, runner->part->outputs.data[i].array);
 }
 
-void part_run_set_block(PartRun *runner, int64_t first, int64_t end) {
+void part_run_set_block(PartRun *runner, int order, int64_t first, int64_t end) {
     const Signature *signature = &runner->part->pipeline->signature;
     for (size_t i = 0; i < signature->parameters.length; i++) {
         const char *name = signature->parameters.data[i].name->text;
-        if (strcmp(name, runner->step->first) == 0)
+        if (strcmp(name, runner->step->orders[order].first) == 0)
             runner->arguments.parameters[i] = first;
-        if (strcmp(name, runner->step->end) == 0)
+        if (strcmp(name, runner->step->orders[order].end) == 0)
             runner->arguments.parameters[i] = end;
+    }
+}
+
+void part_run_set_window(PartRun *runner, const int64_t *minimum, const int64_t *extent) {
+    for (int k = 0; k < runner->step->order_count; k++) {
+        int d = runner->step->orders[k].dimension;
+        part_run_set_block(runner, k, minimum[d], minimum[d] + extent[d]);
+    }
+}
+
+/* What a scan reads of itself may lie before its array. */
+static void extend_domain(const PlanStep *step, Image *image) {
+    for (int k = 0; k < step->order_count; k++) {
+        const PlanOrder *order = &step->orders[k];
+        image->domain_minimum[order->dimension] -= order->is_lower ? 0 : order->reach;
+        image->domain_extent[order->dimension] += order->reach;
     }
 }
 
@@ -175,10 +197,8 @@ bool part_run_ask(PartRun *runner) {
                          .dimensions = signature->images.data[i].dimensions};
         if (array && array->has_box) {
             image_set_domain(image, &array->image);
-            if (part_run_is_before(runner, i) && runner->step->kind == PLAN_SCAN) {
-                image->domain_minimum[runner->step->dimension] -= runner->step->reach;
-                image->domain_extent[runner->step->dimension] += runner->step->reach;
-            }
+            if (part_run_is_before(runner, i) && runner->step->kind == PLAN_SCAN)
+                extend_domain(runner->step, image);
         } else {
             image->has_domain = true; /* nothing depends on it */
             for (int d = 0; d < image->dimensions; d++) {
@@ -251,8 +271,9 @@ void image_put_window(const Image *window, const Image *to) {
 static const Image *redirected(const PartRun *runner, const RunRedirection *to,
                                const PlanMerge *merge, size_t i) {
     const char *name = runner->part->pipeline->signature.images.data[i].name->text;
-    for (size_t c = 0; to && to->before && runner->step && c < runner->step->before.length; c++)
-        if (strcmp(runner->step->before.data[c].name, name) == 0)
+    const PlanPorts *before = runner->step ? &runner->step->orders[0].before : NULL;
+    for (size_t c = 0; to && to->before && before && c < before->length; c++)
+        if (strcmp(before->data[c].name, name) == 0)
             return &to->before[c];
     for (size_t c = 0; to && merge && c < merge->left.length; c++) {
         if (strcmp(merge->left.data[c], name) == 0)

@@ -63,25 +63,43 @@ static const char *kind_text(PlanKind kind) {
     return kind == PLAN_MAP ? "map" : kind == PLAN_CHAIN ? "chain" : "scan";
 }
 
+static void put_order(const PlanOrder *order, FILE *out) {
+    fputs(",\"before\":", out);
+    put_ports(&order->before, out);
+    json_member("first", order->first, out);
+    json_member("end", order->end, out);
+}
+
+/* `along` of a scan: {"dimension":1,"toward":"higher","reach":1,"before":..,"first":..,"end":..} */
+static void put_along(const PlanStep *step, FILE *out) {
+    fputs(",\"along\":[", out);
+    for (int k = 0; k < step->order_count; k++) {
+        const PlanOrder *order = &step->orders[k];
+        fprintf(out, "%s{\"dimension\":%d,\"toward\":\"%s\",\"reach\":%d", k ? "," : "",
+                order->dimension, order->is_lower ? "lower" : "higher", order->reach);
+        put_order(order, out);
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
 static void put_step(const PlanStep *step, FILE *out) {
     fprintf(out, "{\"kind\":\"%s\",\"part\":", kind_text(step->kind));
     put_part(&step->part, out);
     if (step->kind != PLAN_MAP) {
-        fputs(",\"before\":", out);
-        put_ports(&step->before, out);
-        fputs(",\"blocks\":{\"range\":", out);
+        fputs(",\"range\":", out);
         put_part(&step->range, out);
-        json_member("first", step->first, out);
-        json_member("end", step->end, out);
-        fputs("},\"windows\":[", out);
+        fputs(",\"windows\":[", out);
         for (int d = 0; d < step->dimensions; d++)
             fprintf(out, "%s%s", d ? "," : "", step->windows[d] ? "true" : "false");
         fputc(']', out);
     }
-    if (step->kind == PLAN_CHAIN)
+    if (step->kind == PLAN_CHAIN) {
+        put_order(&step->orders[0], out);
         put_merge(step->merge, out);
+    }
     if (step->kind == PLAN_SCAN)
-        fprintf(out, ",\"dimension\":%d,\"reach\":%d", step->dimension, step->reach);
+        put_along(step, out);
     fputc('}', out);
 }
 
@@ -100,7 +118,7 @@ static void put_inputs(const Signature *signature, FILE *out) {
 }
 
 void split_plan_print_json(const SplitPlan *plan, FILE *out) {
-    fputs("{\"format\":1,\"pipeline\":", out);
+    fputs("{\"format\":2,\"pipeline\":", out);
     json_text(plan->whole->signature.name->text, out);
     fputs(",\"inputs\":[", out);
     put_inputs(&plan->whole->signature, out);
@@ -141,6 +159,19 @@ static void print_ports(const char *word, const PlanPorts *ports, FILE *out) {
         fprintf(out, "%s%s", i ? ", " : word, ports->data[i].array);
 }
 
+void split_plan_print_orders(const PlanStep *step, const char *what, FILE *out) {
+    fputs(what, out);
+    for (int k = 0; k < step->order_count; k++) {
+        const PlanOrder *order = &step->orders[k];
+        fprintf(out, "%salong dimension %d%s", k ? ", and " : "", order->dimension,
+                order->is_lower ? " toward lower coordinates" : "");
+        if (order->reach)
+            fprintf(out, ", which reads %d before it", order->reach);
+        else
+            fputs(", which reads none before it", out);
+    }
+}
+
 static void print_step(const PlanStep *step, size_t number, FILE *out) {
     fprintf(out, "step %zu: %s", number, kind_text(step->kind));
     print_ports(" makes ", &step->part.outputs, out);
@@ -151,8 +182,7 @@ static void print_step(const PlanStep *step, size_t number, FILE *out) {
                 : step->merge->is_commutative ? ", or apart and merged in any order"
                                               : ", or apart and merged in order");
     if (step->kind == PLAN_SCAN)
-        fprintf(out, "; windows along dimension %d in order, each reads %d before it",
-                step->dimension, step->reach);
+        split_plan_print_orders(step, "; windows in order ", out);
     fputs("\n\n", out);
     fputs(step->part.text, out);
     fputc('\n', out);

@@ -63,31 +63,59 @@ static int64_t begin_of(const RunCuts *cuts, int i, int64_t minimum) {
     return i ? cuts->ends[i - 1] : minimum;
 }
 
+/* A random partition of a box into windows. */
+typedef struct Partition {
+    const Image *whole;
+    RunCuts cuts[MAX_IMAGE_DIMENSIONS];
+    int count;
+} Partition;
+
+/* `windows` null: any dimension may be cut. */
+static Partition partition_create(PlanRun *run, const Image *whole, const bool *windows) {
+    Partition partition = {.whole = whole, .count = 1};
+    for (int d = 0; d < whole->dimensions; d++) {
+        partition.cuts[d] = cut(run, whole->minimum[d], whole->extent[d],
+                                (!windows || windows[d]) && partition.count <= 16);
+        partition.count *= partition.cuts[d].count;
+    }
+    return partition;
+}
+
+/* The number of the n-th window along dimension d. */
+static int place_along(const Partition *partition, int n, int d) {
+    for (int k = 0; k < d; k++)
+        n /= partition->cuts[k].count;
+    return n % partition->cuts[d].count;
+}
+
+/* How much more n is for the next window along dimension d. */
+static int step_along(const Partition *partition, int d) {
+    int step = 1;
+    for (int k = 0; k < d; k++)
+        step *= partition->cuts[k].count;
+    return step;
+}
+
+static RunBox box_of(const Partition *partition, int n) {
+    RunBox box = {0};
+    for (int d = 0; d < partition->whole->dimensions; d++) {
+        int at = place_along(partition, n, d);
+        box.minimum[d] = begin_of(&partition->cuts[d], at, partition->whole->minimum[d]);
+        box.extent[d] = partition->cuts[d].ends[at] - box.minimum[d];
+    }
+    return box;
+}
+
 typedef bool EachWindow(PartRun *runner, const RunBox *box, void *data);
 
-/* Calls `each` on each window of a random partition; `windows` null: any dimension may be cut. */
-static bool partition(PartRun *runner, const Image *whole, const bool *windows, int ordered,
-                      EachWindow *each, void *data) {
-    RunCuts cuts[MAX_IMAGE_DIMENSIONS];
-    int total = 1;
+/* Calls `each` on each window of a random partition. */
+static bool each_window(PartRun *runner, const Image *whole, const bool *windows, EachWindow *each,
+                        void *data) {
     if (image_is_empty(whole))
         return true;
-    for (int d = 0; d < whole->dimensions; d++) {
-        cuts[d] = cut(runner->run, whole->minimum[d], whole->extent[d],
-                      (!windows || windows[d]) && total <= 16);
-        total *= cuts[d].count;
-    }
-    /* The ordered dimension is the slowest. */
-    for (int n = 0; n < total; n++) {
-        RunBox box = {0};
-        int rest = n;
-        for (int k = 0; k < whole->dimensions; k++) {
-            int d = ordered < 0 ? k : k == whole->dimensions - 1 ? ordered : k + (k >= ordered);
-            int at = rest % cuts[d].count;
-            rest /= cuts[d].count;
-            box.minimum[d] = begin_of(&cuts[d], at, whole->minimum[d]);
-            box.extent[d] = cuts[d].ends[at] - box.minimum[d];
-        }
+    Partition partition = partition_create(runner->run, whole, windows);
+    for (int n = 0; n < partition.count; n++) {
+        RunBox box = box_of(&partition, n);
         if (!each(runner, &box, data))
             return false;
     }
@@ -124,29 +152,81 @@ static bool run_map(PlanRun *run, const PlanStep *step) {
     int at = 0;
     for (size_t i = 0; i < signature->outputs.length; i++) {
         MapWindow window = {(int)i};
-        if (run->outcome.error || !partition(&runner, &part_run_output(&runner, at)->image, NULL,
-                                             -1, map_window, &window))
+        if (run->outcome.error ||
+            !each_window(&runner, &part_run_output(&runner, at)->image, NULL, map_window, &window))
             return false;
         at += signature_func(signature, signature->outputs.data[i].func)->components;
     }
     return true;
 }
 
-static bool scan_window(PartRun *runner, const RunBox *box, void *data) {
-    const PlanStep *step = data;
-    int d = step->dimension;
+/* Are the windows before the n-th in all orders of the scan computed? */
+static bool is_ready(const PlanStep *step, const Partition *partition, const bool *done, int n) {
+    for (int k = 0; k < step->order_count; k++) {
+        const PlanOrder *order = &step->orders[k];
+        int d = order->dimension, at = place_along(partition, n, d),
+            last = order->is_lower ? partition->cuts[d].count - 1 : 0,
+            next = step_along(partition, d);
+        if (order->reach && at != last && !done[order->is_lower ? n + next : n - next])
+            return false;
+    }
+    return true;
+}
+
+/* A random one of the windows that can be computed now. */
+static int draw_ready(PlanRun *run, const PlanStep *step, const Partition *partition,
+                      const bool *done) {
+    int found = -1, count = 0;
+    for (int n = 0; n < partition->count; n++)
+        if (!done[n] && is_ready(step, partition, done, n) && below(run, ++count) == 0)
+            found = n;
+    return found;
+}
+
+/* What the window read of its own array was computed: an executor waits for what is asked. */
+static bool read_what_is_done(const PartRun *runner, const Partition *partition, const bool *done) {
+    for (size_t i = 0; i < runner->part->pipeline->signature.images.length; i++) {
+        const Image *need = &runner->arguments.images[i];
+        if (!part_run_is_before(runner, i) || image_is_empty(need))
+            continue;
+        for (int n = 0; n < partition->count; n++) {
+            RunBox box = box_of(partition, n);
+            bool meets = !done[n];
+            for (int d = 0; d < need->dimensions && meets; d++)
+                meets = need->minimum[d] < box.minimum[d] + box.extent[d] &&
+                        box.minimum[d] < need->minimum[d] + need->extent[d];
+            if (meets)
+                return run_fail(runner->run, HLC_ERROR_INTERNAL,
+                                "it reads a window that is not computed yet");
+        }
+    }
+    return true;
+}
+
+static bool scan_window(PartRun *runner, const RunBox *box) {
     RunBox *boxes = arena_array(runner->run->arena, RunBox, runner->output_count);
     for (int i = 0; i < runner->output_count; i++)
         boxes[i] = *box;
-    part_run_set_block(runner, box->minimum[d], box->minimum[d] + box->extent[d]);
+    part_run_set_window(runner, box->minimum, box->extent);
     return part_run_window(runner, boxes, NULL, NULL);
 }
 
 static bool run_scan(PlanRun *run, const PlanStep *step) {
     PartRun runner = part_run_create(run, &step->part, step, true);
-    return !run->outcome.error &&
-           partition(&runner, &part_run_output(&runner, 0)->image, step->windows, step->dimension,
-                     scan_window, (void *)step);
+    const Image *whole = &part_run_output(&runner, 0)->image;
+    if (run->outcome.error || image_is_empty(whole))
+        return !run->outcome.error;
+    Partition partition = partition_create(run, whole, step->windows);
+    bool *done = arena_array(run->arena, bool, partition.count);
+    for (int left = partition.count; left > 0; left--) {
+        int n = draw_ready(run, step, &partition, done);
+        hlc_assert(n >= 0, "the orders of a scan have no circle");
+        RunBox box = box_of(&partition, n);
+        if (!scan_window(&runner, &box) || !read_what_is_done(&runner, &partition, done))
+            return false;
+        done[n] = true;
+    }
+    return true;
 }
 
 /* Images of the outputs' types, in this box. */
@@ -170,7 +250,7 @@ static Image *new_images(PartRun *runner, const RunBox *box) {
 
 typedef struct ChainRun {
     const PlanStep *step;
-    int64_t minimum, length;
+    RunRange range;
     PartRun merge, identity;
 } ChainRun;
 
@@ -180,7 +260,7 @@ static bool run_block(PartRun *runner, const RunBox *box, int64_t first, int64_t
     RunRedirection to = {.before = before, .results = results};
     for (int i = 0; i < runner->output_count; i++)
         boxes[i] = *box;
-    part_run_set_block(runner, first, end);
+    part_run_set_block(runner, 0, first, end);
     return part_run_window(runner, boxes, &to, NULL);
 }
 
@@ -207,7 +287,8 @@ static bool run_identity(ChainRun *chain, const RunBox *box, const Image *result
 static Image *start_images(PartRun *runner, const PlanStep *step, const RunBox *box) {
     Image *images = new_images(runner, box);
     for (int i = 0; i < runner->output_count; i++) {
-        Image view = run_array(runner->run, step->before.data[i].array)->image, window = view;
+        Image view = run_array(runner->run, step->orders[0].before.data[i].array)->image,
+              window = view;
         memcpy(window.minimum, box->minimum, sizeof window.minimum);
         memcpy(window.extent, box->extent, sizeof window.extent);
         window.data = image_at(&view, box->minimum);
@@ -221,7 +302,7 @@ static bool chain_in_order(PartRun *runner, ChainRun *chain, const RunBox *box, 
     *result = start_images(runner, chain->step, box);
     for (int b = 0; b < cuts->count; b++) {
         Image *next = new_images(runner, box);
-        if (!run_block(runner, box, begin_of(cuts, b, chain->minimum), cuts->ends[b], *result,
+        if (!run_block(runner, box, begin_of(cuts, b, chain->range.minimum), cuts->ends[b], *result,
                        next))
             return false;
         *result = next;
@@ -239,7 +320,7 @@ static bool chain_apart(PartRun *runner, ChainRun *chain, const RunBox *box, con
     for (int b = 0; b < cuts->count; b++) {
         Image *before = new_images(runner, box), *after = new_images(runner, box);
         if (!run_identity(chain, box, before) ||
-            !run_block(runner, box, begin_of(cuts, b, chain->minimum), cuts->ends[b], before,
+            !run_block(runner, box, begin_of(cuts, b, chain->range.minimum), cuts->ends[b], before,
                        after))
             return false;
         parts[count++] = after;
@@ -264,8 +345,8 @@ static bool chain_window(PartRun *runner, const RunBox *box, void *data) {
     ChainRun *chain = data;
     Image *result;
     RunCuts cuts = {.count = 0};
-    if (chain->length > 0)
-        cuts = cut(runner->run, chain->minimum, chain->length, true);
+    if (chain->range.length > 0)
+        cuts = cut(runner->run, chain->range.minimum, chain->range.length, true);
     bool is_apart = chain->step->merge && run_draw(runner->run) % 2;
     if (!(is_apart ? chain_apart : chain_in_order)(runner, chain, box, &cuts, &result))
         return false;
@@ -281,9 +362,9 @@ static bool run_chain(PlanRun *run, const PlanStep *step) {
         chain.merge = part_run_create(run, &step->merge->part, NULL, true);
         chain.identity = part_run_create(run, &step->merge->identity, NULL, true);
     }
-    return !run->outcome.error && run_find_range(run, step, &chain.minimum, &chain.length) &&
-           partition(&runner, &part_run_output(&runner, 0)->image, step->windows, -1, chain_window,
-                     &chain);
+    return !run->outcome.error && run_find_ranges(run, step, &chain.range) &&
+           each_window(&runner, &part_run_output(&runner, 0)->image, step->windows, chain_window,
+                       &chain);
 }
 
 /* ---- the plan ---- */

@@ -30,6 +30,10 @@ typedef struct RunBox {
     int64_t minimum[MAX_IMAGE_DIMENSIONS], extent[MAX_IMAGE_DIMENSIONS];
 } RunBox;
 
+typedef struct RunRange {
+    int64_t minimum, length;
+} RunRange;
+
 /* One part, ready to run. */
 typedef struct PartRun {
     PlanRun *run;
@@ -67,7 +71,10 @@ PartRun part_run_create(PlanRun *run, const PlanPart *part, const PlanStep *step
 bool part_run_is_before(const PartRun *runner, size_t i);
 RunArray *part_run_image(const PartRun *runner, size_t i);
 RunArray *part_run_output(const PartRun *runner, int i);
-void part_run_set_block(PartRun *runner, int64_t first, int64_t end);
+/* Sets the parameters of one of the step's orders. */
+void part_run_set_block(PartRun *runner, int order, int64_t first, int64_t end);
+/* Sets those of all orders of a scan to a window. */
+void part_run_set_window(PartRun *runner, const int64_t *minimum, const int64_t *extent);
 /* Finds what the windows of the outputs need of the images. */
 bool part_run_ask(PartRun *runner);
 /* Computes one window; `boxes` are those of the outputs. */
@@ -76,8 +83,8 @@ bool part_run_window(PartRun *runner, const RunBox *boxes, const RunRedirection 
 
 /* ---- plan_boxes.c ---- */
 
-/* Finds the iterations of a chain or a scan. */
-bool run_find_range(PlanRun *run, const PlanStep *step, int64_t *minimum, int64_t *length);
+/* Finds the iterations of a chain, or the coordinates that a scan writes, by order. */
+bool run_find_ranges(PlanRun *run, const PlanStep *step, RunRange *ranges);
 /* Finds the boxes of all arrays, from those of the outputs. */
 bool run_find_boxes(PlanRun *run);
 

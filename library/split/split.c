@@ -49,8 +49,7 @@ bool split_asked(hlc *h, const hlc_split_options *options, const char *at,
 
 static void print_update(const PlanStep *step, FILE *out) {
     if (step->kind == PLAN_SCAN)
-        fprintf(out, "a scan along dimension %d, which reads %d before it", step->dimension,
-                step->reach);
+        split_plan_print_orders(step, "a scan ", out);
     else
         fprintf(out, "a chain of blocks%s",
                 !step->merge                  ? " in order"

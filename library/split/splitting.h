@@ -5,11 +5,14 @@
 #include "base/context.h"
 #include "library/split/plan.h"
 
+enum { MOST_CUT = 16 }; /* components of a func that is cut */
+
 /* A func that is cut: later parts read its components as images of these names. A func of 0
  * dimensions becomes one of 1. */
 typedef struct CutFunc {
     const Func *func; /* with one dimension at least */
-    Symbol images[16];
+    Symbol images[MOST_CUT];
+    const struct CutFunc *system; /* of an equation: that of all equations of its recurrence */
 } CutFunc;
 
 typedef struct Splitting {
@@ -62,8 +65,40 @@ bool need_windows(Splitting *alone, NeedWindows *windows);
 /* Does such a window of the part's outputs need more of an image, the larger the whole is? Returns
  * the first such image's name; null: none, or it is not known. */
 const char *part_grows(Splitting *splitting, const NeedWindows *windows, const PlanPart *part);
-/* Has the range more iterations, the larger the whole is? */
+/* Has the range more iterations in one of its orders, the larger the whole is? */
 bool range_grows(Splitting *splitting, const PlanPart *range);
+
+/* ---- scan.c ---- */
+
+/* A dimension along which an update is a scan: iteration r of the reduction variable writes at the
+ * coordinate offset + r, or offset - r if it is `turned`. */
+typedef struct ScanAlong {
+    int dimension;
+    size_t variable;
+    bool is_turned;
+    bool is_lower; /* what is read lies at higher coordinates */
+    Expr offset;
+    int64_t reach; /* how many coordinates back is read */
+} ScanAlong;
+
+typedef struct ScanOrder {
+    ScanAlong along[MAX_IMAGE_DIMENSIONS];
+    int count; /* 0: it is no scan */
+} ScanOrder;
+
+/* Finds the dimensions along which the update is a scan. */
+ScanOrder scan_order(Splitting *splitting, const Func *func, const Stage *stage);
+/* The coordinates in the dimension that the update writes. */
+Extent scan_written(Pool *pool, const ScanAlong *along, Extent iterations);
+/* The iterations that write the coordinates [first, end). */
+void scan_iterations(Pool *pool, const ScanAlong *along, Expr *first, Expr *end);
+
+/* ---- equations.c ---- */
+
+/* Returns the equations of a recurrence as one func: a tuple of all their values, zero, with one update.
+ * Null with a fault, a clause that says why there is none. */
+const Func *equations_as_update(Splitting *splitting, const Recurrence *recurrence,
+                                const char **fault);
 
 /* ---- update.c ---- */
 
@@ -72,9 +107,6 @@ bool range_grows(Splitting *splitting, const PlanPart *range);
  * reporting. */
 bool blocked_step(Splitting *splitting, const CutFunc *cut, int number, const PlanNames *before,
                   const PlanNames *after);
-/* May update `number` run as a scan? Then gives its dimension and its reach. */
-bool update_is_scan(Splitting *splitting, const Func *func, const Stage *stage, int *dimension,
-                    int64_t *reach);
 
 /* ---- merge.c ---- */
 

@@ -7,31 +7,33 @@
  *
  * The blocks are the iterations of the whole in their order, so any update may run so.
  *
- * A scan is an update that writes at the coordinate r + c of one dimension in iteration r, and reads
- * its func no further back there than `reach`: those coordinates are final when the iterations
- * before are done. So windows in increasing order need only the last coordinates before them:
+ * A scan (scan.c) computes its array in windows. In each dimension along which it runs, the windows have
+ * an order, and a window reads what is final before it, its *face*: `reach` coordinates.
  *
- *     fun f(x, y) = { select(y < first, f_before(x, clamp(y, first - 1, first - 1)), f's first value);
- *                     rdom(r = ..from first, to end..) in (x, r) <- f(x, r - 1) + a(x, r); }
+ *     fun f(x, y) = { select(y < first_1, f_before_1(x, clamp(y, first_1 - 1, first_1 - 1)),
+ *                            select(x < first_0, f_before_0(clamp(x, ..), y), f's first value));
+ *                     rdom(i = ..from first_0, to end_0..; j = ..) in (i, j) <- f(i - 1, j) + f(i, j - 1); }
  *
  * Coordinates that no iteration writes keep the first value, before and after the range. */
 #include "library/split/splitting.h"
 
-#include "ir/walk.h"
 #include "schedule/redefine.h"
 
-enum { LONGEST_REACH = 1024 };
+/* An order of the step's blocks, and what the part has for it. */
+typedef struct BlockOrder {
+    size_t variable; /* of the reduction */
+    Symbol first, end;
+    ScanAlong along;         /* of a scan */
+    Symbol before[MOST_CUT]; /* images, by component; null: none */
+} BlockOrder;
 
 typedef struct BlockedUpdate {
     Splitting *splitting;
     const CutFunc *cut;
     const Stage *stage;
-    size_t blocked; /* the reduction variable that runs in blocks */
-    Symbol first, end;
     bool is_scan;
-    int dimension;
-    int64_t offset, reach;
-    Symbol before[16];
+    BlockOrder orders[MAX_IMAGE_DIMENSIONS];
+    int count;
     PartPlan plan;
 } BlockedUpdate;
 
@@ -40,90 +42,39 @@ static Expr parameter(const BlockedUpdate *update, Symbol name) {
     return expr_cast(pool, INDEX, expr_variable(pool, name, I32));
 }
 
-/* ---- scans ---- */
-
-/* Is it `r + offset`? */
-static bool is_at(Expr index, Symbol r, int64_t *offset) {
-    *offset = 0;
-    if (index->op == OP_VARIABLE)
-        return index->name == r;
-    if ((index->op != OP_ADD && index->op != OP_SUB) || index->arguments[0]->op != OP_VARIABLE ||
-        index->arguments[0]->name != r || !expr_constant_integer(index->arguments[1], offset))
-        return false;
-    if (index->op == OP_SUB)
-        *offset = -*offset;
-    return *offset >= -LONGEST_REACH && *offset <= LONGEST_REACH;
-}
-
-/* The accesses of the func in an update. */
-static Exprs own_accesses(Arena *arena, const Func *func, const Stage *stage) {
-    Exprs all = {0}, own = {0};
-    for (int k = 0; k < func->shape->dimensions; k++)
-        expr_accesses(arena, stage->indices[k], &all);
-    for (int c = 0; c < func->shape->components; c++)
-        expr_accesses(arena, stage->values[c], &all);
-    if (stage->predicate)
-        expr_accesses(arena, stage->predicate, &all);
-    for (size_t i = 0; i < all.length; i++)
-        if (all.data[i]->name == func->shape->name)
-            vec_push(arena, &own, all.data[i]);
-    return own;
-}
-
-static bool is_scan_along(const Exprs *own, const Stage *stage, Symbol r, int d, int64_t *offset,
-                          int64_t *reach) {
-    *reach = 0;
-    if (!is_at(stage->indices[d], r, offset))
-        return false;
-    for (size_t i = 0; i < own->length; i++) {
-        int64_t read;
-        if (!is_at(own->data[i]->arguments[d], r, &read) || read > *offset)
-            return false;
-        *reach = *reach > *offset - read ? *reach : *offset - read;
-    }
-    return true;
-}
-
-static bool find_scan(Arena *arena, const Func *func, const Stage *stage, int *dimension,
-                      int64_t *offset, int64_t *reach) {
-    if (!stage->reduction.length || stage->writes > 1)
-        return false;
-    Symbol r = stage->reduction.data[stage->reduction.length - 1].variable;
-    Exprs own = own_accesses(arena, func, stage);
-    for (*dimension = 0; *dimension < func->shape->dimensions; ++*dimension)
-        if (is_scan_along(&own, stage, r, *dimension, offset, reach))
+static bool runs_in_blocks(const BlockedUpdate *update, size_t variable) {
+    for (int k = 0; k < update->count; k++)
+        if (update->orders[k].variable == variable)
             return true;
     return false;
-}
-
-bool update_is_scan(Splitting *splitting, const Func *func, const Stage *stage, int *dimension,
-                    int64_t *reach) {
-    int64_t offset;
-    return find_scan(splitting->arena, func, stage, dimension, &offset, reach);
 }
 
 /* ---- the range ---- */
 
 /* A part whose only output proposes the iterations; of a scan, the coordinates that they write. */
-static bool make_range(BlockedUpdate *update, const ReductionVariable *variable, PlanPart *range) {
+static bool make_range(BlockedUpdate *update, PlanPart *range) {
     Splitting *splitting = update->splitting;
     Arena *arena = splitting->arena;
     Func *func = arena_new(arena, Func);
     FuncShape *shape = arena_new(arena, FuncShape);
-    *shape = (FuncShape){.name = split_name(splitting, "range"), .dimensions = 1, .components = 1};
+    *shape = (FuncShape){
+        .name = split_name(splitting, "range"), .dimensions = update->count, .components = 1};
     shape->types = arena_array(arena, Type, 1);
     shape->types[0] = U8;
-    shape->variables[0] = split_name(splitting, "at");
     func->shape = shape;
-    func->variables[0] = expr_variable(splitting->pool, shape->variables[0], INDEX);
+    Extent *size = arena_array(arena, Extent, update->count);
+    for (int k = 0; k < update->count; k++) {
+        const BlockOrder *order = &update->orders[k];
+        shape->variables[k] =
+            split_name(splitting, update->count > 1 ? arena_format(arena, "at_%d", k) : "at");
+        func->variables[k] = expr_variable(splitting->pool, shape->variables[k], INDEX);
+        size[k] = update->stage->reduction.data[order->variable].interval;
+        if (update->is_scan)
+            size[k] = scan_written(splitting->pool, &order->along, size[k]);
+    }
     Stage *stage = stage_of_all_points(arena, func, NOWHERE);
     stage->values[0] = expr_constant(splitting->pool, U8, 0);
     vec_push(arena, &func->stages, stage);
-    Extent *size = arena_array(arena, Extent, 1);
-    size[0] = variable->interval;
-    if (update->is_scan && update->offset)
-        size[0].minimum =
-            expr_add(splitting->pool, size[0].minimum, expr_index(splitting->pool, update->offset));
     PartPlan plan = {.size = size};
     vec_push(arena, &plan.goals, func);
     *range = (PlanPart){0};
@@ -134,69 +85,86 @@ static bool make_range(BlockedUpdate *update, const ReductionVariable *variable,
     return true;
 }
 
-/* Which variable runs in blocks: the outermost, unless it is short and another is long, and the order
- * of the iterations does not matter. False after reporting. */
+/* Which variable of a chain runs in blocks: the outermost, unless it is short and another is long, and
+ * the order of the iterations does not matter. A scan has its variables. False after reporting. */
 static bool choose_variable(BlockedUpdate *update, bool is_any_order, PlanPart *range) {
     Splitting *splitting = update->splitting;
     const Stage *stage = update->stage;
     size_t last = stage->reduction.length - 1;
-    update->blocked = last;
     if (splitting->options->each_update && is_any_order)
-        update->blocked = (size_t)stage->number % stage->reduction.length;
-    if (!make_range(update, &stage->reduction.data[update->blocked], range))
+        update->orders[0].variable = (size_t)stage->number % stage->reduction.length;
+    if (!make_range(update, range))
         return false;
-    for (size_t r = last;
-         !splitting->options->each_update && !range_grows(splitting, range) && r-- > 0;) {
-        PlanPart other;
-        if (!make_range(update, &stage->reduction.data[r], &other))
+    if (splitting->options->each_update || range_grows(splitting, range))
+        return true;
+    for (size_t r = last + 1; r-- > 0;) {
+        if (runs_in_blocks(update, r))
+            continue;
+        BlockedUpdate other = *update;
+        PlanPart longer;
+        other.is_scan = false;
+        other.count = 1;
+        other.orders[0].variable = r;
+        if (!make_range(&other, &longer))
             return false;
-        if (!range_grows(splitting, &other))
+        if (!range_grows(splitting, &longer))
             continue;
         if (!is_any_order)
             return diag(splitting->context, DIAG_SPLIT_ORDER, stage->place,
                         update->cut->func->shape->name->text,
                         stage->reduction.data[r].variable->text,
                         stage->reduction.data[last].variable->text);
-        update->blocked = r;
-        *range = other;
+        update->orders[0].variable = r;
+        *range = longer;
+        return true;
     }
     return true;
 }
 
 /* The iterations of the block, or of the window, in the range. */
-static Stage *blocked_stage(const BlockedUpdate *update) {
-    Arena *arena = update->splitting->arena;
+static ReductionVariable block_of(const BlockedUpdate *update, const BlockOrder *order) {
     Pool *pool = update->splitting->pool;
-    Stage *stage = arena_new(arena, Stage);
-    *stage = *update->stage;
-    stage->number = 1;
-    stage->reduction = (typeof(stage->reduction)){0};
-    for (size_t r = 0; r < update->stage->reduction.length; r++)
-        if (r != update->blocked)
-            vec_push(arena, &stage->reduction, update->stage->reduction.data[r]);
-    ReductionVariable variable = update->stage->reduction.data[update->blocked];
+    ReductionVariable variable = update->stage->reduction.data[order->variable];
     Extent whole = variable.interval;
-    Expr offset = expr_index(pool, update->is_scan ? update->offset : 0),
-         first = parameter(update, update->first), end = parameter(update, update->end);
-    if (update->is_scan && update->offset) {
-        first = expr_sub(pool, first, offset);
-        end = expr_sub(pool, end, offset);
-    }
+    Expr first = parameter(update, order->first), end = parameter(update, order->end);
+    if (update->is_scan)
+        scan_iterations(pool, &order->along, &first, &end);
     /* An empty block lies in the range, too: the hull of what it would read is in that of all. */
     Expr last = expr_add(pool, whole.minimum, whole.length),
          minimum = expr_min(pool, expr_max(pool, first, whole.minimum), last),
          stop = expr_min(pool, end, last);
     variable.interval.minimum = minimum;
     variable.interval.length = expr_max(pool, expr_sub(pool, stop, minimum), expr_index(pool, 0));
-    vec_push(arena, &stage->reduction, variable);
+    variable.extent = RUNS_WHOLE;
+    return variable;
+}
+
+/* The variables of a scan stay where they are, that of a chain becomes the outermost. */
+static Stage *blocked_stage(const BlockedUpdate *update) {
+    Arena *arena = update->splitting->arena;
+    Stage *stage = arena_new(arena, Stage);
+    *stage = *update->stage;
+    stage->number = 1;
+    stage->reduction = (typeof(stage->reduction)){0};
+    for (size_t r = 0; r < update->stage->reduction.length; r++) {
+        ReductionVariable variable = update->stage->reduction.data[r];
+        for (int k = 0; k < update->count && update->is_scan; k++)
+            if (update->orders[k].variable == r)
+                variable = block_of(update, &update->orders[k]);
+        if (update->is_scan || !runs_in_blocks(update, r))
+            vec_push(arena, &stage->reduction, variable);
+    }
+    if (!update->is_scan)
+        vec_push(arena, &stage->reduction, block_of(update, &update->orders[0]));
     return stage;
 }
 
 /* ---- the first stage ---- */
 
-static Expr read_before(const BlockedUpdate *update, int component, const Expr *indices) {
+static Expr read_before(const BlockedUpdate *update, const BlockOrder *order, int component,
+                        const Expr *indices) {
     const FuncShape *shape = update->cut->func->shape;
-    return expr_access(update->splitting->pool, update->before[component], 0,
+    return expr_access(update->splitting->pool, order->before[component], 0,
                        shape->types[component], indices, shape->dimensions);
 }
 
@@ -211,23 +179,49 @@ static Expr value_at_first(BlockedUpdate *update, int component, const PlanNames
                        shape->dimensions);
 }
 
-/* y < first ? what is final before the window : what the func held. */
+/* The coordinates of order `j` in the face of order `k`: those before the window in k, in the window in
+ * orders before k, in or before the window in others. */
+static Expr face_coordinate(const BlockedUpdate *update, int j, int k) {
+    Pool *pool = update->splitting->pool;
+    const BlockOrder *order = &update->orders[j];
+    Expr first = parameter(update, order->first), end = parameter(update, order->end),
+         reach = expr_index(pool, order->along.reach), low = first, high = end;
+    if (j >= k && order->along.is_lower)
+        high = expr_add(pool, end, reach);
+    else if (j >= k)
+        low = expr_sub(pool, first, reach);
+    if (j == k && order->along.is_lower)
+        low = end;
+    else if (j == k)
+        high = first;
+    Expr at = update->cut->func->variables[order->along.dimension];
+    return expr_max(pool, expr_min(pool, at, expr_sub(pool, high, expr_index(pool, 1))), low);
+}
+
+static Expr is_before(const BlockedUpdate *update, const BlockOrder *order) {
+    Pool *pool = update->splitting->pool;
+    Expr at = expr_cast(pool, I32, update->cut->func->variables[order->along.dimension]);
+    return order->along.is_lower ? expr_le(pool, expr_variable(pool, order->end, I32), at)
+                                 : expr_lt(pool, at, expr_variable(pool, order->first, I32));
+}
+
+/* Before the window what is final there, else what the func held. */
 static Expr scan_value(BlockedUpdate *update, int component, const PlanNames *arrays) {
     Pool *pool = update->splitting->pool;
     const Func *func = update->cut->func;
-    int k = update->dimension;
-    Expr held = value_at_first(update, component, arrays), indices[MAX_DIMENSIONS];
-    if (!update->reach)
-        return held;
-    Expr first = parameter(update, update->first);
-    for (int d = 0; d < func->shape->dimensions; d++)
-        indices[d] = func->variables[d];
-    indices[k] = expr_max(
-        pool, expr_min(pool, func->variables[k], expr_sub(pool, first, expr_index(pool, 1))),
-        expr_sub(pool, first, expr_index(pool, update->reach)));
-    Expr is_before = expr_lt(pool, expr_cast(pool, I32, func->variables[k]),
-                             expr_variable(pool, update->first, I32));
-    return expr_select(pool, is_before, read_before(update, component, indices), held);
+    Expr value = value_at_first(update, component, arrays), indices[MAX_DIMENSIONS];
+    for (int k = update->count; k-- > 0;) {
+        const BlockOrder *order = &update->orders[k];
+        if (!order->along.reach)
+            continue;
+        for (int d = 0; d < func->shape->dimensions; d++)
+            indices[d] = func->variables[d];
+        for (int j = 0; j < update->count; j++)
+            indices[update->orders[j].along.dimension] = face_coordinate(update, j, k);
+        value = expr_select(pool, is_before(update, order),
+                            read_before(update, order, component, indices), value);
+    }
+    return value;
 }
 
 static void add_image(BlockedUpdate *update, Symbol name, int component) {
@@ -245,8 +239,9 @@ static const Func *make_func(BlockedUpdate *update, const PlanNames *arrays) {
     Func *made = func_without_stages(arena, func);
     Stage *stage = stage_of_all_points(arena, func, update->stage->place);
     for (int c = 0; c < func->shape->components; c++)
-        stage->values[c] = update->is_scan ? scan_value(update, c, arrays)
-                                           : read_before(update, c, func->variables);
+        stage->values[c] = update->is_scan
+                               ? scan_value(update, c, arrays)
+                               : read_before(update, &update->orders[0], c, func->variables);
     vec_push(arena, &made->stages, stage);
     vec_push(arena, &made->stages, blocked_stage(update));
     return made;
@@ -254,28 +249,56 @@ static const Func *make_func(BlockedUpdate *update, const PlanNames *arrays) {
 
 /* ---- the step ---- */
 
-static void add_inputs(BlockedUpdate *update, PlanStep *step, const PlanNames *before) {
+/* `f_before`, `f_before_1` along dimension 1 of several, `f_before_1_0` of component 0 of several. */
+static Symbol order_name(const BlockedUpdate *update, int order, const char *what, int component) {
     Splitting *splitting = update->splitting;
     Arena *arena = splitting->arena;
     const FuncShape *shape = update->cut->func->shape;
-    const char *name = split_identifier(splitting, shape->name);
-    bool has_before = !update->is_scan || update->reach > 0;
-    update->first = split_name(splitting, arena_format(arena, "%s_first", name));
-    update->end = split_name(splitting, arena_format(arena, "%s_end", name));
-    for (int c = 0; c < shape->components && has_before; c++) {
-        const char *stem = shape->components > 1 ? arena_format(arena, "%s_before_%d", name, c)
-                                                 : arena_format(arena, "%s_before", name);
-        update->before[c] = split_name(splitting, stem);
-        add_image(update, update->before[c], c);
+    const char *stem = arena_format(arena, "%s_%s", split_identifier(splitting, shape->name), what);
+    if (update->count > 1)
+        stem = arena_format(arena, "%s_%d", stem, update->orders[order].along.dimension);
+    if (component >= 0 && shape->components > 1)
+        stem = arena_format(arena, "%s_%d", stem, component);
+    return split_name(splitting, stem);
+}
+
+static void add_inputs(BlockedUpdate *update, const PlanNames *before) {
+    Splitting *splitting = update->splitting;
+    Arena *arena = splitting->arena;
+    int components = update->cut->func->shape->components;
+    for (int k = 0; k < update->count; k++) {
+        BlockOrder *order = &update->orders[k];
+        bool has_before = !update->is_scan || order->along.reach > 0;
+        order->first = order_name(update, k, "first", -1);
+        order->end = order_name(update, k, "end", -1);
+        for (int c = 0; c < components && has_before; c++) {
+            order->before[c] = order_name(update, k, "before", c);
+            add_image(update, order->before[c], c);
+        }
+        Parameter parameters[2] = {{.name = order->first, .type = I32},
+                                   {.name = order->end, .type = I32}};
+        vec_push(arena, &update->plan.parameters, parameters[0]);
+        vec_push(arena, &update->plan.parameters, parameters[1]);
     }
-    for (int c = 0; c < shape->components && update->is_scan && before; c++)
+    for (int c = 0; c < components && update->is_scan && before; c++)
         add_image(update, context_symbol(splitting->context, before->data[c]), c);
-    Parameter parameters[2] = {{.name = update->first, .type = I32},
-                               {.name = update->end, .type = I32}};
-    vec_push(arena, &update->plan.parameters, parameters[0]);
-    vec_push(arena, &update->plan.parameters, parameters[1]);
-    step->first = update->first->text;
-    step->end = update->end->text;
+}
+
+static void add_orders(const BlockedUpdate *update, PlanStep *step, const PlanNames *before,
+                       const PlanNames *after) {
+    for (int k = 0; k < update->count; k++) {
+        const BlockOrder *order = &update->orders[k];
+        PlanOrder made = {.first = order->first->text,
+                          .end = order->end->text,
+                          .dimension = order->along.dimension,
+                          .is_lower = order->along.is_lower,
+                          .reach = (int)order->along.reach};
+        for (int c = 0; c < update->cut->func->shape->components && order->before[c]; c++)
+            vec_push(update->splitting->arena, &made.before,
+                     ((PlanPort){order->before[c]->text,
+                                 update->is_scan ? after->data[c] : before->data[c]}));
+        step->orders[step->order_count++] = made;
+    }
 }
 
 static void add_ports(BlockedUpdate *update, PlanStep *step, const PlanNames *before,
@@ -285,20 +308,26 @@ static void add_ports(BlockedUpdate *update, PlanStep *step, const PlanNames *be
     const FuncShape *shape = update->cut->func->shape;
     const char *output = step->part.pipeline->signature.outputs.data[0].func->text;
     for (int c = 0; c < shape->components; c++) {
-        const char *own = after->data[c];
-        if (update->before[c])
-            vec_push(
-                arena, &step->before,
-                ((PlanPort){update->before[c]->text, update->is_scan ? own : before->data[c]}));
         if (update->is_scan && before)
             vec_push(arena, &step->part.images, ((PlanPort){before->data[c], before->data[c]}));
         vec_push(
             arena, &step->part.outputs,
             ((PlanPort){shape->components > 1 ? arena_format(arena, "%s.%d", output, c) : output,
-                        own}));
-        vec_push(
-            arena, &splitting->plan->arrays,
-            ((PlanArray){own, shape->types[c], shape->dimensions, splitting->plan->steps.length}));
+                        after->data[c]}));
+        vec_push(arena, &splitting->plan->arrays,
+                 ((PlanArray){after->data[c], shape->types[c], shape->dimensions,
+                              splitting->plan->steps.length}));
+    }
+}
+
+static void set_orders(BlockedUpdate *update) {
+    ScanOrder order = scan_order(update->splitting, update->cut->func, update->stage);
+    update->is_scan = order.count > 0;
+    update->count = update->is_scan ? order.count : 1;
+    update->orders[0].variable = update->stage->reduction.length - 1;
+    for (int k = 0; k < order.count; k++) {
+        update->orders[k].along = order.along[k];
+        update->orders[k].variable = order.along[k].variable;
     }
 }
 
@@ -311,8 +340,7 @@ bool blocked_step(Splitting *splitting, const CutFunc *cut, int number, const Pl
                             .plan = {.keeps_schedule = true}};
     PlanStep step = {.dimensions = func->shape->dimensions};
     bool is_any_order = false;
-    update.is_scan = find_scan(splitting->arena, func, update.stage, &update.dimension,
-                               &update.offset, &update.reach);
+    set_orders(&update);
     step.kind = update.is_scan ? PLAN_SCAN : PLAN_CHAIN;
     if (!update.is_scan) {
         if (!merge_create(splitting, cut, number, after, &step.merge))
@@ -321,14 +349,15 @@ bool blocked_step(Splitting *splitting, const CutFunc *cut, int number, const Pl
     }
     if (!choose_variable(&update, is_any_order, &step.range))
         return false;
-    add_inputs(&update, &step, before);
+    add_inputs(&update, before);
     vec_push(splitting->arena, &update.plan.goals, make_func(&update, before));
     if (!part_create(splitting, &update.plan, &step.part))
         return false;
     for (int d = 0; d < step.dimensions; d++)
-        step.windows[d] = update.stage->pure[d] || (update.is_scan && d == update.dimension);
-    step.dimension = update.dimension;
-    step.reach = (int)update.reach;
+        step.windows[d] = update.stage->pure[d];
+    for (int k = 0; k < update.count && update.is_scan; k++)
+        step.windows[update.orders[k].along.dimension] = true;
+    add_orders(&update, &step, before, after);
     add_ports(&update, &step, before, after);
     vec_push(splitting->arena, &splitting->plan->steps, step);
     return true;

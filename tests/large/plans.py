@@ -20,7 +20,7 @@ pipeline equalize(a: image<u8, 2>) -> out(a.width, a.height) {
 
 def equalize(merge=True):
     return {
-        "format": 1, "pipeline": "equalize",
+        "format": 2, "pipeline": "equalize",
         "inputs": [{"name": "a", "type": "u8", "dimensions": 2}],
         "outputs": [{"name": "out", "type": "u8", "dimensions": 2, "array": "out"}],
         "whole": part(EQUALIZE, ["a"], ["out"]),
@@ -34,8 +34,8 @@ def equalize(merge=True):
                 " fun counts(i) = { before(i); rdom(r = (0, a.width); s = (first, end - first)) in"
                 " (a(r, s)) <- counts(a(r, s)) + 1; } }", ["a"], ["counts"]),
              "before": [{"name": "before", "array": "start"}],
-             "blocks": {"range": part("pipeline range(a: image<u8, 2>) -> range(a.height) { fun range(i) = i; }", ["a"],
-                                      ["range"]), "first": "first", "end": "end"},
+             "range": part("pipeline range(a: image<u8, 2>) -> range(a.height) { fun range(i) = i; }", ["a"], ["range"]),
+             "first": "first", "end": "end",
              "windows": [False],
              "merge": merge and {
                  "part": part("pipeline merge(left: image<u32, 1>, right: image<u32, 1>) -> counts {"
@@ -59,7 +59,7 @@ pipeline centre(a: image<f32, 2>, gain: f32) -> (out(a.width, a.height), sum) {
 
 def mean():
     return {
-        "format": 1, "pipeline": "centre", "inputs": [],
+        "format": 2, "pipeline": "centre", "inputs": [],
         "outputs": [{"name": "out", "type": "f32", "dimensions": 2, "array": "out"},
                     {"name": "sum", "type": "f32", "dimensions": 0, "array": "sum"}],
         "whole": part(MEAN, ["a"], ["out", "sum"], ["gain"]),
@@ -71,8 +71,8 @@ def mean():
                 " fun sum(i) = { before(i); rdom(r = (0, a.width); s = (first, end - first)) in (i) <- sum(i) + a(r, s); } }",
                 ["a"], ["sum"]),
              "before": [{"name": "before", "array": "start"}],
-             "blocks": {"range": part("pipeline range(a: image<f32, 2>) -> range(a.height) { fun range(i) = i; }", ["a"],
-                                      ["range"]), "first": "first", "end": "end"},
+             "range": part("pipeline range(a: image<f32, 2>) -> range(a.height) { fun range(i) = i; }", ["a"], ["range"]),
+             "first": "first", "end": "end",
              "windows": [True], "merge": None},
             {"kind": "map", "part": part(
                 "pipeline last(a: image<f32, 2>, sum: image<f32, 1>, gain: f32) -> out(a.width, a.height) {"
@@ -89,7 +89,7 @@ pipeline fall(a: image<i32, 2>) -> out(a.width, a.height) {
 
 def scan():
     return {
-        "format": 1, "pipeline": "fall", "inputs": [],
+        "format": 2, "pipeline": "fall", "inputs": [],
         "outputs": [{"name": "out", "type": "i32", "dimensions": 2, "array": "out"}],
         "whole": part(SCAN, ["a"], ["out"]), "arrays": [],
         "steps": [{
@@ -98,8 +98,22 @@ def scan():
                 " fun out(x, y) = { select(y < first, before(x, min(y, first - 1)), a(x, clamp(y, 0, a.height - 1)));"
                 " rdom(j = (max(2, first), max(min(end, a.height) - max(2, first), 0))) in"
                 " (x, j) <- out(x, j - 2) * 3 + out(x, j - 1) + a(x, j); } }", ["a"], ["out"]),
-            "before": [{"name": "before", "array": "out"}],
-            "blocks": {"range": part("pipeline range(a: image<i32, 2>) -> range((2, a.height - 2)) { fun range(i) = i; }", ["a"],
-                                     ["range"]), "first": "first", "end": "end"},
-            "dimension": 1, "reach": 2, "windows": [True, True]}],
+            "range": part("pipeline range(a: image<i32, 2>) -> range((2, a.height - 2)) { fun range(i) = i; }", ["a"], ["range"]),
+            "along": [{"dimension": 1, "toward": "higher", "reach": 2, "before": [{"name": "before", "array": "out"}],
+                       "first": "first", "end": "end"}],
+            "windows": [True, True]}],
         "notes": []}
+
+
+# Plans of `hlc split`: a scan toward lower coordinates, then tiles along both dimensions toward different corners.
+TILES = """
+pipeline tiles(a: image<i32, 2>) -> (out(a.width, a.height), low(a.width, a.height)) {
+    let src = repeat_edge(a);
+    fun low(x, y) = { src(x, y);  rdom(j = (1, a.height - 1)) in (x, a.height - 1 - j) <- low(x, a.height - j) * 3 + src(x, j); }
+    fun out(x, y) = {
+        low(x, y);
+        rdom(j = (0, a.height); i = (2, a.width - 2)) in (i, a.height - 1 - j) <-
+            max(out(i - 2, a.height - j), out(i - 1, a.height - 1 - j)) + src(i, j) + out(i + 1, a.height - 2 - j) % 7;
+    }
+}
+"""

@@ -28,7 +28,8 @@ def arguments(shape):
     a = np.random.default_rng(20261127).integers(0, 250, shape, np.uint8)
     return (("equalize", plans.EQUALIZE, plans.equalize(), a, {}), ("in order", plans.EQUALIZE, plans.equalize(False), a, {}),
             ("mean", plans.MEAN, plans.mean(), a.astype(np.float32) / 7, {"gain": 2.5}),
-            ("scan", plans.SCAN, plans.scan(), a.astype(np.int32), {}))
+            ("scan", plans.SCAN, plans.scan(), a.astype(np.int32), {}),
+            ("tiles", plans.TILES, hlc.compile(plans.TILES).split(at="auto"), a.astype(np.int32), {}))
 
 
 def outputs_of(result):
@@ -60,7 +61,8 @@ class Plans(unittest.TestCase):
         for name, text, plan, a, given in arguments((61, 43)):
             whole = outputs_of(hlc.compile(text)(a=a, **given))
             with self.subTest(name=name), tempfile.TemporaryDirectory() as folder, \
-                    unittest.mock.patch.object(streaming_plan, "BLOCK", 3000):
+                    unittest.mock.patch.object(streaming_plan, "BLOCK", 3000), \
+                    unittest.mock.patch.object(streaming_plan, "choose", lambda sizing, *_: (sizing.unit, 1, 2)):
                 zarr.save_array(f"{folder}/in.zarr", a, chunks=(8, 9))
                 request = Request(hlc.compile(text, windows=True), 10**9)
                 request.images, request.parameters, request.threads = {"a": f"{folder}/in.zarr"}, given, 2
@@ -81,7 +83,7 @@ class Plans(unittest.TestCase):
     def test_refused(self):
         name, text, plan, a, given = arguments((20, 30))[0]
         p = hlc.compile(text)
-        for changed, message in (({"format": 2}, "the format 2"),
+        for changed, message in (({"format": 1}, "the format 1"),
                                  ({"steps": [{**plan["steps"][0], "kind": "spiral"}]}, "of the kind spiral")):
             with self.assertRaisesRegex(hlc.ProgramError, message):
                 hlc.dask.apply(p, a=a, split={**plan, **changed})

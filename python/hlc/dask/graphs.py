@@ -5,7 +5,7 @@ hang on one another; all else runs when Dask wants it to.
 
     map      out[w] <- windows of the images
     chain    start -> block 0 -> block 1 -> .. ;  with merges: identity -> block i, pairs of neighbours merged
-    scan     window 0 -> window 1 -> ..
+    scan     window 0 -> window 1 -> ..  ;  along several dimensions, tiles from the faces of their neighbours
 """
 
 import itertools
@@ -19,7 +19,7 @@ from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 from ..arrays import Window
 from .arrays import output_chunks
 from .grids import Grid, overlap, slices
-from .plans import block_ends, bytes_of, grow_before
+from .plans import block_ends, bytes_of
 from .task import Questions, compute_block, fill, run
 
 BLOCK = 64 * 2**20  # bytes of a task of a chain
@@ -140,25 +140,24 @@ class Builder:
         return name
 
     def scan(self):
-        step, before = self.step, list(self.step.before)
-        origin, shape = grow_before(self.grid, step.axis, step.reach)
+        step = self.step
+        origin, shape = step.beyond(self.grid.domain)
         beyond = Grid([(n,) for n in shape], origin)
-        maker = self.job(step.part, {image: beyond for image in before}, step.block)
-        for w in sorted(self.grid.blocks(), key=lambda w: w[step.axis]):
+        maker = self.job(step.part, {image: beyond for image in step.before}, step.block)
+        for w in self.grid.blocks():
             box = self.grid.box(w)
-            ends = box[0][step.axis], box[0][step.axis] + box[1][step.axis]
-            self.tasks[(self.name, *w)] = self.scan_task(maker, box, ends)
+            self.tasks[(self.name, *w)] = self.scan_task(maker, box, step.block_of(box))
         return self.name
 
     def scan_task(self, maker, box, ends):
         key, job, questions = maker
         needs = questions.needs(box, ends)
-        pieces, parts = [], []
+        pieces, parts, arrays = [], [], self.step.arrays
         for image, need in zip(job.images, needs):
             if image in self.step.before:
                 inside = overlap(need, self.grid.domain)
                 blocks = list(itertools.product(*self.grid.touched(inside)))
-                key_of = self.component(self.name, list(self.step.before).index(image))
+                key_of = self.component(self.name, arrays.index(self.step.before[image]))
                 pieces.append([key_of(b) for b in blocks])
                 parts.append([self.grid.box(b) for b in blocks])
             else:

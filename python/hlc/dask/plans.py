@@ -1,7 +1,7 @@
 """Plans of `hlc split`: what needs the whole, as parts that can be computed in windows (docs/large-split.md).
 
 A Plan has steps: a `map` in any windows; a `chain`, which carries an accumulator through blocks of a reduction; a `scan`,
-whose windows along one dimension are computed in order. This file reads a plan, and finds the boxes of its arrays, from
+whose windows have an order along one dimension or several, and read the last coordinates before them. This file reads a plan, and finds the boxes of its arrays, from
 the last step to the first, by questions. `graphs.py` runs it as a Dask graph, `streaming_plan.py` from files to files.
 """
 
@@ -15,7 +15,7 @@ from .grids import Grid, hull
 from .recipe import Recipe
 from .task import Job, Questions
 
-FORMAT = 1
+FORMAT = 2
 KINDS = ("map", "chain", "scan")
 ANYWHERE = Grid([(2**31 - 1,)], (-2**30,))  # the domain of an image of which nothing depends on the domain
 
@@ -39,15 +39,32 @@ class Part:
                    {name: parameters[name] for name in self.parameters if name in self.pipeline._inputs}, block)
 
 
+class Along:
+    """An axis along which a scan's windows have an order. `before`: {image: array}, of `reach` coordinates."""
+
+    def __init__(self, given, axes):
+        if given["toward"] not in ("higher", "lower"):
+            raise ProgramError(f"the plan has a scan toward {given['toward']} coordinates: this version knows higher and lower")
+        self.axis, self.is_lower, self.reach = axes.index(given["dimension"]), given["toward"] == "lower", given["reach"]
+        self.before = {port["name"]: port["array"] for port in given["before"]}
+        self.block = given["first"], given["end"]
+
+    def extended(self, box, low, end):
+        """The box, longer on the side before its windows, to hold `low` or `end`."""
+        origin, ending = box[0][self.axis], box[0][self.axis] + box[1][self.axis]
+        return with_interval(box, self.axis, *((origin, max(ending, end)) if self.is_lower else (min(origin, low), ending)))
+
+
 class Step:
-    """A step of a plan. `before`: {image: array}; `block`: names of the parameters first and end."""
+    """A step of a plan. `before`: {image: array}; `block`: names of the parameters first and end, of a scan along each axis
+    of `along`."""
 
     def __init__(self, given, optimize):
         self.kind = given["kind"]
         if self.kind not in KINDS:
             raise ProgramError(f"the plan has a step of the kind {self.kind}, which this version does not know")
         self.part = Part(given["part"], optimize)
-        self.before, self.block, self.range, self.merge = {}, (), None, None
+        self.before, self.block, self.range, self.merge, self.along = {}, (), None, None, []
         self.dimensions = next(iter(self.part.outputs.values())).dimensions
         self.is_cut = (True,) * self.dimensions  # along each axis
         if self.kind != "map":
@@ -55,12 +72,15 @@ class Step:
 
     def read_order(self, given, optimize):
         slot = next(iter(self.part.outputs.values()))
-        self.before = {port["name"]: port["array"] for port in given["before"]}
-        self.block = given["blocks"]["first"], given["blocks"]["end"]
-        self.range = Part(given["blocks"]["range"], optimize)
+        self.range = Part(given["range"], optimize)
         self.is_cut = tuple(bool(given["windows"][d]) for d in slot.axes)
         if self.kind == "scan":
-            self.axis, self.reach = slot.axes.index(given["dimension"]), given["reach"]
+            self.along = [Along(order, slot.axes) for order in given["along"]]
+            self.before = {image: array for order in self.along for image, array in order.before.items()}
+            self.block = tuple(name for order in self.along for name in order.block)
+            return
+        self.before = {port["name"]: port["array"] for port in given["before"]}
+        self.block = given["first"], given["end"]
         merge = given.get("merge")
         if merge:
             self.merge, self.identity = Part(merge["part"], optimize), Part(merge["identity"], optimize)
@@ -69,6 +89,22 @@ class Step:
     @property
     def arrays(self):
         return list(self.part.outputs)
+
+    def block_of(self, box):
+        """What the parameters `block` of a scan are for a window."""
+        return tuple(n for order in self.along
+                     for n in (box[0][order.axis], box[0][order.axis] + box[1][order.axis]))
+
+    def beyond(self, box):
+        """The domain of what a scan reads of itself: some coordinates more before its array."""
+        for order in self.along:
+            box = order.extended(box, box[0][order.axis] - order.reach, box[0][order.axis] + box[1][order.axis] + order.reach)
+        return box
+
+    def front(self, grid, block):
+        """How many windows of the longest row come before this one: those of one front need none of each other."""
+        return sum(grid.counts[order.axis] - 1 - block[order.axis] if order.is_lower else block[order.axis]
+                   for order in self.along if order.reach)
 
 
 class Plan:
@@ -108,12 +144,14 @@ class Plan:
             self.boxes[array] = hull(self.boxes.get(array), box)
 
     def range_of(self, step):
-        """(first, end) of the step's reduction variable."""
+        """(first, end) of a chain's reduction variable; of a scan, along each axis, the coordinates that it writes."""
         part = step.range
         grids = {name: self.domains[array] for name, array in part.images.items()}
         parameters = {name: self.parameters[name] for name in part.parameters}
-        (first,), (count,) = proposed(part.pipeline, part.funcs[0], grids, parameters)
-        return first, first + count
+        first, count = proposed(part.pipeline, part.funcs[0], grids, parameters)
+        axes = next(iter(part.outputs.values())).axes
+        found = [(first[axes.index(k)], first[axes.index(k)] + count[axes.index(k)]) for k in range(len(axes))]
+        return found if step.kind == "scan" else found[0]
 
     def find_boxes(self, step, interval):
         """The box of the step's arrays, and what they need."""
@@ -124,18 +162,16 @@ class Plan:
             for array in step.arrays:
                 self.boxes[array] = None
             return
-        if step.kind == "scan" and step.reach and interval[0] < interval[1]:
-            low, end = box[0][step.axis], box[0][step.axis] + box[1][step.axis]
-            box = hull(box, with_interval(box, step.axis, min(low, interval[0] - step.reach), end))
+        box = self.grown(step, box, interval)
         needs = self.needs(step, box, interval)
         for image in step.before:
+            need = needs[image]
             if step.kind == "chain":
-                box = hull(box, needs[image])
-            else:
-                need = needs[image]
-                for k, is_cut in enumerate(step.is_cut):
-                    if k != step.axis and not is_cut and 0 not in need[1]:
-                        box = hull(box, with_interval(box, k, need[0][k], need[0][k] + need[1][k]))
+                box = hull(box, need)
+                continue
+            for k, is_cut in enumerate(step.is_cut):
+                if not is_cut and 0 not in need[1]:
+                    box = hull(box, with_interval(box, k, need[0][k], need[0][k] + need[1][k]))
         if step.before:
             needs = self.needs(step, box, interval)
         for array in step.arrays:
@@ -146,6 +182,15 @@ class Plan:
                 continue
             self.grow(array, box if image in step.before else need)
 
+    @staticmethod
+    def grown(step, box, interval):
+        """A scan begins where its iterations begin to write, less what these read."""
+        if step.kind == "scan" and all(first < end for first, end in interval):
+            for order, (first, end) in zip(step.along, interval):
+                if order.reach:
+                    box = order.extended(box, first - order.reach, end + order.reach)
+        return box
+
     def needs(self, step, box, interval):
         """{image: box} of all of the step."""
         grids = {}
@@ -155,7 +200,8 @@ class Plan:
                 grids[slot.name] = self.domains.get(array) or Grid(ANYWHERE.chunks * slot.dimensions,
                                                                    ANYWHERE.origin * slot.dimensions)
         job = step.part.job(box, grids, self.parameters, step.block)
-        return dict(zip(grids, Questions(job).needs(box, interval or ())))
+        block = step.block_of(box) if step.kind == "scan" else interval or ()
+        return dict(zip(grids, Questions(job).needs(box, block)))
 
     def is_needed(self, step):
         return self.boxes[step.arrays[0]] is not None
@@ -165,12 +211,6 @@ def with_interval(box, axis, low, end):
     origin, shape = list(box[0]), list(box[1])
     origin[axis], shape[axis] = low, end - low
     return tuple(origin), tuple(shape)
-
-
-def grow_before(grid, axis, reach):
-    """The domain of what a scan reads of itself: some coordinates more before its array."""
-    box = with_interval(grid.domain, axis, grid.origin[axis] - reach, grid.ends[axis][-1])
-    return box
 
 
 def block_ends(interval, held, most):

@@ -18,7 +18,7 @@ from ..errors import ProgramError
 from .engine import Step as FileStep
 from .engine import compute_box, drive, questions_of
 from .grids import Grid, overlap, slices
-from .plans import Plan, asked_of, block_ends, grow_before
+from .plans import Plan, asked_of, block_ends
 from .recipe import Recipe
 from .sizing import Sizing, budget_of, choose
 from .stores import Store, default_chunks
@@ -129,21 +129,21 @@ class PlanRun:
     # ---- scans ----
 
     def scan(self, step, box, sinks):
-        origin, shape = grow_before(Grid([(n,) for n in box[1]], box[0]), step.axis, step.reach)
+        origin, shape = step.beyond(box)
         beyond = Grid([(n,) for n in shape], origin)
         job = self.job(step.part, box, {image: beyond for image in step.before}, step.block)
         unit = tuple(c if is_cut else max(n, 1) for c, is_cut, n in zip(sinks[0].chunks, step.is_cut, box[1]))
         sizing = Sizing(job, [*self.sources(step.part).values(), *sinks], box, unit)
-        sizing.block_of = lambda b: (b[0][step.axis], b[0][step.axis] + b[1][step.axis])
+        sizing.block_of = step.block_of
         chunk, held, most = choose(sizing, self.request.limit, self.threads)
         self.run.task_bytes, self.run.at_a_time = max(held, self.run.task_bytes), max(most, self.run.at_a_time)
         grid = Grid.regular(box, chunk)
         shared = self.file_step(job, step.part, sinks, most)
-        fronts = {}
+        fronts, places = {}, {image: step.arrays.index(array) for image, array in step.before.items()}
         for w in grid.blocks():
-            fronts.setdefault(w[step.axis], []).append(w)
+            fronts.setdefault(step.front(grid, w), []).append(grid.box(w))
         for at in sorted(fronts):  # a window reads what earlier fronts have written
-            calls = ((scan_window, shared, list(step.before), grid.box(w), sizing.block_of(grid.box(w))) for w in fronts[at])
+            calls = ((scan_window, shared, places, w, step.block_of(w)) for w in fronts[at])
             self.run.tasks += drive(self.engine, self.engine.wanted or most, calls)
             self.run.progress(step.part.pipeline.name, at + 1, len(fronts))
 
@@ -166,14 +166,15 @@ def carry(step, before, box, blocks, values):
     return tuple(values)
 
 
-def scan_window(step, before, box, ends):
-    """A task of a scan. What lies before the array may be anything; it is 0."""
+def scan_window(step, places, box, ends):
+    """A task of a scan. `places`: {image: number of the step's array that it is a window of}. What lies before the array may
+    be anything; it is 0."""
     job = step.job
     needs = dict(zip(job.images, questions_of(job).needs(box, ends)))
     slots = {slot.name: slot for slot in job.recipe.pipeline().inputs}
     given = {}
-    for image, store in zip(before, step.sinks):
-        need, memory = needs[image], slots[image].empty(needs[image][1])
+    for image, place in places.items():
+        need, memory, store = needs[image], slots[image].empty(needs[image][1]), step.sinks[place]
         memory[...] = np.zeros((), memory.dtype)
         inside = overlap(need, (store.origin, store.shape))
         if 0 not in inside[1]:
