@@ -41,6 +41,9 @@ said=$(list diffusion scan)
 [ "$said" = "level needs the whole of a: a scan along dimension 1, which reads 1 before it" ] || fail "diffusion: $said"
 said=$(list integral scan | grep -c scan)
 [ "$said" = 3 ] || fail "integral: $said scans"
+said=$(hlc split "$source/examples/recurrences/edit_distance.hl" --pipeline=edit_distance)
+[ "$said" = "table needs the whole of a, b: a scan along dimension 1, which reads 1 before it, and along dimension 0, which reads 1 before it" ] ||
+  fail "edit_distance: $said"
 said=$(list moments kinds | grep -c "merged in order")
 [ "$said" = 1 ] || fail "the least value and its place are merged in order"
 said=$(hlc split "$source/examples/blur.hl" --pipeline=blur)
@@ -58,6 +61,8 @@ check "$source/tests/split/equalize.hl" equalize --at=hist,cdf,out
 check "$source/tests/split/mean.hl" centre --at=mean
 check "$source/tests/split/kinds.hl" moments --at=auto,stats
 check "$source/examples/find.hl" find
+for file in edit_distance recursive_blur smith_waterman; do check "$source/examples/recurrences/$file.hl" $file; done
+check "$source/examples/recurrences/gauss_seidel.hl" gauss_seidel --at=u
 check "$source/examples/edges.hl" edges --at=wide
 
 # ---- the plan ----
@@ -118,14 +123,15 @@ pipeline gather(a: image<i32, 1>) -> out(8) {
     fun place(x) = a(x);
     fun out(x) = place(place(x));
 }
-pipeline steps(a: image<i32, 1>) -> out(8) {
-    recurrence (i = (0, 100)) { fun out(i): i32 = select(i == 0, 0, out(i - 1) + 1); }
+pipeline wide(a: image<i32, 1>) -> out(8) {
+    fun five(x, y, z, u, v) = a(x) + y + z + u + v;
+    fun out(x) = five(x, 0, 1, 2, 3);
 }
 END
 refuse E0983 order.hl --pipeline=order --at=auto
 refuse E0980 order.hl --pipeline=gather --at=place
 refuse E0981 order.hl --pipeline=order --at=totl
-refuse E0982 order.hl --pipeline=steps --at=out
+refuse E0982 order.hl --pipeline=wide --at=five
 hlc split order.hl --pipeline=order -o nothing 2> /dev/null
 [ ! -e nothing ] || fail "a refused split leaves a folder"
 

@@ -132,6 +132,7 @@ typedef struct Case {
     int first_equation, equation_count; /* its funcs */
     bool contraction, reassociation;
     bool recurrent; /* some of its funcs are a recurrence */
+    bool scans;     /* most of its updates read their func at constant distances */
     bool affine;    /* each index is affine in the variable of its own dimension */
     bool far;       /* windows lie near an end of i32 */
     bool stencil;   /* a chain of funcs, each of which reads the one before at small offsets */
@@ -154,6 +155,7 @@ typedef enum CaseKind {
     CASE_OF_REDUCTIONS,
     CASE_OF_RECURRENCES,
     CASE_OF_POINTS,
+    CASE_OF_SCANS,
     CASE_SCHEDULED, /* of any subject; the schedule is chosen, not drawn */
     CASE_OF_WINDOWS /* of any subject, in the window form */
 } CaseKind;

@@ -136,6 +136,9 @@ static void count_program(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *re
     fuzzer->splits.chains += result->splits.chains;
     fuzzer->splits.merges += result->splits.merges;
     fuzzer->splits.scans += result->splits.scans;
+    fuzzer->splits.tiles += result->splits.tiles;
+    fuzzer->splits.lower += result->splits.lower;
+    fuzzer->splits.systems += result->splits.systems;
     coverage_add(&fuzzer->coverage, &result->coverage);
     fuzzer->certified += result->proved > 0;
     fuzzer->proved += (uint64_t)result->proved;
@@ -223,9 +226,12 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
     if (fuzzer->options->split)
         fprintf(out,
                 "%" PRIu64 " plans of %" PRIu64 " maps, %" PRIu64 " chains, %" PRIu64
-                " of them with merges, and %" PRIu64 " scans\n",
+                " of them with merges, and %" PRIu64 " scans, %" PRIu64
+                " of them in tiles; %" PRIu64 " orders toward lower coordinates; %" PRIu64
+                " steps of recurrences\n",
                 fuzzer->splits.plans, fuzzer->splits.maps, fuzzer->splits.chains,
-                fuzzer->splits.merges, fuzzer->splits.scans);
+                fuzzer->splits.merges, fuzzer->splits.scans, fuzzer->splits.tiles,
+                fuzzer->splits.lower, fuzzer->splits.systems);
     if (fuzzer->options->windows)
         window_counts_print(&fuzzer->windows, out);
     fprintf(out,

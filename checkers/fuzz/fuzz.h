@@ -26,6 +26,7 @@ typedef struct FuzzOptions {
     int semantics;      /* run the reference only, and compare it with the rules of the report */
     int reductions;     /* associative reductions only, in programs of few funcs */
     int recurrences;    /* only programs that have one */
+    int scans;          /* updates that read their func at constant distances */
     int points;         /* only funcs that need few points of one another */
     int scheduled;      /* only schedules that autoschedule chooses */
     int windows;        /* only the window form; outputs are cut into windows at random */

@@ -11,6 +11,7 @@ static Case *choose_program(Arena *arena, RandomSource *random, uint64_t seed, C
     c->reductions = kind == CASE_OF_REDUCTIONS;
     c->recurrent = kind == CASE_OF_RECURRENCES;
     c->points = kind == CASE_OF_POINTS;
+    c->scans = kind == CASE_OF_SCANS;
     c->scheduled = asked == CASE_SCHEDULED;
     c->windows = asked == CASE_OF_WINDOWS;
     generate_algorithm(arena, random, c);

@@ -3,6 +3,7 @@
  *   generate_expression.c  typed expressions as text
  *   generate_update.c      the updates of a func; limits of its values
  *   generate_reduction.c   those that compute associative operators
+ *   generate_scan.c        those that read their func at constant distances
  *   generate_points.c      chains of funcs that need few points of one another
  *   generate_equations.c   funcs that are the equations of a recurrence
  *   generate_algorithm.c   parameters, images, funcs
@@ -66,6 +67,8 @@ void generate_limit(RandomSource *random, const Case *c, CaseFunc *func);
 const char *generate_limited(ExpressionScope *scope, const CaseFunc *func, const char *value);
 
 void generate_update(ExpressionScope scope, CaseFunc *func);
+/* An update that reads the func, of one dimension at least, at constant distances. */
+void generate_scan(ExpressionScope scope, CaseFunc *func);
 /* Makes `count` funcs of the case, starting at `first`, the equations of a recurrence. */
 void generate_equations(Arena *arena, RandomSource *random, Case *c, int first, int count);
 /* The element types of a func whose updates will compute associative operators. */

@@ -54,6 +54,9 @@ typedef struct ChoiceResult {
 /* Plans of splits that were run, and their steps. */
 typedef struct SplitCounts {
     uint64_t plans, maps, chains, merges, scans;
+    uint64_t tiles;   /* scans with an order along several dimensions */
+    uint64_t lower;   /* orders toward lower coordinates */
+    uint64_t systems; /* steps of the equations of a recurrence */
 } SplitCounts;
 
 typedef struct ProgramResult {

@@ -83,8 +83,9 @@ void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *o
                                  smallest->windows ? "--windows " : "",
                                  case_arguments(arena, smallest, failing.last.boxes));
     if (options->split)
-        command = arena_format(arena, "hlc fuzz --split%s%s --seed=%" PRIu64 " --cases=1",
+        command = arena_format(arena, "hlc fuzz --split%s%s%s --seed=%" PRIu64 " --cases=1",
                                options->reductions ? " --reductions" : "",
+                               options->scans ? " --scans" : "",
                                options->recurrences ? " --recurrences" : "", seed);
     write_case(path, failing.last.message, command, case_text(arena, smallest));
     fprintf(out, "seed %" PRIu64 ": %s\n  %s\n", seed, failing.last.message, command);

@@ -11,6 +11,7 @@
 static inline CaseKind fuzz_kind(const FuzzOptions *options) {
     return options->recurrences  ? CASE_OF_RECURRENCES
            : options->points     ? CASE_OF_POINTS
+           : options->scans      ? CASE_OF_SCANS
            : options->scheduled  ? CASE_SCHEDULED
            : options->windows    ? CASE_OF_WINDOWS
            : options->reductions ? CASE_OF_REDUCTIONS

@@ -1,5 +1,5 @@
 /* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH]
- *                  [--interpreters | --semantics] [--reductions] [--recurrences] [--points]
+ *                  [--interpreters | --semantics] [--reductions] [--recurrences] [--scans] [--points]
  *                                          [--families] [--split] [--jobs=N] [--show] */
 #include "driver/driver.h"
 
@@ -44,6 +44,7 @@ hlc_status command_fuzz(const Command *command) {
                            .semantics = command->values[OPTION_SEMANTICS] != NULL,
                            .reductions = command->values[OPTION_REDUCTIONS] != NULL,
                            .recurrences = command->values[OPTION_RECURRENCES] != NULL,
+                           .scans = command->values[OPTION_SCANS] != NULL,
                            .points = command->values[OPTION_POINTS] != NULL,
                            .scheduled = command->values[OPTION_SCHEDULED] != NULL,
                            .windows = command->values[OPTION_WINDOWS_FUZZ] != NULL,

@@ -13,8 +13,6 @@
 
 /* Returns why the func cannot be cut, as a clause; null if it can. */
 static const char *obstacle(const Func *func) {
-    if (func->recurrence)
-        return "it is an equation of a recurrence";
     if (func_is_extern(func))
         return "a C function computes it";
     if (func->shape->dimensions > MAX_IMAGE_DIMENSIONS)
@@ -42,14 +40,46 @@ static Symbol image_name(Splitting *splitting, const Func *func, int component) 
     return func->shape->name;
 }
 
-static void add_cut(Splitting *splitting, const Func *func) {
-    if (map_get(&splitting->cut, func->shape->name))
-        return;
+/* Cuts all equations of the func's recurrence. Returns why that cannot be, as a clause; else null. */
+static const char *add_system(Splitting *splitting, const Recurrence *recurrence) {
+    Arena *arena = splitting->arena;
+    CutFunc *system = arena_new(arena, CutFunc);
+    const char *fault;
+    int at = 0;
+    system->func = equations_as_update(splitting, recurrence, &fault);
+    for (size_t i = 0; i < recurrence->funcs.length && !fault; i++) {
+        const Func *func = recurrence->funcs.data[i];
+        CutFunc *cut = arena_new(arena, CutFunc);
+        *cut = (CutFunc){.func = func, .system = system};
+        for (int c = 0; c < func->shape->components; c++)
+            system->images[at++] = cut->images[c] = image_name(splitting, func, c);
+        map_put(&splitting->cut, func->shape->name, cut);
+    }
+    return fault;
+}
+
+/* Returns why the func cannot be cut, as a clause; else null. */
+static const char *add_cut(Splitting *splitting, const Func *func) {
+    const char *reason = obstacle(func);
+    if (reason || map_get(&splitting->cut, func->shape->name))
+        return reason;
+    if (func->recurrence)
+        return add_system(splitting, func->recurrence);
     CutFunc *cut = arena_new(splitting->arena, CutFunc);
     cut->func = func_widened(splitting, func);
     for (int c = 0; c < func->shape->components; c++)
         cut->images[c] = image_name(splitting, func, c);
     map_put(&splitting->cut, func->shape->name, cut);
+    return NULL;
+}
+
+/* Returns what has the steps of a func: of equations the whole recurrence, in the place of the first.
+ * Null: the func is not cut, or another equation is the first. */
+static const CutFunc *stepped(const Splitting *splitting, const Func *func) {
+    const CutFunc *cut = map_get(&splitting->cut, func->shape->name);
+    if (!cut || !cut->system)
+        return cut;
+    return func->recurrence->funcs.data[0] == func ? cut->system : NULL;
 }
 
 /* ---- what needs the whole ---- */
@@ -60,8 +90,7 @@ static Splitting all_cut(const Splitting *splitting) {
     alone.cut = map_create(splitting->arena);
     alone.taken = map_create(splitting->arena);
     for (size_t i = 0; i < splitting->pipeline->funcs.length; i++)
-        if (!obstacle(splitting->pipeline->funcs.data[i]))
-            add_cut(&alone, splitting->pipeline->funcs.data[i]);
+        add_cut(&alone, splitting->pipeline->funcs.data[i]);
     return alone;
 }
 
@@ -330,24 +359,31 @@ static bool cut_asked(Splitting *splitting) {
     const PlanFuncs *at = &splitting->options->at;
     for (size_t i = 0; i < at->length; i++) {
         const Func *func = pipeline_func(splitting->pipeline, at->data[i]);
-        const char *reason = obstacle(func);
+        const char *reason = add_cut(splitting, func);
         if (reason)
             return diag(splitting->context, DIAG_SPLIT_FUNC, func->place, func->shape->name->text,
                         reason);
-        add_cut(splitting, func);
     }
     return true;
+}
+
+/* Is the func needed, or an equation of its recurrence? */
+static bool is_reached(const Map *reached, const Func *func) {
+    bool found = map_get(reached, func->shape->name) != NULL;
+    for (size_t i = 0; func->recurrence && i < func->recurrence->funcs.length; i++)
+        found |= map_get(reached, func->recurrence->funcs.data[i]->shape->name) != NULL;
+    return found;
 }
 
 /* Cuts each func of which an update needs the whole. */
 static bool cut_growing(Splitting *splitting, const FuncNeeds *needs, const Map *reached) {
     for (size_t i = 0; i < splitting->pipeline->funcs.length; i++) {
         const Func *func = splitting->pipeline->funcs.data[i];
-        if (func->stages.length < 2 || obstacle(func) || !map_get(reached, func->shape->name))
-            continue;
+        const CutFunc *alone = stepped(&needs->alone, func);
         bool any;
-        CutFunc alone = {.func = func_widened(splitting, func)};
-        if (!find_growing(splitting, needs, &alone, &any))
+        if (!alone || alone->func->stages.length < 2 || !is_reached(reached, func))
+            continue;
+        if (!find_growing(splitting, needs, alone, &any))
             return false;
         if (any)
             add_cut(splitting, func);
@@ -388,7 +424,7 @@ SplitPlan *split_plan_create(Context *context, Arena *arena, const Pipeline *pip
     if (!whole_part(&splitting))
         return NULL;
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
-        const CutFunc *cut = map_get(&splitting.cut, pipeline->funcs.data[i]->shape->name);
+        const CutFunc *cut = stepped(&splitting, pipeline->funcs.data[i]);
         bool any, *growing = cut ? find_growing(&splitting, &needs, cut, &any) : NULL;
         if (cut && (!growing || !cut_steps(&splitting, cut, growing)))
             return NULL;

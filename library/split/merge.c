@@ -64,11 +64,11 @@ bool merge_create(Splitting *splitting, const CutFunc *cut, int number, const Pl
                   const PlanMerge **merge) {
     Arena *arena = splitting->arena;
     const Func *func = cut->func;
+    const Func *written = pipeline_func(splitting->pipeline, func->shape->name);
     *merge = NULL;
-    if (func->stages.data[number]->writes > 1)
+    if (!written || func->stages.data[number]->writes > 1)
         return true;
-    Associativity found = associative_stage(
-        splitting->pipeline, arena, pipeline_func(splitting->pipeline, func->shape->name), number);
+    Associativity found = associative_stage(splitting->pipeline, arena, written, number);
     if (found.verdict != ASSOCIATIVE_YES || !found.is_exact || !found.has_identity ||
         !is_merging(splitting, &found))
         return true;

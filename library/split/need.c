@@ -168,26 +168,39 @@ static void include_needs(Splitting *splitting, NeedWindows *windows, const Plan
     arena_destroy(arena);
 }
 
+/* Each func has a window; the equations of a recurrence have one, also under the name of what has their
+ * steps. */
+static void list_windows(const Splitting *alone, NeedWindows *windows) {
+    const Pipeline *pipeline = alone->pipeline;
+    *windows = (NeedWindows){map_create(alone->arena), map_create(alone->arena)};
+    for (size_t i = 0; i < pipeline->funcs.length; i++) {
+        Symbol name = pipeline->funcs.data[i]->shape->name;
+        const CutFunc *cut = map_get(&alone->cut, name);
+        Symbol steps = cut ? (cut->system ? cut->system : cut)->func->shape->name : name;
+        NeedWindow *window = map_get(&windows->by_func, steps);
+        window = window ? window : arena_new(alone->arena, NeedWindow);
+        for (int c = 0; cut && c < cut->func->shape->components; c++)
+            map_put(&windows->by_image, cut->images[c], window);
+        map_put(&windows->by_func, name, window);
+        map_put(&windows->by_func, steps, window);
+    }
+}
+
 bool need_windows(Splitting *alone, NeedWindows *windows) {
     const Pipeline *pipeline = alone->pipeline;
     Arena *arena = alone->arena;
     Map reached = map_create(arena);
     pipeline_reach_outputs(pipeline, &reached, arena);
-    *windows = (NeedWindows){map_create(arena), map_create(arena)};
-    for (size_t i = 0; i < pipeline->funcs.length; i++) {
-        const CutFunc *cut = map_get(&alone->cut, pipeline->funcs.data[i]->shape->name);
-        NeedWindow *window = arena_new(arena, NeedWindow);
-        for (int c = 0; cut && c < cut->func->shape->components; c++)
-            map_put(&windows->by_image, cut->images[c], window);
-        map_put(&windows->by_func, pipeline->funcs.data[i]->shape->name, window);
-    }
+    list_windows(alone, windows);
     for (size_t i = pipeline->funcs.length; i-- > 0;) {
-        const CutFunc *cut = map_get(&alone->cut, pipeline->funcs.data[i]->shape->name);
+        const Func *func = pipeline->funcs.data[i];
+        const CutFunc *cut = map_get(&alone->cut, func->shape->name);
         PartPlan plan = {0};
         PlanPart part;
-        if (!cut || !map_get(&reached, cut->func->shape->name))
+        if (!cut || (cut->system ? func != func->recurrence->funcs.data[0]
+                                 : !map_get(&reached, func->shape->name)))
             continue;
-        vec_push(arena, &plan.goals, cut->func);
+        vec_push(arena, &plan.goals, cut->system ? cut->system->func : cut->func);
         if (!part_create(alone, &plan, &part))
             return false;
         include_needs(alone, windows, &part);

@@ -67,6 +67,7 @@ typedef struct PlanStep {
     PlanPart range; /* its output proposes, by order, the iterations of the reduction variable; of a
                        scan, the coordinates that these write */
     const PlanMerge *merge; /* of a chain; or null */
+    bool is_of_equations;   /* of a recurrence */
 } PlanStep;
 
 /* What a step makes. */

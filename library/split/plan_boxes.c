@@ -89,10 +89,15 @@ static void grow_to_ranges(const PartRun *runner, const RunRange *ranges) {
         grow_to_range(runner, &step->orders[k], &ranges[k]);
 }
 
-/* Coordinates have 32 bits, and so have those before a window. */
-static bool check_coordinates(const PartRun *runner) {
+/* Can the step's arrays be made here? Coordinates have 32 bits, and so have those before a window. */
+static bool check_box(const PartRun *runner) {
     const PlanStep *step = runner->step;
     const Image *box = &part_run_output(runner, 0)->image;
+    int64_t elements = 1;
+    for (int d = 0; d < box->dimensions; d++)
+        if (box->extent[d] > MOST_ELEMENTS || (elements *= box->extent[d]) > MOST_ELEMENTS)
+            return run_fail(runner->run, HLC_ERROR_OUT_OF_MEMORY,
+                            "an array is too large for this check");
     for (int k = 0; k < step->order_count && step->kind == PLAN_SCAN; k++) {
         const PlanOrder *order = &step->orders[k];
         int d = order->dimension;
@@ -150,7 +155,7 @@ static bool find_step_boxes(PlanRun *run, const PlanStep *step) {
         grow_to_ranges(&runner, ranges);
     if (!part_run_output(&runner, 0)->has_box && runner.output_count == 1)
         return true;
-    if (!check_coordinates(&runner) || !ask_whole(&runner, ranges))
+    if (!check_box(&runner) || !ask_whole(&runner, ranges))
         return false;
     if (step->kind != PLAN_MAP) {
         grow_to_before(&runner);

@@ -214,16 +214,26 @@ bool part_run_ask(PartRun *runner) {
 
 /* ---- one window ---- */
 
-/* An image of the whole that is too small refuses the plan; an array of a step that is, is a fault. */
-static int error_of_missing(const PlanRun *run, const Image *from) {
-    for (size_t i = 0; i < run->plan->whole->signature.images.length; i++)
-        if (from == &run->arrays.data[i].image)
-            return HLC_ERROR_ACCESS_OUT_OF_BOUNDS;
-    return HLC_ERROR_INTERNAL;
+/* A query for a window may ask for more of an array than one for the whole did: it knows the range of an
+ * index less exactly. No value depends on what the whole does not read. */
+static bool is_of_step(const PlanRun *run, const RunArray *array) {
+    return array >= run->arrays.data + run->plan->whole->signature.images.length;
 }
 
-/* What the image is in this window: exactly what is asked. Outside of the array there is rubbish,
- * where `is_loose` allows it. */
+/* Nothing depends on the domain of an array that a step makes. */
+static void extend_to_window(Image *image) {
+    if (image_is_empty(image))
+        return;
+    for (int d = 0; d < image->dimensions; d++) {
+        int64_t low = image->domain_minimum[d], end = low + image->domain_extent[d],
+                need = image->minimum[d], need_end = need + image->extent[d];
+        image->domain_minimum[d] = need < low ? need : low;
+        image->domain_extent[d] = (need_end > end ? need_end : end) - image->domain_minimum[d];
+    }
+}
+
+/* What the image is in this window: exactly what is asked. Outside of an array that a step makes there is
+ * rubbish (`is_loose`). */
 static bool fill_image_window(PartRun *runner, Arena *arena, size_t i, const Image *from,
                               bool is_loose) {
     Image *image = &runner->arguments.images[i];
@@ -243,7 +253,7 @@ static bool fill_image_window(PartRun *runner, Arena *arena, size_t i, const Ima
                 point[d] >= from->minimum[d] && point[d] < from->minimum[d] + from->extent[d];
         if (!is_inside && !is_loose)
             return run_fail(
-                runner->run, error_of_missing(runner->run, from),
+                runner->run, HLC_ERROR_ACCESS_OUT_OF_BOUNDS,
                 arena_format(arena, "it needs %s of %s, which has %s", text_box(arena, image, true),
                              runner->part->pipeline->signature.images.data[i].name->text,
                              text_box(arena, from, true)));
@@ -312,10 +322,11 @@ bool part_run_window(PartRun *runner, const RunBox *boxes, const RunRedirection 
         const RunArray *array = part_run_image(runner, i);
         if (!other && !array)
             return run_fail(run, HLC_ERROR_INTERNAL, "an image has no array");
-        bool is_loose =
-            runner->step && runner->step->kind == PLAN_SCAN && part_run_is_before(runner, i);
+        bool is_loose = array && is_of_step(run, array);
         if (other)
             image_set_domain(&runner->arguments.images[i], other);
+        else if (is_loose)
+            extend_to_window(&runner->arguments.images[i]);
         if (!fill_image_window(runner, arena, i, other ? other : &array->image, is_loose))
             return false;
     }

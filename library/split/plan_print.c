@@ -163,12 +163,12 @@ void split_plan_print_orders(const PlanStep *step, const char *what, FILE *out) 
     fputs(what, out);
     for (int k = 0; k < step->order_count; k++) {
         const PlanOrder *order = &step->orders[k];
-        fprintf(out, "%salong dimension %d%s", k ? ", and " : "", order->dimension,
-                order->is_lower ? " toward lower coordinates" : "");
+        fprintf(out, "%salong dimension %d", k ? ", and " : "", order->dimension);
         if (order->reach)
-            fprintf(out, ", which reads %d before it", order->reach);
+            fprintf(out, "%s, which reads %d before it",
+                    order->is_lower ? " toward lower coordinates" : "", order->reach);
         else
-            fputs(", which reads none before it", out);
+            fputs(" in any order", out);
     }
 }
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_CUTS = 5, MOST_ELEMENTS = 1 << 22 };
+enum { MOST_CUTS = 5 };
 
 static int64_t below(PlanRun *run, int64_t count) {
     return count > 0 ? (int64_t)(run_draw(run) % (uint64_t)count) : 0;

@@ -10,6 +10,8 @@
 #include "ir/stmt.h"
 #include "library/split/plan.h"
 
+enum { MOST_ELEMENTS = 1 << 18 }; /* of all arrays */
+
 typedef struct RunArray {
     const char *name;
     Image image; /* its box and, once it is computed, its elements */

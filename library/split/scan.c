@@ -250,24 +250,28 @@ ScanOrder scan_order(Splitting *splitting, const Func *func, const Stage *stage)
 
 /* ---- coordinates and iterations ---- */
 
+static bool is_zero(Expr offset) {
+    int64_t number;
+    return expr_constant_integer(offset, &number) && number == 0;
+}
+
 Extent scan_written(Pool *pool, const ScanAlong *along, Extent iterations) {
     Extent written = iterations;
-    if (!along->is_turned) {
-        written.minimum = expr_add(pool, iterations.minimum, along->offset);
-        return written;
-    }
     Expr end = expr_add(pool, iterations.minimum, iterations.length);
-    written.minimum = expr_add(pool, expr_sub(pool, along->offset, end), expr_index(pool, 1));
+    if (along->is_turned)
+        written.minimum = expr_add(pool, expr_sub(pool, along->offset, end), expr_index(pool, 1));
+    else if (!is_zero(along->offset))
+        written.minimum = expr_add(pool, iterations.minimum, along->offset);
     return written;
 }
 
 void scan_iterations(Pool *pool, const ScanAlong *along, Expr *first, Expr *end) {
     Expr low = *first, high = *end, one = expr_index(pool, 1);
-    if (!along->is_turned) {
+    if (along->is_turned) {
+        *first = expr_add(pool, expr_sub(pool, along->offset, high), one);
+        *end = expr_add(pool, expr_sub(pool, along->offset, low), one);
+    } else if (!is_zero(along->offset)) {
         *first = expr_sub(pool, low, along->offset);
         *end = expr_sub(pool, high, along->offset);
-        return;
     }
-    *first = expr_add(pool, expr_sub(pool, along->offset, high), one);
-    *end = expr_add(pool, expr_sub(pool, along->offset, low), one);
 }

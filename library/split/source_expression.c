@@ -83,9 +83,10 @@ static void put_cast(SourceText *source, Expr expr) {
     if (type_is_index(expr->type)) {
         source_put(source, "index(");
     } else if (type_is_index(from->type)) {
-        if (from->op != OP_VARIABLE || !type_equal(expr->type, I32))
+        if (from->op == OP_VARIABLE && type_equal(expr->type, I32))
+            put_variable(source, from);
+        else
             fail(source, "an index is a value in a way that the language has no words for");
-        put_variable(source, from);
         return;
     } else {
         source_put(source, "%s(", type_name(expr->type));

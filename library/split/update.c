@@ -51,6 +51,28 @@ static bool runs_in_blocks(const BlockedUpdate *update, size_t variable) {
 
 /* ---- the range ---- */
 
+/* 1 if it is positive, else 0. */
+static Expr is_some(Pool *pool, Expr length) {
+    Expr zero = expr_index(pool, 0), one = expr_index(pool, 1);
+    bool is_natural =
+        length->op == OP_MAX && (length->arguments[0] == zero || length->arguments[1] == zero);
+    return expr_min(pool, is_natural ? length : expr_max(pool, length, zero), one);
+}
+
+/* The length, or 0 if there are no iterations as a variable beside the blocks has none. */
+static Expr length_if_any(const BlockedUpdate *update, Expr length) {
+    Pool *pool = update->splitting->pool;
+    const Stage *stage = update->stage;
+    for (size_t r = 0; r < stage->reduction.length; r++) {
+        Expr other = stage->reduction.data[r].interval.length;
+        int64_t number;
+        if (runs_in_blocks(update, r) || (expr_constant_integer(other, &number) && number > 0))
+            continue;
+        length = expr_mul(pool, length, is_some(pool, other));
+    }
+    return length;
+}
+
 /* A part whose only output proposes the iterations; of a scan, the coordinates that they write. */
 static bool make_range(BlockedUpdate *update, PlanPart *range) {
     Splitting *splitting = update->splitting;
@@ -71,6 +93,8 @@ static bool make_range(BlockedUpdate *update, PlanPart *range) {
         size[k] = update->stage->reduction.data[order->variable].interval;
         if (update->is_scan)
             size[k] = scan_written(splitting->pool, &order->along, size[k]);
+        if (update->is_scan)
+            size[k].length = length_if_any(update, size[k].length);
     }
     Stage *stage = stage_of_all_points(arena, func, NOWHERE);
     stage->values[0] = expr_constant(splitting->pool, U8, 0);
@@ -95,7 +119,7 @@ static bool choose_variable(BlockedUpdate *update, bool is_any_order, PlanPart *
         update->orders[0].variable = (size_t)stage->number % stage->reduction.length;
     if (!make_range(update, range))
         return false;
-    if (splitting->options->each_update || range_grows(splitting, range))
+    if (splitting->options->each_update || stage->has_distances || range_grows(splitting, range))
         return true;
     for (size_t r = last + 1; r-- > 0;) {
         if (runs_in_blocks(update, r))
@@ -139,6 +163,21 @@ static ReductionVariable block_of(const BlockedUpdate *update, const BlockOrder 
     return variable;
 }
 
+/* Of equations the whole reads nothing for a window without iterations. So no variable has some if another
+ * one has none. */
+static void empty_together(const BlockedUpdate *update, Stage *stage) {
+    Pool *pool = update->splitting->pool;
+    Expr lengths[MAX_DIMENSIONS];
+    size_t count = stage->reduction.length;
+    for (size_t r = 0; r < count; r++)
+        lengths[r] = stage->reduction.data[r].interval.length;
+    for (size_t r = 0; r < count; r++)
+        for (size_t other = 0; other < count; other++)
+            if (other != r)
+                stage->reduction.data[r].interval.length = expr_mul(
+                    pool, stage->reduction.data[r].interval.length, is_some(pool, lengths[other]));
+}
+
 /* The variables of a scan stay where they are, that of a chain becomes the outermost. */
 static Stage *blocked_stage(const BlockedUpdate *update) {
     Arena *arena = update->splitting->arena;
@@ -156,6 +195,8 @@ static Stage *blocked_stage(const BlockedUpdate *update) {
     }
     if (!update->is_scan)
         vec_push(arena, &stage->reduction, block_of(update, &update->orders[0]));
+    if (stage->has_distances)
+        empty_together(update, stage);
     return stage;
 }
 
@@ -338,7 +379,8 @@ bool blocked_step(Splitting *splitting, const CutFunc *cut, int number, const Pl
                             .cut = cut,
                             .stage = func->stages.data[number],
                             .plan = {.keeps_schedule = true}};
-    PlanStep step = {.dimensions = func->shape->dimensions};
+    PlanStep step = {.dimensions = func->shape->dimensions,
+                     .is_of_equations = update.stage->has_distances};
     bool is_any_order = false;
     set_orders(&update);
     step.kind = update.is_scan ? PLAN_SCAN : PLAN_CHAIN;

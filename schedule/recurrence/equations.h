@@ -71,6 +71,8 @@ typedef struct Recurrences {
     Map by_func; /* Symbol -> RecurrenceEquation */
 } Recurrences;
 
+/* Lists the equations of a recurrence, as written. */
+EquationSystem *equations_read(Recurrences *recurrences, const Recurrence *recurrence);
 /* Returns the equation of that func; null if the func is no equation. */
 RecurrenceEquation *equation_of(const Recurrences *recurrences, Symbol func);
 /* Returns the equation that an argument names.  It must belong to the recurrence of `with`, or to

@@ -32,7 +32,7 @@
 
 /* ---- reading them ---- */
 
-static EquationSystem *read_equations(Recurrences *recurrences, const Recurrence *recurrence) {
+EquationSystem *equations_read(Recurrences *recurrences, const Recurrence *recurrence) {
     Arena *arena = recurrences->arena;
     EquationSystem *equations = arena_new(arena, EquationSystem);
     const Func *first = recurrence->funcs.data[0];
@@ -480,7 +480,7 @@ const Pipeline *recurrences_realise(Resolver *resolver, const Schedule *schedule
     for (size_t i = 0; i < pipeline->recurrences.length; i++)
         if (pipeline->recurrences.data[i]->funcs.length)
             vec_push(recurrences.arena, &recurrences.all,
-                     read_equations(&recurrences, pipeline->recurrences.data[i]));
+                     equations_read(&recurrences, pipeline->recurrences.data[i]));
     bool sound = apply_directives(&recurrences, schedule, limit, primitives);
     for (size_t i = 0; sound && i < recurrences.all.length; i++) {
         equations_guard_reads(&recurrences, recurrences.all.data[i]);

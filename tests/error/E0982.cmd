@@ -1,6 +1,6 @@
-$ printf 'pipeline p(n: i32 = 9 in 1..99) -> out(8) { recurrence (i = (0, 99)) { fun f(i): i32 = select(i == 0, 1, 2*f(i - 1)); }  fun out(x) = f(x) + n; }' > p.hl && hlc split p.hl --at=f
-p.hl:1:76: error[E0982]: `f` cannot be cut: it is an equation of a recurrence
-    1 | pipeline p(n: i32 = 9 in 1..99) -> out(8) { recurrence (i = (0, 99)) { fun f(i): i32 = select(i == 0, 1, 2*f(i - 1)); }  fun out(x) = f(x) + n; }
-      |                                                                            ^
+$ printf 'pipeline p(a: image<i32, 1>) -> out(8) { fun f(x, y, z, u, v) = a(x) + y + z + u + v;  fun out(x) = f(x, 0, 1, 2, 3); }' > p.hl && hlc split p.hl --at=f
+p.hl:1:46: error[E0982]: `f` cannot be cut: it has more than 4 dimensions, and an image has 4 at most
+    1 | pipeline p(a: image<i32, 1>) -> out(8) { fun f(x, y, z, u, v) = a(x) + y + z + u + v;  fun out(x) = f(x, 0, 1, 2, 3); }
+      |                                              ^
       = help: cut at a func that it reads, or at one that reads it
-$ printf 'pipeline p(n: i32 = 9 in 1..99) -> out(8) { recurrence (i = (0, 99)) { fun f(i): i32 = select(i == 0, 1, 2*f(i - 1)); }  fun out(x) = f(x) + n; }' > p.hl && hlc split p.hl --at=out
+$ printf 'pipeline p(a: image<i32, 1>) -> out(8) { fun f(x, y, z, u, v) = a(x) + y + z + u + v;  fun out(x) = f(x, 0, 1, 2, 3); }' > p.hl && hlc split p.hl --at=out

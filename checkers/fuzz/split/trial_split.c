@@ -13,8 +13,7 @@
 #include <string.h>
 
 static bool is_cuttable(const Func *func) {
-    return !func->recurrence && !func_is_extern(func) &&
-           func->shape->dimensions <= MAX_IMAGE_DIMENSIONS;
+    return !func_is_extern(func) && func->shape->dimensions <= MAX_IMAGE_DIMENSIONS;
 }
 
 static bool has_extern(const Pipeline *pipeline) {
@@ -49,7 +48,14 @@ static void count(CaseTrial *trial, const SplitPlan *plan) {
         counts->maps += step->kind == PLAN_MAP;
         counts->chains += step->kind == PLAN_CHAIN;
         counts->merges += step->kind == PLAN_CHAIN && step->merge;
+        int ordered = 0;
+        for (int k = 0; k < step->order_count; k++) {
+            ordered += step->orders[k].reach > 0;
+            counts->lower += step->kind == PLAN_SCAN && step->orders[k].is_lower;
+        }
         counts->scans += step->kind == PLAN_SCAN;
+        counts->tiles += step->kind == PLAN_SCAN && ordered > 1;
+        counts->systems += step->kind != PLAN_MAP && step->is_of_equations;
     }
 }
 
@@ -72,8 +78,9 @@ static const SplitPlan *make(CaseTrial *trial, RandomSource *random) {
     if (!plan && !has_extern(trial->pipeline)) {
         const Reports *reports = &trial->context->reports;
         const Report *report = reports->length ? &reports->data[reports->length - 1] : NULL;
-        bool is_fair = report && (report->code == DIAG_SPLIT_ORDER ||
-                                  strstr(report->message, "cannot be compiled"));
+        bool is_fair =
+            report && (report->code == DIAG_SPLIT_ORDER || report->code == DIAG_SPLIT_FUNC ||
+                       strstr(report->message, "cannot be compiled"));
         if (!is_fair)
             trial_conclude(trial, VERDICT_DIFFERS, "", "split: %s",
                            report ? report->message : "refused without a reason");
@@ -100,6 +107,14 @@ static bool reads_by_data(const CaseTrial *trial) {
     return false;
 }
 
+/* Are equations cut? They ask for a point of what they read where a window has no iterations. */
+static bool cuts_equations(const SplitPlan *plan) {
+    for (size_t s = 0; s < plan->steps.length; s++)
+        if (plan->steps.data[s].is_of_equations)
+            return true;
+    return false;
+}
+
 void trial_split(CaseTrial *trial) {
     RandomSource random = {trial->c->seed * 7919 + (uint64_t)trial->c->input};
     trial_begin(trial);
@@ -113,7 +128,8 @@ void trial_split(CaseTrial *trial) {
     if (is_refused)
         return;
     count(trial, plan);
-    if (outcome.error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && reads_by_data(trial)) {
+    if (outcome.error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS &&
+        (reads_by_data(trial) || cuts_equations(plan))) {
         trial_conclude(trial, VERDICT_REFUSED, "a part needs more", "%s", outcome.message);
         return;
     }
