@@ -44,6 +44,8 @@ said=$(list integral scan | grep -c scan)
 said=$(hlc split "$source/examples/recurrences/edit_distance.hl" --pipeline=edit_distance)
 [ "$said" = "table needs the whole of a, b: a scan along dimension 1, which reads 1 before it, and along dimension 0, which reads 1 before it" ] ||
   fail "edit_distance: $said"
+said=$(hlc split "$source/examples/recurrences/gauss_seidel.hl" --pipeline=gauss_seidel)
+[[ $said == "note: the recurrence of \`u\` stays in one part:"* ]] || fail "gauss_seidel: $said"
 said=$(list moments kinds | grep -c "merged in order")
 [ "$said" = 1 ] || fail "the least value and its place are merged in order"
 said=$(hlc split "$source/examples/blur.hl" --pipeline=blur)

@@ -375,6 +375,22 @@ static bool is_reached(const Map *reached, const Func *func) {
     return found;
 }
 
+/* Equations stay together, with a note, if tiles of them do not bound what is computed at a time: then the
+ * whole keeps less than the arrays of a plan. Returns as blocks_bound does. */
+static int keep_together(Splitting *splitting, const FuncNeeds *needs, const CutFunc *system,
+                         const Func *first) {
+    Splitting alone = needs->alone;
+    int bound = splitting->options->each_update ? 1 : blocks_bound(&alone, system, 1);
+    if (bound == 0)
+        vec_push(
+            splitting->arena, &splitting->plan->notes,
+            arena_format(splitting->arena,
+                         "the recurrence of `%s` stays in one part: distances of both signs leave "
+                         "no long dimension to cut",
+                         first->shape->name->text));
+    return bound;
+}
+
 /* Cuts each func of which an update needs the whole. */
 static bool cut_growing(Splitting *splitting, const FuncNeeds *needs, const Map *reached) {
     for (size_t i = 0; i < splitting->pipeline->funcs.length; i++) {
@@ -385,6 +401,12 @@ static bool cut_growing(Splitting *splitting, const FuncNeeds *needs, const Map 
             continue;
         if (!find_growing(splitting, needs, alone, &any))
             return false;
+        if (any && func->recurrence) {
+            int bound = keep_together(splitting, needs, alone, func);
+            if (bound < 0)
+                return false;
+            any = bound;
+        }
         if (any)
             add_cut(splitting, func);
     }

@@ -71,7 +71,7 @@ static void print_list(const SplitPlan *plan, FILE *out) {
         print_update(step, out);
         fputc('\n', out);
     }
-    if (!any)
+    if (!any && !plan->notes.length)
         fputs("no update needs the whole\n", out);
     for (size_t i = 0; i < plan->notes.length; i++)
         fprintf(out, "note: %s\n", plan->notes.data[i]);

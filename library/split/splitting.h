@@ -102,6 +102,9 @@ const Func *equations_as_update(Splitting *splitting, const Recurrence *recurren
 
 /* ---- update.c ---- */
 
+/* Do blocks of update `number` bound what one of them computes, however large the whole is? 1: yes, 0: no,
+ * -1 after reporting. */
+int blocks_bound(Splitting *splitting, const CutFunc *cut, int number);
 /* Makes the step of update `number` of the cut func: a scan, else a chain. `before` are the arrays of
  * the stages before (null for a scan from the pure stage alone, which computes it itself). False after
  * reporting. */

@@ -372,6 +372,16 @@ static void set_orders(BlockedUpdate *update) {
     }
 }
 
+int blocks_bound(Splitting *splitting, const CutFunc *cut, int number) {
+    BlockedUpdate update = {
+        .splitting = splitting, .cut = cut, .stage = cut->func->stages.data[number]};
+    PlanPart range;
+    set_orders(&update);
+    if (!make_range(&update, &range))
+        return -1;
+    return range_grows(splitting, &range);
+}
+
 bool blocked_step(Splitting *splitting, const CutFunc *cut, int number, const PlanNames *before,
                   const PlanNames *after) {
     const Func *func = cut->func;

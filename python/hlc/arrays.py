@@ -255,6 +255,12 @@ class ImageSlot:
         memory = np.empty(count, self.dtype)
         return np.ndarray(tuple(shape), self.dtype, memory, strides=[strides[d] * self.itemsize for d in self.axes])
 
+    def zeros(self, shape):
+        """The same, of zeros."""
+        memory = self.empty(shape)
+        memory[...] = np.zeros((), self.dtype)
+        return memory
+
     def warn(self, reason):
         warn(f"{self.name} is copied for each call: {reason}", CopyWarning)
 

@@ -117,3 +117,17 @@ pipeline tiles(a: image<i32, 2>) -> (out(a.width, a.height), low(a.width, a.heig
     }
 }
 """
+
+
+# The equations of a recurrence, which read an index that a window knows less exactly than the whole does.
+EQUATIONS = """
+pipeline equations(a: image<i32, 2>) -> (table(a.width + 1, a.height + 1), last) {
+    fun turned(x) = a(x % a.width, 0) + x;
+    recurrence (i = (0, a.width + 1); j = (0, a.height + 1)) {
+        fun table(i, j): i32;
+        fun gap(i, j): i32 = select(i == 0, turned(j % 5), max(gap(i - 1, j), table(i - 1, j)) - 3);
+        fun table(i, j): i32 = select(i == 0 || j == 0, 0, max(table(i - 1, j - 1) + a(i - 1, j - 1) % 9 - 4, gap(i, j)));
+    }
+    fun last() = table(a.width, a.height);
+}
+"""

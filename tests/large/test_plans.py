@@ -29,7 +29,8 @@ def arguments(shape):
     return (("equalize", plans.EQUALIZE, plans.equalize(), a, {}), ("in order", plans.EQUALIZE, plans.equalize(False), a, {}),
             ("mean", plans.MEAN, plans.mean(), a.astype(np.float32) / 7, {"gain": 2.5}),
             ("scan", plans.SCAN, plans.scan(), a.astype(np.int32), {}),
-            ("tiles", plans.TILES, hlc.compile(plans.TILES).split(at="auto"), a.astype(np.int32), {}))
+            ("tiles", plans.TILES, hlc.compile(plans.TILES).split(at="auto"), a.astype(np.int32), {}),
+            ("equations", plans.EQUATIONS, hlc.compile(plans.EQUATIONS).split(at="auto,turned"), a.astype(np.int32), {}))
 
 
 def outputs_of(result):

@@ -63,7 +63,7 @@ def compute_box(step, box, block=(), given=()):
     for slot, need in zip((slot for slot in pipeline.inputs if slot.is_image), needs):
         if slot.name not in windows:
             store = step.sources[slot.name]
-            windows[slot.name] = Window(store.read(slot, need), need[0], (store.origin, store.shape))
+            windows[slot.name] = Window(store.read(slot, need), need[0], job.domain_of(slot.name, need))
     results = run(job, box, windows, block)
     return results if isinstance(results, tuple) else (results,)
 

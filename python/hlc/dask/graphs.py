@@ -12,7 +12,6 @@ import itertools
 import operator
 
 import dask.array
-import numpy as np
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 
@@ -176,12 +175,11 @@ def scan_block(job, block, box, needs, parts, *pieces):
         if boxes is None:
             memory = fill(slot, need, grid, given)
         else:
-            memory = slot.empty(need[1])
-            memory[...] = np.zeros((), slot.dtype)
+            memory = slot.zeros(need[1])
             for chunk, piece in zip(boxes, given):
                 part = overlap(need, chunk)
                 memory[slices(part, need[0])] = piece[slices(part, chunk[0])]
-        windows[slot.name] = Window(memory, need[0], grid.domain)
+        windows[slot.name] = Window(memory, need[0], job.domain_of(slot.name, need))
     return run(job, box, windows, block)
 
 

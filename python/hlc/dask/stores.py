@@ -10,7 +10,7 @@ import shutil
 import numpy as np
 
 from ..errors import ProgramError, WorldError
-from .grids import Grid, slices
+from .grids import Grid, overlap, slices
 
 CHUNK = 1024  # of an axis, where nothing says another
 
@@ -77,7 +77,13 @@ class Store:
         return self.opened
 
     def read(self, slot, box):
-        """The window of an image, in memory."""
+        """The window of an image, in memory. What lies beyond the file is 0."""
+        inside = overlap(box, (self.origin, self.shape))
+        if inside[1] != tuple(box[1]):
+            memory = slot.zeros(box[1])
+            if 0 not in inside[1]:
+                memory[slices(inside, box[0])] = self.array("r")[slices(inside, self.origin)]
+            return memory
         memory = slot.empty(box[1])
         if memory.size:
             part, array = slices(box, self.origin), self.array("r")

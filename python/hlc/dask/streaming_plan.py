@@ -17,7 +17,7 @@ from ..arrays import Window
 from ..errors import ProgramError
 from .engine import Step as FileStep
 from .engine import compute_box, drive, questions_of
-from .grids import Grid, overlap, slices
+from .grids import Grid, slices
 from .plans import Plan, asked_of, block_ends
 from .recipe import Recipe
 from .sizing import Sizing, budget_of, choose
@@ -167,19 +167,14 @@ def carry(step, before, box, blocks, values):
 
 
 def scan_window(step, places, box, ends):
-    """A task of a scan. `places`: {image: number of the step's array that it is a window of}. What lies before the array may
-    be anything; it is 0."""
+    """A task of a scan. `places`: {image: number of the step's array that it is a window of}."""
     job = step.job
     needs = dict(zip(job.images, questions_of(job).needs(box, ends)))
     slots = {slot.name: slot for slot in job.recipe.pipeline().inputs}
     given = {}
     for image, place in places.items():
-        need, memory, store = needs[image], slots[image].empty(needs[image][1]), step.sinks[place]
-        memory[...] = np.zeros((), memory.dtype)
-        inside = overlap(need, (store.origin, store.shape))
-        if 0 not in inside[1]:
-            memory[slices(inside, need[0])] = store.array("r")[slices(inside, store.origin)]
-        given[image] = Window(memory, need[0], job.images[image].domain)
+        need = needs[image]
+        given[image] = Window(step.sinks[place].read(slots[image], need), need[0], job.domain_of(image, need))
     for sink, values in zip(step.sinks, compute_box(step, box, ends, given)):
         sink.write(box, values)
 

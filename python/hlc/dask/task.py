@@ -12,16 +12,18 @@ import numpy as np
 from .. import _native, calls
 from ..arrays import Window
 from ..errors import ProgramError
-from .grids import overlap, slices
+from .grids import hull, overlap, slices
 
 
 class Job:
     """Computes the outputs `funcs` of a pipeline, at one box. `images`: {name: Grid of its chunks}; `outputs`: {func:
-    domain}, of all; `parameters`: {name: number}; `block`: names of two parameters that each task has values of."""
+    domain}, of all; `parameters`: {name: number}; `block`: names of parameters that each task has values of; `made`: names of
+    images that are arrays of steps of a plan. A window of these may lie beyond the array: no value depends on what is there,
+    nor on their domain (docs/large-split.md)."""
 
-    def __init__(self, recipe, funcs, images, outputs, parameters, block=()):
+    def __init__(self, recipe, funcs, images, outputs, parameters, block=(), made=()):
         self.recipe, self.funcs, self.images, self.outputs = recipe, tuple(funcs), dict(images), dict(outputs)
-        self.parameters, self.block = dict(parameters), tuple(block)
+        self.parameters, self.block, self.made = dict(parameters), tuple(block), frozenset(made)
 
     def __dask_tokenize__(self):
         return (self.recipe.token, self.funcs, [(name, grid.chunks, grid.origin) for name, grid in self.images.items()],
@@ -36,6 +38,11 @@ class Job:
         found = {func: Window((0,) * len(shape), origin, (origin, shape))
                  for func, (origin, shape) in self.outputs.items()}
         return found | {func: Window(box[1], box[0], self.outputs[func]) for func in self.funcs}
+
+    def domain_of(self, image, need):
+        """Of a window of an image."""
+        domain = self.images[image].domain
+        return hull(domain, need) if image in self.made and 0 not in need[1] else domain
 
     def slots(self, pipeline):
         """Of the components of the outputs."""
@@ -72,9 +79,9 @@ class Questions:
 
 def fill(slot, box, grid, pieces):
     """The window of an image, from the chunks that have points of it: a view if one chunk has all and its memory serves,
-    else a copy, the only one."""
+    else a copy, the only one. What lies beyond all chunks is 0."""
     blocks = list(itertools.product(*grid.touched(box)))
-    memory = None
+    memory = None if overlap(box, grid.domain)[1] == tuple(box[1]) else slot.zeros(box[1])
     for block, piece in zip(blocks, pieces):
         chunk = grid.box(block)
         piece = np.asarray(piece)
@@ -83,7 +90,7 @@ def fill(slot, box, grid, pieces):
                                f"not {chunk[1]} and {slot.dtype} as its array states")
         part = overlap(box, chunk)
         view = piece[slices(part, chunk[0])]
-        if len(blocks) == 1 and piece.dtype == slot.dtype and slot.place(view) is not None and \
+        if len(blocks) == 1 and memory is None and piece.dtype == slot.dtype and slot.place(view) is not None and \
                 view.ctypes.data % slot.alignment == 0:
             return view
         if memory is None:
@@ -113,7 +120,7 @@ def compute_block(job, block, box, needs, *pieces):
     windows = {}
     for slot, need, given in zip(images, needs, pieces):
         grid = job.images[slot.name]
-        windows[slot.name] = Window(fill(slot, need, grid, given), need[0], grid.domain)
+        windows[slot.name] = Window(fill(slot, need, grid, given), need[0], job.domain_of(slot.name, need))
     return run(job, box, windows, block)
 
 
