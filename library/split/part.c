@@ -102,6 +102,7 @@ typedef struct PartMaking {
     Map goals;   /* Symbol -> Func */
     Map reached; /* Symbol -> itself */
     Map used;    /* Symbol of an image or a parameter -> itself */
+    Map fields;  /* Symbol of an image whose fields are read -> itself */
     ExprMemo memo;
 } PartMaking;
 
@@ -241,6 +242,8 @@ static void use_node(void *data, Expr node) {
     Symbol name = named_by(making, node, &is_output);
     if (name)
         map_put(&making->used, name, name);
+    if (name && node->op == OP_VARIABLE && name != node->name)
+        map_put(&making->fields, name, name);
 }
 
 static void use(PartMaking *making, Expr expr) {
@@ -417,6 +420,17 @@ static void add_requirements(PartMaking *making) {
     }
 }
 
+/* Also what requirements read: all of them are there. */
+static void mark_domains(PartMaking *making, PlanPart *part) {
+    for (size_t i = 0; i < making->made->requirements.length; i++)
+        use(making, making->made->requirements.data[i].condition);
+    for (size_t i = 0; i < part->images.length; i++) {
+        const char *name = part->images.data[i].name;
+        if (map_get(&making->fields, context_symbol(making->splitting->context, name)))
+            vec_push(making->splitting->arena, &part->domains, name);
+    }
+}
+
 static Pipeline *make_algorithm(PartMaking *making, PlanPart *part) {
     Splitting *splitting = making->splitting;
     Pipeline *made = arena_new(splitting->arena, Pipeline);
@@ -444,6 +458,7 @@ static Pipeline *make_algorithm(PartMaking *making, PlanPart *part) {
     for (size_t i = 0; i < making->plan->parameters.length; i++)
         add_parameter(making, &making->plan->parameters.data[i]);
     add_requirements(making);
+    mark_domains(making, part);
     return made;
 }
 
@@ -506,6 +521,7 @@ bool part_create(Splitting *splitting, const PartPlan *plan, PlanPart *part) {
                          .goals = map_create(arena),
                          .reached = map_create(arena),
                          .used = map_create(arena),
+                         .fields = map_create(arena),
                          .memo = expr_memo(arena)};
     *part = (PlanPart){.schedule = ""};
     Pipeline *made = make_algorithm(&making, part);

@@ -34,6 +34,7 @@ typedef struct PlanPart {
     const char *schedule;     /* of a schedule in the text; "": the empty one */
     const Pipeline *pipeline; /* what the text was read as, in the window form */
     PlanPorts images, outputs;
+    PlanNames domains;    /* images whose domain the part reads: a window lies in it */
     PlanNames parameters; /* those of the whole */
 } PlanPart;
 

@@ -216,11 +216,15 @@ bool part_run_ask(PartRun *runner) {
 
 /* A query for a window may ask for more of an array than one for the whole did: it knows the range of an
  * index less exactly. No value depends on what the whole does not read. */
-static bool is_of_step(const PlanRun *run, const RunArray *array) {
-    return array >= run->arrays.data + run->plan->whole->signature.images.length;
+static bool reads_domain(const PartRun *runner, size_t i) {
+    const char *name = runner->part->pipeline->signature.images.data[i].name->text;
+    for (size_t k = 0; k < runner->part->domains.length; k++)
+        if (strcmp(runner->part->domains.data[k], name) == 0)
+            return true;
+    return false;
 }
 
-/* Nothing depends on the domain of an array that a step makes. */
+/* Nothing depends on the domain. */
 static void extend_to_window(Image *image) {
     if (image_is_empty(image))
         return;
@@ -232,8 +236,8 @@ static void extend_to_window(Image *image) {
     }
 }
 
-/* What the image is in this window: exactly what is asked. Outside of an array that a step makes there is
- * rubbish (`is_loose`). */
+/* What the image is in this window: exactly what is asked. Outside of an array whose domain is not read
+ * there is rubbish (`is_loose`). */
 static bool fill_image_window(PartRun *runner, Arena *arena, size_t i, const Image *from,
                               bool is_loose) {
     Image *image = &runner->arguments.images[i];
@@ -243,6 +247,9 @@ static bool fill_image_window(PartRun *runner, Arena *arena, size_t i, const Ima
         stride *= image->extent[d];
     }
     size_t bytes = (size_t)type_bytes(image->type);
+    if (count > MOST_ELEMENTS)
+        return run_fail(runner->run, HLC_ERROR_OUT_OF_MEMORY,
+                        "a window is too large for this check");
     image->data = arena_allocate(arena, bytes * (size_t)count + 16);
     memset(image->data, type_is_bool(image->type) ? 1 : 0x5b, bytes * (size_t)count);
     memcpy(point, image->minimum, sizeof point);
@@ -322,7 +329,7 @@ bool part_run_window(PartRun *runner, const RunBox *boxes, const RunRedirection 
         const RunArray *array = part_run_image(runner, i);
         if (!other && !array)
             return run_fail(run, HLC_ERROR_INTERNAL, "an image has no array");
-        bool is_loose = array && is_of_step(run, array);
+        bool is_loose = array && !reads_domain(runner, i);
         if (other)
             image_set_domain(&runner->arguments.images[i], other);
         else if (is_loose)

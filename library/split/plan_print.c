@@ -35,6 +35,8 @@ static void put_part(const PlanPart *part, FILE *out) {
     json_member("schedule", part->schedule, out);
     fputs(",\"images\":", out);
     put_ports(&part->images, out);
+    fputs(",\"domains\":", out);
+    put_names(&part->domains, out);
     fputs(",\"parameters\":", out);
     put_names(&part->parameters, out);
     fputs(",\"outputs\":", out);

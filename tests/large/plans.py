@@ -5,7 +5,7 @@ def part(text, images=(), outputs=(), parameters=(), schedule=""):
     def ports(given):
         return [{"name": n, "array": a} for n, a in (given.items() if isinstance(given, dict) else ((g, g) for g in given))]
     name = text.split("(")[0].split()[-1]
-    return {"pipeline": name, "text": text, "schedule": schedule, "images": ports(images), "parameters": list(parameters),
+    return {"pipeline": name, "text": text, "schedule": schedule, "images": ports(images), "domains": list(images), "parameters": list(parameters),
             "outputs": ports(outputs)}
 
 

@@ -31,14 +31,14 @@ class Part:
         names = {port["name"]: port["array"] for port in given["outputs"]}
         self.outputs = {names.get(slot.name, slot.name): slot for slot in self.pipeline.outputs}
         self.funcs = tuple(dict.fromkeys(self.pipeline._funcs))
-        self.inputs = ()  # images of the whole: of a Plan
+        self.is_within = set(given["domains"])  # images whose windows lie in the domain, which the part reads
 
     def job(self, box, grids, parameters, block=()):
         """Computes all outputs at windows of the box. `grids`: {image: Grid}, of all images."""
         images = {slot.name: grids[slot.name] for slot in self.pipeline.inputs if slot.is_image}
         return Job(self.recipe, self.funcs, images, {func: box for func in self.funcs},
                    {name: parameters[name] for name in self.parameters if name in self.pipeline._inputs}, block,
-                   [name for name in images if self.images.get(name) not in self.inputs])
+                   [name for name in images if name not in self.is_within])
 
 
 class Along:
@@ -92,9 +92,6 @@ class Step:
     def arrays(self):
         return list(self.part.outputs)
 
-    def parts(self):
-        return [self.part, *((self.range,) if self.range else ()), *((self.merge, self.identity) if self.merge else ())]
-
     def block_of(self, box):
         """What the parameters `block` of a scan are for a window."""
         return tuple(n for order in self.along
@@ -121,9 +118,6 @@ class Plan:
         self.domains, self.parameters, self.given = dict(domains), dict(parameters), given
         self.outputs = given["outputs"]
         self.steps = [Step(step, optimize) for step in given["steps"]]
-        for step in self.steps:
-            for part in step.parts():
-                part.inputs = frozenset(domains)
         self.boxes = {}
         for output in self.outputs:
             domain = outputs[output["name"].split(".")[0]]

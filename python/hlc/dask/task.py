@@ -17,13 +17,13 @@ from .grids import hull, overlap, slices
 
 class Job:
     """Computes the outputs `funcs` of a pipeline, at one box. `images`: {name: Grid of its chunks}; `outputs`: {func:
-    domain}, of all; `parameters`: {name: number}; `block`: names of parameters that each task has values of; `made`: names of
-    images that are arrays of steps of a plan. A window of these may lie beyond the array: no value depends on what is there,
-    nor on their domain (docs/large-split.md)."""
+    domain}, of all; `parameters`: {name: number}; `block`: names of parameters that each task has values of; `loose`: names of
+    images whose windows may lie beyond the array: no value depends on what is there, nor on their domain
+    (docs/large-split.md)."""
 
-    def __init__(self, recipe, funcs, images, outputs, parameters, block=(), made=()):
+    def __init__(self, recipe, funcs, images, outputs, parameters, block=(), loose=()):
         self.recipe, self.funcs, self.images, self.outputs = recipe, tuple(funcs), dict(images), dict(outputs)
-        self.parameters, self.block, self.made = dict(parameters), tuple(block), frozenset(made)
+        self.parameters, self.block, self.loose = dict(parameters), tuple(block), frozenset(loose)
 
     def __dask_tokenize__(self):
         return (self.recipe.token, self.funcs, [(name, grid.chunks, grid.origin) for name, grid in self.images.items()],
@@ -42,7 +42,7 @@ class Job:
     def domain_of(self, image, need):
         """Of a window of an image."""
         domain = self.images[image].domain
-        return hull(domain, need) if image in self.made and 0 not in need[1] else domain
+        return hull(domain, need) if image in self.loose and 0 not in need[1] else domain
 
     def slots(self, pipeline):
         """Of the components of the outputs."""
