@@ -7,7 +7,7 @@ set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-for run in "216" "1500 --interpreters" "900 --interpreters --reductions" "216 --interpreters --recurrences" "600 --interpreters --families" "200 --families" "600 --interpreters --scheduled" "216 --windows" "240 --split" "240 --split --reductions"; do
+for run in "216" "1500 --interpreters" "900 --interpreters --reductions" "216 --interpreters --recurrences" "600 --interpreters --families" "200 --families" "600 --interpreters --scheduled" "216 --windows" "240 --split --scans" "240 --split --reductions"; do
   most=${run%% *} options=${run#"$most"}
   # shellcheck disable=SC2086
   result=$("$2/hlc" fuzz --seed=1 --cases=$((most / share)) $options) || { echo "$result"; cat "$folder"/*.hl 2>/dev/null; exit 1; }

@@ -3,7 +3,7 @@
  *   generate_expression.c  typed expressions as text
  *   generate_update.c      the updates of a func; limits of its values
  *   generate_reduction.c   those that compute associative operators
- *   generate_scan.c        those that read their func at constant distances
+ *   split/generate_scan.c  those that read their func at constant distances
  *   generate_points.c      chains of funcs that need few points of one another
  *   generate_equations.c   funcs that are the equations of a recurrence
  *   generate_algorithm.c   parameters, images, funcs

@@ -104,6 +104,11 @@ static int choose_dimensions(RandomSource *random) {
     return random_chance(random, 2) ? 0 : random_pick(random, dimensions);
 }
 
+static void add_update(ExpressionScope scope, CaseFunc *func) {
+    bool is_scan = scope.c->scans && func->dimensions && random_chance(scope.random, 75);
+    (is_scan ? generate_scan : generate_update)(scope, func);
+}
+
 static void choose_stages(ExpressionScope *scope, CaseFunc *func) {
     RandomSource *random = scope->random;
     int number = scope->funcs;
@@ -118,7 +123,7 @@ static void choose_stages(ExpressionScope *scope, CaseFunc *func) {
     func->pure = pure_stage(scope, func);
     for (int i = 1; i <= updates; i++) {
         scope->funcs = reader < 0 || reader == i ? number : 0;
-        generate_update(*scope, func);
+        add_update(*scope, func);
     }
 }
 
@@ -171,7 +176,7 @@ static void choose_chain(Arena *arena, RandomSource *random, Case *c) {
             scope.names[scope.name_count++] = case_variables[d];
         func->pure = i ? generate_stencil(&scope, func->types[0]) : pure_stage(&scope, func);
         if (random_chance(random, 40))
-            generate_update(scope, func);
+            add_update(scope, func);
     }
 }
 

@@ -270,10 +270,6 @@ static void generate_one(ExpressionScope scope, CaseFunc *func, int pure, int ot
 /* In a few cases draws two updates, each of which reads more of the func the more the other one
  * reads (schedule/stages_apart.c). */
 void generate_update(ExpressionScope scope, CaseFunc *func) {
-    if (scope.c->scans && func->dimensions && random_chance(scope.random, 75)) {
-        generate_scan(scope, func);
-        return;
-    }
     bool crosses =
         func->dimensions > 1 && !scope.c->far && !scope.c->affine && random_chance(scope.random, 4);
     int pure = crosses ? random_below(scope.random, func->dimensions) : -1,

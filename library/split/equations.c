@@ -20,21 +20,21 @@
 #include "schedule/recurrence/equations.h"
 
 /* The equations are merged in an order in which each comes after those that it reads at distance zero. */
-typedef struct Merging {
+typedef struct SystemMerging {
     Splitting *splitting;
     Recurrences recurrences;
     const EquationSystem *system;
     Func *func;
     Stage *stage;
     Vec(Distance) distances; /* by the recurrence's domain */
-} Merging;
+} SystemMerging;
 
 typedef struct EquationMerging {
-    Merging *merging;
+    SystemMerging *merging;
     const RecurrenceEquation *equation;
 } EquationMerging;
 
-static void merge_equation(Merging *merging, const RecurrenceEquation *equation);
+static void merge_equation(SystemMerging *merging, const RecurrenceEquation *equation);
 
 /* Returns i32(max(x, 1)), which a guard has made (guarded_reads.c), as max(i32(x), 1): coordinates have 32
  * bits, and the language converts variables alone. Null: it is none. */
@@ -52,7 +52,7 @@ static Expr converted(Pool *pool, Expr index) {
     return index->op == OP_MAX ? expr_max(pool, a, b) : expr_min(pool, a, b);
 }
 
-static void add_distance(Merging *merging, const int64_t *by_dimension) {
+static void add_distance(SystemMerging *merging, const int64_t *by_dimension) {
     const Recurrence *recurrence = merging->system->recurrence;
     Distance distance = arena_array(merging->splitting->arena, int64_t, recurrence->domain.length);
     for (size_t v = 0; v < recurrence->domain.length; v++)
@@ -62,7 +62,7 @@ static void add_distance(Merging *merging, const int64_t *by_dimension) {
 
 static Expr merge_read(void *data, Pool *pool, Expr node) {
     EquationMerging *of = data;
-    Merging *merging = of->merging;
+    SystemMerging *merging = of->merging;
     const RecurrenceEquation *read =
         node->op == OP_ACCESS ? equation_read(&merging->recurrences, of->equation, node) : NULL;
     int64_t distance[MAX_DIMENSIONS];
@@ -88,7 +88,7 @@ static Expr merge_read(void *data, Pool *pool, Expr node) {
 
 /* The depth of the recursion is the number of equations, which MOST_CUT limits: none needs itself at
  * distance zero. */
-static void merge_equation(Merging *merging, const RecurrenceEquation *equation) {
+static void merge_equation(SystemMerging *merging, const RecurrenceEquation *equation) {
     EquationMerging of = {merging, equation};
     ExprMemo memo = expr_memo(merging->splitting->arena);
     if (merging->stage->values[equation->offset])
@@ -122,7 +122,7 @@ static FuncShape *merged_shape(Splitting *splitting, const EquationSystem *syste
 }
 
 /* The loops, in an order in which all distances are positive. */
-static void order_loops(Merging *merging) {
+static void order_loops(SystemMerging *merging) {
     Arena *arena = merging->splitting->arena;
     const Recurrence *recurrence = merging->system->recurrence;
     size_t count = recurrence->domain.length;
@@ -138,7 +138,7 @@ static void order_loops(Merging *merging) {
     }
 }
 
-static void merge_all(Merging *merging) {
+static void merge_all(SystemMerging *merging) {
     Splitting *splitting = merging->splitting;
     const EquationSystem *system = merging->system;
     const FuncShape *shape = merging->func->shape;
@@ -166,11 +166,11 @@ const Func *equations_as_update(Splitting *splitting, const Recurrence *recurren
     Arena *arena = splitting->arena;
     Resolver resolver = {
         .context = splitting->context, .arena = arena, .pipeline = splitting->pipeline};
-    Merging merging = {.splitting = splitting,
-                       .recurrences = {.resolver = &resolver,
-                                       .arena = arena,
-                                       .pool = splitting->pool,
-                                       .by_func = map_create(arena)}};
+    SystemMerging merging = {.splitting = splitting,
+                             .recurrences = {.resolver = &resolver,
+                                             .arena = arena,
+                                             .pool = splitting->pool,
+                                             .by_func = map_create(arena)}};
     EquationSystem *system = equations_read(&merging.recurrences, recurrence);
     int components = 0;
     for (size_t i = 0; i < system->list.length; i++) {

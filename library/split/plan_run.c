@@ -64,15 +64,15 @@ static int64_t begin_of(const RunCuts *cuts, int i, int64_t minimum) {
 }
 
 /* A random partition of a box into windows. */
-typedef struct Partition {
+typedef struct RunPartition {
     const Image *whole;
     RunCuts cuts[MAX_IMAGE_DIMENSIONS];
     int count;
-} Partition;
+} RunPartition;
 
 /* `windows` null: any dimension may be cut. */
-static Partition partition_create(PlanRun *run, const Image *whole, const bool *windows) {
-    Partition partition = {.whole = whole, .count = 1};
+static RunPartition partition_create(PlanRun *run, const Image *whole, const bool *windows) {
+    RunPartition partition = {.whole = whole, .count = 1};
     for (int d = 0; d < whole->dimensions; d++) {
         partition.cuts[d] = cut(run, whole->minimum[d], whole->extent[d],
                                 (!windows || windows[d]) && partition.count <= 16);
@@ -82,21 +82,21 @@ static Partition partition_create(PlanRun *run, const Image *whole, const bool *
 }
 
 /* The number of the n-th window along dimension d. */
-static int place_along(const Partition *partition, int n, int d) {
+static int place_along(const RunPartition *partition, int n, int d) {
     for (int k = 0; k < d; k++)
         n /= partition->cuts[k].count;
     return n % partition->cuts[d].count;
 }
 
 /* How much more n is for the next window along dimension d. */
-static int step_along(const Partition *partition, int d) {
+static int step_along(const RunPartition *partition, int d) {
     int step = 1;
     for (int k = 0; k < d; k++)
         step *= partition->cuts[k].count;
     return step;
 }
 
-static RunBox box_of(const Partition *partition, int n) {
+static RunBox box_of(const RunPartition *partition, int n) {
     RunBox box = {0};
     for (int d = 0; d < partition->whole->dimensions; d++) {
         int at = place_along(partition, n, d);
@@ -113,7 +113,7 @@ static bool each_window(PartRun *runner, const Image *whole, const bool *windows
                         void *data) {
     if (image_is_empty(whole))
         return true;
-    Partition partition = partition_create(runner->run, whole, windows);
+    RunPartition partition = partition_create(runner->run, whole, windows);
     for (int n = 0; n < partition.count; n++) {
         RunBox box = box_of(&partition, n);
         if (!each(runner, &box, data))
@@ -161,7 +161,7 @@ static bool run_map(PlanRun *run, const PlanStep *step) {
 }
 
 /* Are the windows before the n-th in all orders of the scan computed? */
-static bool is_ready(const PlanStep *step, const Partition *partition, const bool *done, int n) {
+static bool is_ready(const PlanStep *step, const RunPartition *partition, const bool *done, int n) {
     for (int k = 0; k < step->order_count; k++) {
         const PlanOrder *order = &step->orders[k];
         int d = order->dimension, at = place_along(partition, n, d),
@@ -174,7 +174,7 @@ static bool is_ready(const PlanStep *step, const Partition *partition, const boo
 }
 
 /* A random one of the windows that can be computed now. */
-static int draw_ready(PlanRun *run, const PlanStep *step, const Partition *partition,
+static int draw_ready(PlanRun *run, const PlanStep *step, const RunPartition *partition,
                       const bool *done) {
     int found = -1, count = 0;
     for (int n = 0; n < partition->count; n++)
@@ -184,7 +184,8 @@ static int draw_ready(PlanRun *run, const PlanStep *step, const Partition *parti
 }
 
 /* What the window read of its own array was computed: an executor waits for what is asked. */
-static bool read_what_is_done(const PartRun *runner, const Partition *partition, const bool *done) {
+static bool read_what_is_done(const PartRun *runner, const RunPartition *partition,
+                              const bool *done) {
     for (size_t i = 0; i < runner->part->pipeline->signature.images.length; i++) {
         const Image *need = &runner->arguments.images[i];
         if (!part_run_is_before(runner, i) || image_is_empty(need))
@@ -216,7 +217,7 @@ static bool run_scan(PlanRun *run, const PlanStep *step) {
     const Image *whole = &part_run_output(&runner, 0)->image;
     if (run->outcome.error || image_is_empty(whole))
         return !run->outcome.error;
-    Partition partition = partition_create(run, whole, step->windows);
+    RunPartition partition = partition_create(run, whole, step->windows);
     bool *done = arena_array(run->arena, bool, partition.count);
     for (int left = partition.count; left > 0; left--) {
         int n = draw_ready(run, step, &partition, done);

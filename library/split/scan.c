@@ -22,14 +22,14 @@ enum { LONGEST_REACH = 1024, MOST_TERMS = 64 };
 /* ---- constant differences ---- */
 
 /* A sum of expressions times numbers. */
-typedef struct LinearSum {
+typedef struct IndexSum {
     Expr terms[MOST_TERMS];
     int64_t factors[MOST_TERMS], constant;
     int count;
     bool is_unknown;
-} LinearSum;
+} IndexSum;
 
-static void add_term(LinearSum *sum, Expr term, int64_t factor) {
+static void add_term(IndexSum *sum, Expr term, int64_t factor) {
     int t = 0;
     while (t < sum->count && sum->terms[t] != term)
         t++;
@@ -45,7 +45,7 @@ static void add_term(LinearSum *sum, Expr term, int64_t factor) {
 }
 
 /* The depth of the recursion is that of an index. */
-static void add_linear(LinearSum *sum, Expr expr, int64_t factor) {
+static void add_linear(IndexSum *sum, Expr expr, int64_t factor) {
     int64_t number;
     if (expr_constant_integer(expr, &number)) {
         sum->is_unknown |= __builtin_mul_overflow(number, factor, &number) ||
@@ -64,7 +64,7 @@ static void add_linear(LinearSum *sum, Expr expr, int64_t factor) {
     }
 }
 
-static int64_t factor_of(const LinearSum *sum, Symbol variable) {
+static int64_t factor_of(const IndexSum *sum, Symbol variable) {
     for (int t = 0; t < sum->count; t++)
         if (sum->terms[t]->op == OP_VARIABLE && sum->terms[t]->name == variable)
             return sum->factors[t];
@@ -73,7 +73,7 @@ static int64_t factor_of(const LinearSum *sum, Symbol variable) {
 
 /* Is a - b constant? */
 static bool constant_difference(Expr a, Expr b, int64_t *difference) {
-    LinearSum sum = {.count = 0};
+    IndexSum sum = {.count = 0};
     add_linear(&sum, a, 1);
     add_linear(&sum, b, -1);
     for (int t = 0; t < sum.count; t++)
@@ -112,7 +112,7 @@ static bool is_startup(const ScanSearch *search, Expr expr) {
 /* Is the index offset + r, or offset - r? */
 static bool index_offset(const ScanSearch *search, Expr index, Symbol r, bool *is_turned,
                          Expr *offset) {
-    LinearSum sum = {.count = 0};
+    IndexSum sum = {.count = 0};
     add_linear(&sum, index, 1);
     int64_t factor = factor_of(&sum, r);
     if (sum.is_unknown || (factor != 1 && factor != -1))
