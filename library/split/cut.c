@@ -94,7 +94,8 @@ static Splitting all_cut(const Splitting *splitting) {
     return alone;
 }
 
-/* All funcs apart, and what is needed of each. */
+/* All funcs apart, and what is needed of each. No part of it is copied: a map that grows in a copy is broken
+ * in the original. */
 typedef struct FuncNeeds {
     Splitting alone;
     NeedWindows windows;
@@ -165,13 +166,11 @@ static int update_grows(Splitting *alone, const NeedWindows *windows, const CutF
 }
 
 /* Which updates of the func are steps of their own; null after reporting. */
-static bool *find_growing(Splitting *splitting, const FuncNeeds *needs, const CutFunc *cut,
-                          bool *any) {
-    Splitting alone = needs->alone;
+static bool *find_growing(Splitting *splitting, FuncNeeds *needs, const CutFunc *cut, bool *any) {
     bool *growing = arena_array(splitting->arena, bool, cut->func->stages.length);
     *any = false;
     for (size_t s = 1; s < cut->func->stages.length; s++) {
-        int grows = update_grows(&alone, &needs->windows, cut, (int)s);
+        int grows = update_grows(&needs->alone, &needs->windows, cut, (int)s);
         if (grows < 0)
             return NULL;
         growing[s] = grows;
@@ -377,10 +376,9 @@ static bool is_reached(const Map *reached, const Func *func) {
 
 /* Equations stay together, with a note, if tiles of them do not bound what is computed at a time: then the
  * whole keeps less than the arrays of a plan. Returns as blocks_bound does. */
-static int keep_together(Splitting *splitting, const FuncNeeds *needs, const CutFunc *system,
+static int keep_together(Splitting *splitting, FuncNeeds *needs, const CutFunc *system,
                          const Func *first) {
-    Splitting alone = needs->alone;
-    int bound = splitting->options->each_update ? 1 : blocks_bound(&alone, system, 1);
+    int bound = splitting->options->each_update ? 1 : blocks_bound(&needs->alone, system, 1);
     if (bound == 0)
         vec_push(
             splitting->arena, &splitting->plan->notes,
@@ -392,7 +390,7 @@ static int keep_together(Splitting *splitting, const FuncNeeds *needs, const Cut
 }
 
 /* Cuts each func of which an update needs the whole. */
-static bool cut_growing(Splitting *splitting, const FuncNeeds *needs, const Map *reached) {
+static bool cut_growing(Splitting *splitting, FuncNeeds *needs, const Map *reached) {
     for (size_t i = 0; i < splitting->pipeline->funcs.length; i++) {
         const Func *func = splitting->pipeline->funcs.data[i];
         const CutFunc *alone = stepped(&needs->alone, func);
