@@ -96,6 +96,7 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
     pool_trial_end(request->trial);
     result->candidates = search->candidates;
     result->refused = search->refused;
+    result->is_cut = search->is_cut;
     result->dropped = search->dropped;
     result->dropped_why = search->dropped && why ? arena_format(arena, "%s", why) : NULL;
     arena_destroy(search->arena);

@@ -35,7 +35,8 @@ typedef struct AutoscheduleRequest {
     const char *base_text;  /* the base as one writes it, with its arguments; null: none */
     const Machine *machine; /* null: the typical one */
     int threads;
-    int candidates;         /* at most; 0: as many as the size of the pipeline suggests */
+    int candidates; /* at most; 0: as many as the size of the pipeline suggests */
+    int64_t work;   /* of lowering them, at most, in units of memory_work; 0: a few seconds' */
     VariableValue *startup; /* the sizes and parameters that it is chosen for */
     void *data;
     const Tuning *tuning; /* null: nothing is measured */
@@ -52,6 +53,7 @@ typedef struct Autoscheduled {
     double cycles, empty_cycles; /* as the model predicts them */
     double bytes, empty_bytes;
     int candidates, refused;
+    bool is_cut;             /* the model's search ended early: lowering candidates takes long */
     int dropped;             /* that were predicted to be faster, and are not acceptable */
     const char *dropped_why; /* the last of them; null: none */
     int measured;            /* candidates */

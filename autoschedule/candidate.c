@@ -52,6 +52,15 @@ Estimate *candidate_estimate(ScheduleSearch *search, const Schedule *schedule, A
                    : NULL;
 }
 
+/* What the pool already holds changes the work a little. So the work is rounded up to a power of two:
+ * then hardly a choice depends on what was lowered before. */
+static void charge(ScheduleSearch *search, uint64_t begin) {
+    uint64_t work = memory_work(&search->pipeline->pool->context->memory) - begin, units = 1;
+    while (units < work)
+        units *= 2;
+    search->work_left -= (int64_t)units;
+}
+
 size_t choices_size(const ScheduleSearch *search) {
     return sizeof(FuncChoice) * (size_t)search->decisions->count;
 }
@@ -104,6 +113,7 @@ static bool misses_points(const ScheduleSearch *search, const Estimate *estimate
 
 static double score(ScheduleSearch *search, const FuncChoice *choices) {
     candidate_renew_trial(search, false);
+    uint64_t begin = memory_work(&search->pipeline->pool->context->memory);
     Arena *arena = arena_create(&search->pipeline->pool->context->memory);
     if (decisions_inlined_nodes(search->decisions, choices, arena) > MOST_INLINED) {
         arena_destroy(arena);
@@ -118,6 +128,7 @@ static double score(ScheduleSearch *search, const FuncChoice *choices) {
     is_large |= predicted && predicted->code > MOST_CODE;
     bool is_wrong = predicted && misses_points(search, predicted);
     arena_destroy(arena);
+    charge(search, begin);
     search->candidates++;
     search->refused += !predicted;
     search->large += is_large;
@@ -146,12 +157,13 @@ const char *candidate_obstacles(const ScheduleSearch *search) {
 
 bool candidate_try(ScheduleSearch *search) {
     settle(search, search->trying);
-    return search->left > 0 && !is_seen(search, search->trying) &&
+    return search->left > 0 && search->work_left > 0 && !is_seen(search, search->trying) &&
            search->consider(search, score(search, search->trying));
 }
 
 bool candidate_is_acceptable(ScheduleSearch *search, const FuncChoice *choices, const char **why) {
     candidate_renew_trial(search, true);
+    uint64_t begin = memory_work(&search->pipeline->pool->context->memory);
     Arena *arena = arena_create(&search->pipeline->pool->context->memory);
     Rendered *rendered =
         render(search->decisions, choices, search->request->name, NULL, search->empty, arena);
@@ -168,5 +180,6 @@ bool candidate_is_acceptable(ScheduleSearch *search, const FuncChoice *choices, 
     if (is_kept && !is_accepted)
         *why = "the best schedules are refused when regions are known";
     arena_destroy(arena);
+    charge(search, begin);
     return is_accepted;
 }

@@ -40,6 +40,7 @@ void autoschedule_print(const Autoscheduled *result, const Pipeline *pipeline, S
     if (result->dropped && !result->obstacle)
         fprintf(out, "    // %d that are predicted to be faster were dropped: %s\n",
                 result->dropped, result->dropped_why);
-    fprintf(out, "    // of %d candidates, %d were refused\n}\n", result->candidates,
-            result->refused);
+    fprintf(out, "    // of %d candidates, %d were refused%s\n}\n", result->candidates,
+            result->refused,
+            result->is_cut ? "; the search ended early: lowering a candidate takes long" : "");
 }

@@ -2,7 +2,8 @@
  *
  * The best of several starting points is improved func by func, from the last one to the first: each
  * change is kept if the model predicts a gain. The search ends when a round over all funcs changes
- * nothing, or when it has tried so many candidates as its budget allows.
+ * nothing, or when its budget is used up. The budget counts candidates, and the work of lowering them:
+ * the same program has the same budget on each machine.
  *
  * The best candidates are then held against the contract of the empty schedule, the best first. */
 #include "autoschedule/search.h"
@@ -17,6 +18,9 @@ enum {
     MOST_FINALISTS = 12,
     SWEEPS = 3
 };
+/* In units of memory_work, some 2 million a second: of the search, and of the contracts of finalists. */
+static const int64_t SEARCH_WORK = 10 << 20, FINAL_WORK = 6 << 20;
+
 #define LEAST_GAIN 0.995
 
 /* Does the candidate need more of the sizes? A func that is no output may need memory that the windows do
@@ -43,10 +47,14 @@ static bool keep_if_better(ScheduleSearch *search, double cycles) {
     return true;
 }
 
+static bool has_budget(const ScheduleSearch *search) {
+    return search->left > 0 && search->work_left > 0;
+}
+
 static void improve(ScheduleSearch *search) {
-    for (int sweep = 0; sweep < SWEEPS && search->left > 0; sweep++) {
+    for (int sweep = 0; sweep < SWEEPS && has_budget(search); sweep++) {
         double before = search->best_cycles;
-        for (int f = search->decisions->count; f-- > 0 && search->left > 0;)
+        for (int f = search->decisions->count; f-- > 0 && has_budget(search);)
             steps_of_func(search, f);
         if (search->best_cycles == before)
             return;
@@ -60,6 +68,7 @@ static void set_budget(ScheduleSearch *search) {
                                                : budget;
     if (search->request->candidates > 0)
         search->left = search->request->candidates;
+    search->work_left = search->request->work > 0 ? search->request->work : SEARCH_WORK;
 }
 
 const ScheduleCandidate *search_by_model(ScheduleSearch *search, const char **why) {
@@ -70,8 +79,13 @@ const ScheduleCandidate *search_by_model(ScheduleSearch *search, const char **wh
         search->best[f] = decisions_plain(search->decisions, f);
     steps_start(search);
     improve(search);
-    for (size_t i = search->list.length, tried = 0; i-- > 0 && tried < MOST_FINALISTS; tried++)
-        if (candidate_is_acceptable(search, search->list.data[i].choices, why))
+    search->is_cut = search->work_left <= 0;
+    search->work_left = FINAL_WORK;
+    size_t tried = 0;
+    for (size_t i = search->list.length; i-- > 0 && tried < MOST_FINALISTS; tried++)
+        if (tried > 0 && search->work_left <= 0)
+            break;
+        else if (candidate_is_acceptable(search, search->list.data[i].choices, why))
             return &search->list.data[i];
         else
             search->dropped++;

@@ -34,6 +34,8 @@ struct ScheduleSearch {
     Vec(ScheduleCandidate) list; /* the model's choice: each better than those before it */
     Map seen;                    /* hashes of choices */
     int left, candidates, refused;
+    int64_t work_left;           /* units of memory_work; the search ends at 0 */
+    bool is_cut;                 /* by that */
     const char *refusal;         /* the last one's message; null: none */
     int dropped;                 /* finalists that are not acceptable */
     int large, partial, unknown; /* candidates that take too much, miss points, have no time */

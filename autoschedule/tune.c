@@ -280,6 +280,7 @@ const ScheduleCandidate *search_by_measuring(ScheduleSearch *search,
         return chosen->cycles < search->empty->cycles ? chosen : NULL;
     search->consider = collect;
     search->left = INT32_MAX;
+    search->work_left = INT64_MAX;
     search->seen = map_create(search->arena);
     size_t known = search->list.length;
     const ScheduleCandidate *list = search->list.data;

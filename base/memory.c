@@ -159,9 +159,17 @@ void arena_poll(Arena *arena) {
     poll(arena->memory);
 }
 
+uint64_t memory_work(const Memory *memory) {
+    return memory->work;
+}
+
+void arena_add_work(Arena *arena, uint64_t units) {
+    arena->memory->work += units;
+}
+
 void *arena_allocate(Arena *arena, size_t size) {
     enum { POLL_PERIOD = 64 };
-    if (++arena->memory->polls % POLL_PERIOD == 0)
+    if (++arena->memory->work % POLL_PERIOD == 0)
         poll(arena->memory);
     size = align(size ? size : 1);
     Chunk *chunk = arena->chunks;

@@ -30,7 +30,7 @@ typedef struct Memory {
     void *request_data;
     jmp_buf *on_failure;
     const Stop *stop; /* null: nothing ends the entry early */
-    unsigned polls;
+    uint64_t work;    /* see memory_work */
     MemoryExit left_by;
     struct Arena *newest; /* of the arenas that live */
 } Memory;
@@ -52,6 +52,10 @@ void arena_destroy(Arena *arena);
 void memory_destroy_arenas(Memory *memory, const Arena *until);
 /* Leaves through `on_failure` if the entry in progress shall stop. */
 void arena_poll(Arena *arena);
+/* The work done so far on the memory's account: one unit for each request to an arena, and what
+ * `arena_add_work` adds for a library that has its own allocator. A measure of time without a clock. */
+uint64_t memory_work(const Memory *memory);
+void arena_add_work(Arena *arena, uint64_t units);
 /* From now on the arena, with what is in it, is accounted for in `memory`, as its newest.  `memory`
  * may lie in the arena. */
 void arena_move(Arena *arena, Memory *memory);

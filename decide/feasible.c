@@ -24,6 +24,9 @@ __attribute__((constructor)) static void copy_stderr(void) {
     feasible_stderr = stderr;
 }
 
+/* A question to isl takes about as long as so many requests to an arena. */
+enum { QUESTION_WORK = 2000 };
+
 /* Columns that occur, by dimension, and dimensions by column. */
 typedef struct Dimensions {
     int *of_column; /* 1 + dimension; 0: does not occur */
@@ -120,5 +123,6 @@ Feasibility feasible(Arena *scratch, const LinearLiterals *literals, size_t colu
     if (isl_ctx_last_error(ctx) != isl_error_none)
         result = FEASIBLE_UNKNOWN;
     isl_ctx_free(ctx);
+    arena_add_work(scratch, QUESTION_WORK);
     return result;
 }
