@@ -7,9 +7,10 @@
 enum {
     MOST_LIVE = 12,
     VALUES_BY_LIVE = 8,
-    CLAMPED_LANE = 8, /* instructions */
-    LONG_LOOP = 8,    /* iterations that the pass `partition` asks for */
-    MOST_DECIDED = 64 /* copies of an unrolled loop that decides selects */
+    CLAMPED_LANE = 2,  /* instructions: a load into a lane .. */
+    CLAMPED_PLACE = 3, /* .. and its clamped coordinate, which accesses share */
+    LONG_LOOP = 8,     /* iterations that the pass `partition` asks for */
+    MOST_DECIDED = 64  /* copies of an unrolled loop that decides selects */
 };
 
 static const struct {
@@ -39,6 +40,7 @@ typedef struct StoreBody {
     double latency;           /* of one iteration of the loop that carries a value */
     double chain;             /* the latencies of the operators of the value that is carried */
     Map seen;                 /* Expr -> itself */
+    Map clamped;              /* coordinates that are clamped in each lane -> themselves */
     Vec(DecidedSelect) decided;
     const Frame *deciding; /* while an arm of such a select is counted; else null */
     uint64_t copies;       /* that evaluate the arm */
@@ -375,15 +377,21 @@ static double independent_of_carried(const Model *model) {
     return INFINITY;
 }
 
-/* A boundary condition: beside the steady state, the lanes are read one by one. */
-static bool is_clamped(const StoreBody *body, Expr access) {
-    bool is_chosen = false;
-    for (int d = 0; d < access->arity; d++)
-        is_chosen |= expr_holds(access->arguments[d], HOLDS_CHOICE) &&
-                     worlds_value((Worlds *)&body->model->worlds, access->arguments[d])->depends >>
-                             body->world &
-                         1;
-    return is_chosen;
+/* A boundary condition: beside the steady state, the lanes are read one by one. Returns the instructions of
+ * this, 0 if there is none. Accesses with the same clamped coordinate compute it once. */
+static double clamped_code(StoreBody *body, Expr access) {
+    double code = 0;
+    for (int d = 0; d < access->arity; d++) {
+        Expr place = access->arguments[d];
+        if (!expr_holds(place, HOLDS_CHOICE) ||
+            !(worlds_value(&body->model->worlds, place)->depends >> body->world & 1))
+            continue;
+        code = fmax(code, CLAMPED_LANE * body->lanes);
+        if (!map_get(&body->clamped, place))
+            code += CLAMPED_PLACE * body->lanes;
+        map_put(&body->clamped, place, place);
+    }
+    return code;
 }
 
 typedef struct BodyVisit {
@@ -413,7 +421,8 @@ static void count_access(BodyVisit *visit, Expr node) {
     }
     AccessPrice read = price(body, access, false);
     shared /= share_of_copies(body, depends);
-    body->code += is_clamped(body, node) ? CLAMPED_LANE * body->lanes : read.instructions;
+    double clamped = clamped_code(body, node);
+    body->code += clamped > 0 ? clamped : read.instructions;
     body->loads += read.cycles / shared;
     body->instructions += read.instructions / shared;
     add_traffic(body, visit->cost, access, shared);
@@ -528,8 +537,11 @@ static double copies(const Model *model) {
 }
 
 ModelCost model_store(Model *model, const Stmt *store) {
-    StoreBody body = {
-        .model = model, .store = store, .registers = 1, .seen = map_create(model->arena)};
+    StoreBody body = {.model = model,
+                      .store = store,
+                      .registers = 1,
+                      .seen = map_create(model->arena),
+                      .clamped = map_create(model->arena)};
     ModelCost cost = {0};
     find_lanes(&body);
     body.chain = chain_of(&body);

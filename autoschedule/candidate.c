@@ -9,7 +9,7 @@
 
 enum {
     LARGE_TRIAL = 24 << 20, /* bytes of expressions */
-    MOST_CODE = 4500,       /* vector instructions of one body */
+    MOST_CODE = 5000,       /* vector instructions of one body */
     LONGEST_CLAUSE = 150,   /* characters */
     MOST_INLINED = 30000    /* nodes of inlined funcs, in all bodies */
 };
