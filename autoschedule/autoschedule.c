@@ -50,6 +50,20 @@ Estimate *autoschedule_estimate(const Pipeline *pipeline, const Schedule *schedu
                    : NULL;
 }
 
+/* The pipeline whose funcs are decided on: loop nests stand for the recurrences, as under the empty schedule.
+ * A base may say otherwise of them; then they stay as they are. Null if the empty schedule is refused. */
+static const Pipeline *with_nests(const Pipeline *pipeline, const AutoscheduleRequest *request,
+                                  Arena *arena) {
+    if (request->base || pipeline->recurrences.length == 0)
+        return pipeline;
+    Context *context = pipeline->pool->context;
+    DiagMark before = diag_mark(context);
+    Directives primitives = {0};
+    const Pipeline *expanded = schedule_expand(pipeline, NULL, SIZE_MAX, arena, &primitives);
+    diag_drop(context, before);
+    return expanded;
+}
+
 Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest *request,
                             Arena *arena) {
     Memory *memory = &pipeline->pool->context->memory;
@@ -58,6 +72,7 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
     result->kept = request->base ? request->base->directives.length : 0;
     result->base =
         request->base ? arena_format(arena, "schedule %s", result->extends) : "the empty schedule";
+    const Pipeline *decided = with_nests(pipeline, request, arena);
     ScheduleSearch *search = arena_new(arena, ScheduleSearch);
     *search = (ScheduleSearch){.pipeline = pipeline,
                                .request = request,
@@ -69,14 +84,14 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
     search->empty = candidate_estimate(search, request->base, search->arena);
     const char *why = NULL;
     const ScheduleCandidate *chosen = NULL;
-    if (!search->empty) {
+    if (!search->empty || !decided) {
         why = arena_format(arena, "%s is refused", result->base);
-    } else if (pipeline->funcs.length > MOST_FUNCS) {
+    } else if (decided->funcs.length > MOST_FUNCS) {
         why = "the pipeline has more funcs than are searched";
     } else {
         result->empty_cycles = result->cycles = search->empty->cycles;
         result->empty_bytes = result->bytes = search->empty->bytes;
-        search->decisions = decisions_create(pipeline, request->base, search->machine,
+        search->decisions = decisions_create(decided, request->base, search->machine,
                                              request->threads, search->empty, search->arena);
         search->best = arena_array(search->arena, FuncChoice, search->decisions->count);
         search->trying = arena_array(search->arena, FuncChoice, search->decisions->count);

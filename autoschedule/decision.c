@@ -175,8 +175,8 @@ static void describe(const Decisions *decisions, const Estimate *empty, int f) {
     for (int d = 0; d < func->shape->dimensions; d++)
         subject->length[d] = estimate ? estimate->length[d] : 1;
     subject->is_output = func->shape->is_output;
-    subject->is_fixed = func->recurrence || func->extends || func->realised || func->definition ||
-                        func->stages.length == 0 || func_is_extern(func) ||
+    subject->is_fixed = func->recurrence || (func->extends && decisions->base) ||
+                        func->definition || func->stages.length == 0 || func_is_extern(func) ||
                         is_named(decisions->base, func->shape->name);
     subject->is_inlinable = !subject->is_output && !subject->is_fixed && func->stages.length == 1;
     subject->is_cheap = subject->is_inlinable && is_cheap(decisions, func);

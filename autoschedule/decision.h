@@ -64,8 +64,7 @@ typedef struct Reader {
 typedef struct DecisionSubject {
     const Func *func;
     bool is_output;
-    bool
-        is_fixed; /* made of a recurrence, by a C function, or named in the base: it stays as it is */
+    bool is_fixed; /* an equation, made by a C function, or named in the base: it stays as it is */
     bool is_inlinable, is_cheap;
     int nodes;     /* of the pure values, shared ones counted once */
     bool chooses;  /* by the variable of a short dimension: between planes, say */

@@ -57,6 +57,11 @@ try bench/stencil.hl stencil input=random:1:67x43 out=67x43
 try bench/conv.hl conv input=random:1:64x10x10x1 weights=random:2:64x3x3x64 bias=random:3:64
 try examples/convnet.hl convnet input=random:1:37x29x3 weights=random:2:8x8x9x3 bias=random:3:8x3 out=4x3x8
 try bench/sgemm.hl sgemm a=random:1:1024x20 b=random:2:70x1024
+# Recurrences: loops that carry no distance are parallel or in lanes.
+try examples/recurrences/summed_area.hl summed_area picture=random:1:67x43
+try examples/recurrences/recursive_blur.hl recursive_blur picture=random:1:67x43
+try examples/recurrences/matrix.hl matrix a=random:1:37x29 b=random:2:21x37
+try examples/recurrences/edit_distance.hl edit_distance a=random:1:67 b=random:2:43
 
 # Sums stay in registers where all blocks are whole: a specialization for windows that hold one, without which the contract would change.
 left_out || {
@@ -101,6 +106,13 @@ HL
 left_out || {
   "$hlc" schedule bench/camera.hl --threads=1 --machine=typical input=zero:2592x1968 matrix=zero:4x3 > "$work/one" 2> "$work/said" || fail "camera: $(cat "$work/said")"
   grep -q "unroll(dem.c, 3);" "$work/one" && grep -q "unroll(d.c, 4);" "$work/one" || fail "camera: $(cat "$work/one")"
+}
+# Of a recurrence, the loops that carry no distance are parallel and in lanes.
+left_out || {
+  "$hlc" schedule examples/recurrences/summed_area.hl --threads=2 --machine=typical picture=zero:1536x1024 > "$work/one" 2> "$work/said" ||
+    fail "summed_area: $(cat "$work/said")"
+  grep -q "parallel(row.s1.y, " "$work/one" && grep -q "parallel(table.s1.x, " "$work/one" && grep -q "vectorize(table.s1.x_i, " "$work/one" ||
+    fail "summed_area: $(cat "$work/one")"
 }
 
 # The other commands, names and files.
