@@ -65,11 +65,22 @@ size_t choices_size(const ScheduleSearch *search) {
     return sizeof(FuncChoice) * (size_t)search->decisions->count;
 }
 
+/* Vectors that are longer than a column of blocks would compute masked lanes only. */
+static void settle_vectors(FuncChoice *choice) {
+    if (choice->columns == 0 || choice->registers)
+        return;
+    while (choice->lanes > choice->columns)
+        choice->lanes /= 2;
+    while (choice->vectors > 1 && choice->lanes * choice->vectors > choice->columns)
+        choice->vectors /= 2;
+}
+
 /* A func that has no host is computed at root. */
 static void settle(const ScheduleSearch *search, FuncChoice *choices) {
     Reader host;
     for (int f = search->decisions->count; f-- > 0;) {
         Placement placement = choices[f].placement;
+        settle_vectors(&choices[f]);
         if (choices[f].whole && !subject_can_be_whole(&search->decisions->subjects[f], &choices[f]))
             choices[f].whole = false;
         if (placement == PLACE_ROOT || placement == PLACE_INLINE)

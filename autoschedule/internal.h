@@ -44,10 +44,11 @@ typedef struct Frame {
     double iterations; /* of a loop */
     int world;         /* of a loop; 0: none */
     LoopKind kind;
-    double tail;    /* cycles of the partial vector of a row, of the loop of lanes inside */
-    double share;   /* of its body's executions that do anything */
-    bool is_whole;  /* of a split: its loops have as many iterations as its domain is long */
-    ModelCost cost; /* of one execution of its body */
+    uint32_t masked; /* of lanes: the loops at whose end some are masked, a bit for each world */
+    double tail;     /* cycles of the partial vector of a row, of the loop of lanes inside */
+    double share;    /* of its body's executions that do anything */
+    bool is_whole;   /* of a split: its loops have as many iterations as its domain is long */
+    ModelCost cost;  /* of one execution of its body */
     size_t first_access;
 } Frame;
 

@@ -69,6 +69,15 @@ static FuncEstimate *func_estimate(Model *model, Symbol func) {
 
 /* ---- entering ---- */
 
+/* A guard with a value that depends on these loops masks lanes where the loops end. */
+static void note_mask(Model *model, uint32_t depends) {
+    for (size_t i = 0; i < model->frames.length; i++) {
+        Frame *frame = &model->frames.data[i];
+        if (frame->kind == LOOP_LANES && depends >> frame->world & 1)
+            frame->masked |= depends;
+    }
+}
+
 /* A let of a split gives its variable a domain that the loops may go beyond: the share of their
  * iterations that do anything. Lanes that are masked take their time. */
 static double share_of_let(Model *model, const Stmt *let, bool *is_whole) {
@@ -89,6 +98,9 @@ static double share_of_let(Model *model, const Stmt *let, bool *is_whole) {
         if (frame->kind == LOOP_LANES)
             lanes = fmax(1, frame->iterations);
     }
+    bool divides =
+        span <= domain && worlds_value(&model->worlds, let->let.domain.length)->depends == 0;
+    note_mask(model, divides ? 0 : value->depends);
     if (!value->is_known || domain < 0)
         return 1;
     *is_whole = span <= domain;
@@ -236,6 +248,18 @@ static void finish_loop(Model *model, Frame *frame) {
         cost->traffic[c] /= c + 1 < CACHE_LEVELS ? ways : fmin(ways, machine->memory_sharing);
 }
 
+/* The loops of a row are those that its masks depend on: the innermost serial one, and perhaps loops over tiles
+ * further outside. Returns in how many of its executions the innermost one meets the end of the row once. */
+static double rows_to_end(const Model *model, const Frame *lanes, size_t innermost) {
+    double count = 1;
+    for (size_t i = innermost; i-- > 0 && model->frames.data[i].stmt->kind != STMT_COMPUTE;) {
+        const Frame *frame = &model->frames.data[i];
+        if (frame->stmt->kind == STMT_FOR && frame->world && lanes->masked >> frame->world & 1)
+            count *= fmax(1, frame->iterations);
+    }
+    return count;
+}
+
 /* The last vector of a row is masked; small elements are then stored one by one. */
 static void note_tail(Model *model, const Stmt *loop, const Frame *lanes) {
     const Machine *machine = model->machine;
@@ -247,8 +271,10 @@ static void note_tail(Model *model, const Stmt *loop, const Frame *lanes) {
         if (around->stmt->kind != STMT_FOR || around->kind != LOOP_SERIAL)
             continue;
         bool is_small = shape && type_bytes(shape->types[0]) < 4;
-        around->tail = machine->row_cycles +
-                       lanes->iterations * (is_small ? machine->masked_small : machine->masked);
+        double masks = lanes->iterations * (is_small ? machine->masked_small : machine->masked);
+        around->tail = around->iterations > 1 ? machine->row_cycles : 0;
+        if (lanes->masked)
+            around->tail += masks / rows_to_end(model, lanes, i);
         return;
     }
 }

@@ -258,8 +258,8 @@ void model_loop_traffic(Model *model, const Frame *frame, double *traffic) {
     Touched loop = footprint(model, frame->first_access, frame->world);
     for (int c = 0; c < CACHE_LEVELS; c++) {
         double usable = machine->cache_bytes[c] * machine->usable;
-        double once = traffic[c];
-        if (body.bytes[c] <= usable)
+        double once = traffic[c]; /* of all lanes together */
+        if (frame->kind != LOOP_LANES && body.bytes[c] <= usable)
             once = fmin(once, c ? body.far : body.cold);
         double all = (frame->kind == LOOP_LANES ? frame->iterations > 0 : frame->iterations) * once;
         traffic[c] = loop.bytes[c] <= usable ? fmin(all, c ? loop.far : loop.cold) : all;
