@@ -280,87 +280,131 @@ static Symbol unroll_whole(Rendering *rendering, Nest *nest, Symbol *loop, int l
     return copies;
 }
 
-/* Strips of rows or tiles, in vectors; the loops of a reduction inside or around the rows. */
-static HostLoops strips(Rendering *rendering, Nest *nest, bool is_root) {
+/* The loops of a strip: those over the lanes' and the rows' dimension as they are split further, and the
+ * parts that stay. Null: none. */
+typedef struct StripLoops {
+    Symbol x, y;
+    Symbol block, tile, row, lanes, inner, unrolled;
+    Symbol others[MAX_DIMENSIONS]; /* over the other dimensions, and their copies */
+    Symbol copies[MAX_DIMENSIONS];
+} StripLoops;
+
+/* Blocks of rows for the threads; without rows, blocks of points. */
+static void split_rows(Rendering *rendering, Nest *nest, bool is_root, StripLoops *loops) {
     const DecisionSubject *subject = nest->subject;
     const FuncChoice *choice = nest->choice;
-    Reasons *reasons = &rendering->reasons;
-    Symbol x = variable_of(nest, subject->lane), y = variable_of(nest, subject->row);
-    Symbol block = NULL, tile = NULL, row = NULL, lanes = NULL, inner = NULL, unrolled = NULL;
+    const char *reason = reason_of_threads(&rendering->reasons, subject, choice);
     bool is_split = is_root && choice->rows > 0;
-    if (is_split && y) {
-        block = y;
-        row = choice->rows > 1 ? split_by(rendering, nest, DIRECTIVE_PARALLEL, &block, choice->rows,
-                                          reason_of_threads(reasons, subject, choice))
-                               : NULL;
-        if (!row)
-            emit(rendering, reason_of_threads(reasons, subject, choice), DIRECTIVE_PARALLEL,
-                 loop_of(nest, block));
-    } else if (is_split && x) {
-        block = x;
+    if (is_split && loops->y) {
+        loops->block = loops->y;
+        if (choice->rows > 1)
+            loops->row =
+                split_by(rendering, nest, DIRECTIVE_PARALLEL, &loops->block, choice->rows, reason);
+        else
+            emit(rendering, reason, DIRECTIVE_PARALLEL, loop_of(nest, loops->block));
+    } else if (is_split && loops->x) {
+        loops->block = loops->x;
         int chunk = choice->columns ? choice->columns : 64 * choice->lanes;
-        x = split_by(rendering, nest, DIRECTIVE_PARALLEL, &block, chunk,
-                     reason_of_threads(reasons, subject, choice));
+        loops->x = split_by(rendering, nest, DIRECTIVE_PARALLEL, &loops->block, chunk, reason);
     } else {
-        row = y;
+        loops->row = loops->y;
     }
-    if (is_root && choice->columns > 0 && y && x) {
-        tile = x;
-        x = split_by(rendering, nest, DIRECTIVE_SPLIT, &tile, choice->columns,
-                     reason_of_columns(reasons, subject, choice));
+    if (is_root && choice->columns > 0 && loops->y && loops->x) {
+        loops->tile = loops->x;
+        loops->x = split_by(rendering, nest, DIRECTIVE_SPLIT, &loops->tile, choice->columns,
+                            reason_of_columns(&rendering->reasons, subject, choice));
     }
-    if (x && choice->lanes > 1 && choice->whole && !tile) {
-        lanes = x;
-        unrolled =
-            split_by(rendering, nest, DIRECTIVE_SPLIT, &lanes, choice->lanes * choice->vectors,
-                     reason_of_whole(reasons, subject, choice));
-        inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &unrolled, choice->lanes,
-                         reason_of_lanes(reasons, subject, choice));
-        if (choice->vectors > 1)
-            emit(rendering, reason_of_unrolling(reasons, choice), DIRECTIVE_UNROLL,
-                 loop_of(nest, unrolled));
-    } else if (x && choice->lanes > 1) {
-        bool is_shifted = nest->is_shifted;
-        nest->is_shifted = false; /* a tile is whole, and its vectors divide it */
-        lanes = x;
-        inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &lanes, choice->lanes,
-                         reason_of_lanes(reasons, subject, choice));
-        if (choice->vectors > 1)
-            unrolled = split_by(rendering, nest, DIRECTIVE_UNROLL, &lanes, choice->vectors,
-                                reason_of_unrolling(reasons, choice));
-        nest->is_shifted = is_shifted;
-    } else {
-        inner = x;
+}
+
+/* Whole blocks of vectors: the last one is shifted inwards. */
+static void split_whole(Rendering *rendering, Nest *nest, StripLoops *loops) {
+    const DecisionSubject *subject = nest->subject;
+    const FuncChoice *choice = nest->choice;
+    const Reasons *reasons = &rendering->reasons;
+    loops->lanes = loops->x;
+    loops->unrolled =
+        split_by(rendering, nest, DIRECTIVE_SPLIT, &loops->lanes, choice->lanes * choice->vectors,
+                 reason_of_whole(reasons, subject, choice));
+    loops->inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &loops->unrolled, choice->lanes,
+                            reason_of_lanes(reasons, subject, choice));
+    if (choice->vectors > 1)
+        emit(rendering, reason_of_unrolling(reasons, choice), DIRECTIVE_UNROLL,
+             loop_of(nest, loops->unrolled));
+}
+
+static void split_lanes(Rendering *rendering, Nest *nest, StripLoops *loops) {
+    const DecisionSubject *subject = nest->subject;
+    const FuncChoice *choice = nest->choice;
+    const Reasons *reasons = &rendering->reasons;
+    bool is_shifted = nest->is_shifted;
+    if (!loops->x || choice->lanes == 1) {
+        loops->inner = loops->x;
+        return;
     }
-    want(rendering, nest, inner);
-    want(rendering, nest, unrolled);
+    if (choice->whole && !loops->tile) {
+        split_whole(rendering, nest, loops);
+        return;
+    }
+    nest->is_shifted = false; /* a tile is whole, and its vectors divide it */
+    loops->lanes = loops->x;
+    loops->inner = split_by(rendering, nest, DIRECTIVE_VECTORIZE, &loops->lanes, choice->lanes,
+                            reason_of_lanes(reasons, subject, choice));
+    if (choice->vectors > 1)
+        loops->unrolled = split_by(rendering, nest, DIRECTIVE_UNROLL, &loops->lanes,
+                                   choice->vectors, reason_of_unrolling(reasons, choice));
+    nest->is_shifted = is_shifted;
+}
+
+/* The loops over the dimensions that are neither the lanes' nor the rows'. */
+static void split_others(Rendering *rendering, Nest *nest, StripLoops *loops) {
+    const DecisionSubject *subject = nest->subject;
+    for (int d = 0; d < subject->func->shape->dimensions; d++) {
+        Symbol *other = &loops->others[d];
+        *other = d == subject->lane || d == subject->row ? NULL : variable_of(nest, d);
+        if (*other && nest->choice->order == ORDER_UNROLLED && subject_is_short(subject, d))
+            loops->copies[d] = unroll_whole(rendering, nest, other, (int)subject->length[d]);
+    }
+}
+
+static void want_all(Rendering *rendering, Nest *nest, const Symbol *loops) {
+    for (int d = 0; d < MAX_DIMENSIONS; d++)
+        want(rendering, nest, loops[d]);
+}
+
+/* The order, from the innermost loop to the outermost. */
+static void order_strip(Rendering *rendering, Nest *nest, const StripLoops *loops) {
+    const FuncChoice *choice = nest->choice;
+    want(rendering, nest, loops->inner);
+    want(rendering, nest, loops->unrolled);
     if (choice->sweep != SWEEP_ROWS)
         want_rest(rendering, nest, true);
-    Vec(Symbol) others = {0};
-    for (int d = 0; d < subject->func->shape->dimensions; d++) {
-        Symbol other = variable_of(nest, d);
-        if (d == subject->lane || d == subject->row || !other)
-            continue;
-        if (choice->order == ORDER_UNROLLED && subject_is_short(subject, d))
-            want(rendering, nest, unroll_whole(rendering, nest, &other, (int)subject->length[d]));
-        vec_push(rendering->arena, &others, other);
-    }
-    for (size_t i = 0; i < others.length && choice->order == ORDER_VECTORS; i++)
-        want(rendering, nest, others.data[i]);
-    want(rendering, nest, lanes);
-    for (size_t i = 0; i < others.length && choice->order == ORDER_ROWS; i++)
-        want(rendering, nest, others.data[i]);
+    want_all(rendering, nest, loops->copies);
+    if (choice->order == ORDER_VECTORS)
+        want_all(rendering, nest, loops->others);
+    want(rendering, nest, loops->lanes);
+    if (choice->order == ORDER_ROWS)
+        want_all(rendering, nest, loops->others);
     want_rest(rendering, nest, true);
-    want(rendering, nest, row);
-    want(rendering, nest, tile);
-    if (choice->order != ORDER_OUTSIDE)
-        want(rendering, nest, block);
-    else if (block && block != row)
-        want(rendering, nest, block);
+    want(rendering, nest, loops->row);
+    want(rendering, nest, loops->tile);
+    if (choice->order != ORDER_OUTSIDE || loops->block != loops->row)
+        want(rendering, nest, loops->block);
     want_rest(rendering, nest, false);
     reorder(rendering, nest);
-    return (HostLoops){
-        .block = tile ? tile : block, .row = row, .lanes = lanes, .is_numbered = nest->is_numbered};
+}
+
+/* Strips of rows or tiles, in vectors; the loops of a reduction inside or around the rows. */
+static HostLoops strips(Rendering *rendering, Nest *nest, bool is_root) {
+    StripLoops loops = {.x = variable_of(nest, nest->subject->lane),
+                        .y = variable_of(nest, nest->subject->row)};
+    split_rows(rendering, nest, is_root, &loops);
+    split_lanes(rendering, nest, &loops);
+    split_others(rendering, nest, &loops);
+    order_strip(rendering, nest, &loops);
+    return (HostLoops){.block = loops.tile ? loops.tile : loops.block,
+                       .row = loops.row,
+                       .lanes = loops.lanes,
+                       .is_numbered = nest->is_numbered};
 }
 
 static HostLoops render_stage(Rendering *rendering, int func, size_t stage, bool is_shifted) {
