@@ -1,7 +1,9 @@
 /* autoschedule.c -- the entries: the choice of a schedule, and the model's estimate of one. */
 #include "autoschedule/autoschedule.h"
 
-#include "autoschedule/search.h"
+#include "autoschedule/sizes.h"
+
+#include <math.h>
 
 enum { MOST_FUNCS = 400 }; /* of a pipeline that is searched */
 
@@ -12,9 +14,18 @@ static void finish(ScheduleSearch *search, const ScheduleCandidate *chosen, Auto
     Arena *scratch = arena_create(&search->pipeline->pool->context->memory);
     Rendered *rendered = render(search->decisions, chosen->choices, search->request->name, NULL,
                                 search->empty, scratch);
-    Estimate *predicted = candidate_estimate(search, rendered->schedule, scratch);
+    const Lowered *lowered = candidate_lower(search, rendered->schedule, PASS_SLIDE, scratch);
+    Estimate *predicted =
+        model_estimate(lowered->program, search->machine, search->request->threads,
+                       search->request->startup, search->request->data, scratch);
     result->cycles = predicted->cycles;
     result->bytes = predicted->bytes;
+    result->ratio_count = search->request->scale_count;
+    for (int i = 0; i < result->ratio_count; i++) {
+        result->scales[i] = search->request->scales[i];
+        result->ratios[i] = sizes_estimate(search, lowered->program, i, scratch)->cycles /
+                            fmax(1, search->scaled[i]->cycles);
+    }
     pool_trial_end(search->request->trial);
     rendered = render(search->decisions, chosen->choices, search->request->name, predicted,
                       search->empty, arena);
@@ -81,7 +92,12 @@ Autoscheduled *autoschedule(const Pipeline *pipeline, const AutoscheduleRequest 
                                .trial_arena = arena_create(memory)};
     pool_trial_begin(request->trial, pipeline->pool, search->trial_arena);
     search->seen = map_create(search->arena);
-    search->empty = candidate_estimate(search, request->base, search->arena);
+    const Lowered *empty = candidate_lower(search, request->base, PASS_SLIDE, search->arena);
+    if (empty) {
+        search->empty = model_estimate(empty->program, search->machine, request->threads,
+                                       request->startup, request->data, search->arena);
+        sizes_begin(search, empty->program);
+    }
     const char *why = NULL;
     const ScheduleCandidate *chosen = NULL;
     if (!search->empty || !decided) {

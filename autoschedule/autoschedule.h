@@ -29,6 +29,8 @@ typedef struct Tuning {
     bool (*tell)(void *data, double done, int measured, double ratio);
 } Tuning;
 
+enum { MOST_SCALES = 8 };
+
 typedef struct AutoscheduleRequest {
     Symbol name;            /* of the schedule */
     const Schedule *base;   /* is extended: its funcs stay as they are; null: the empty schedule */
@@ -39,6 +41,10 @@ typedef struct AutoscheduleRequest {
     int64_t work;   /* of lowering them, at most, in units of memory_work; 0: a few seconds' */
     VariableValue *startup; /* the sizes and parameters that it is chosen for */
     void *data;
+    /* It is also chosen for images and windows whose lengths are so many times as long: the geometric mean of
+     * the times over the empty schedule's decides. */
+    double scales[MOST_SCALES];
+    int scale_count;
     const Tuning *tuning; /* null: nothing is measured */
     PoolTrial *trial;     /* ended by the caller, too, if control leaves by a failure */
 } AutoscheduleRequest;
@@ -52,6 +58,9 @@ typedef struct Autoscheduled {
     const char *obstacle;        /* why it is the empty schedule; null: it is not */
     double cycles, empty_cycles; /* as the model predicts them */
     double bytes, empty_bytes;
+    double ratios[MOST_SCALES]; /* at each scale: predicted, over the empty schedule's time */
+    int ratio_count;
+    double scales[MOST_SCALES];
     int candidates, refused;
     bool is_cut;             /* the model's search ended early: lowering candidates takes long */
     int dropped;             /* that were predicted to be faster, and are not acceptable */

@@ -3,6 +3,7 @@
 #include "autoschedule/search.h"
 
 #include "autoschedule/contract_gate.h"
+#include "autoschedule/sizes.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,13 +44,6 @@ void candidate_renew_trial(ScheduleSearch *search, bool is_forced) {
     arena_destroy(search->trial_arena);
     search->trial_arena = arena_create(&search->pipeline->pool->context->memory);
     pool_trial_begin(search->request->trial, search->pipeline->pool, search->trial_arena);
-}
-
-Estimate *candidate_estimate(ScheduleSearch *search, const Schedule *schedule, Arena *arena) {
-    Lowered *lowered = candidate_lower(search, schedule, PASS_SLIDE, arena);
-    return lowered ? model_estimate(lowered->program, search->machine, search->request->threads,
-                                    search->request->startup, search->request->data, arena)
-                   : NULL;
 }
 
 /* What the pool already holds changes the work a little. So the work is rounded up to a power of two:
@@ -113,13 +107,46 @@ static bool is_seen(ScheduleSearch *search, const FuncChoice *choices) {
 
 /* Does the estimate miss points? The empty schedule computes each once, so a func with a part of them
  * only has a typical iteration that is none: it does nothing, or next to nothing. */
-static bool misses_points(const ScheduleSearch *search, const Estimate *estimate) {
+static bool misses_points(const Estimate *empty, const Estimate *estimate) {
     for (size_t i = 0; i < estimate->funcs.length; i++) {
-        const FuncEstimate *before = estimate_of(search->empty, estimate->funcs.data[i]->func);
+        const FuncEstimate *before = estimate_of(empty, estimate->funcs.data[i]->func);
         if (before && estimate->funcs.data[i]->points < LEAST_POINTS * before->points)
             return true;
     }
     return false;
+}
+
+/* What is wrong with a candidate whose program is legal, and its time. */
+typedef struct Judgement {
+    bool is_large, is_wrong;
+    double ratio; /* of the times over those of the empty schedule, multiplied */
+    int sizes;
+} Judgement;
+
+static void judge(Judgement *judgement, const Estimate *empty, const Estimate *predicted) {
+    judgement->is_large |=
+        predicted->bytes > 2 * empty->bytes + SPARE_BYTES || predicted->code > MOST_CODE;
+    judgement->is_wrong |= misses_points(empty, predicted);
+    judgement->ratio *= predicted->cycles / empty->cycles;
+    judgement->sizes++;
+}
+
+/* The predicted time, in the mean over the sizes; INFINITY if it is not acceptable. */
+static double time_of(ScheduleSearch *search, const Program *program, Arena *arena) {
+    Judgement judgement = {.ratio = 1};
+    Estimate *predicted = model_estimate(program, search->machine, search->request->threads,
+                                         search->request->startup, search->request->data, arena);
+    double cycles = predicted->cycles;
+    judge(&judgement, search->empty, predicted);
+    for (int i = 0; i < search->request->scale_count; i++)
+        judge(&judgement, search->scaled[i], sizes_estimate(search, program, i, arena));
+    if (judgement.sizes > 1)
+        cycles = search->empty->cycles * pow(judgement.ratio, 1.0 / judgement.sizes);
+    bool is_wrong = !judgement.is_large && judgement.is_wrong;
+    search->large += judgement.is_large;
+    search->partial += is_wrong;
+    search->unknown += !judgement.is_large && !is_wrong && !isfinite(cycles);
+    return judgement.is_large || is_wrong || isnan(cycles) ? INFINITY : cycles;
 }
 
 static double score(ScheduleSearch *search, const FuncChoice *choices) {
@@ -133,20 +160,14 @@ static double score(ScheduleSearch *search, const FuncChoice *choices) {
     }
     Rendered *rendered =
         render(search->decisions, choices, search->request->name, NULL, search->empty, arena);
-    Estimate *predicted = candidate_estimate(search, rendered->schedule, arena);
-    double cycles = predicted ? predicted->cycles : INFINITY;
-    bool is_large = predicted && predicted->bytes > 2 * search->empty->bytes + SPARE_BYTES;
-    is_large |= predicted && predicted->code > MOST_CODE;
-    bool is_wrong = predicted && misses_points(search, predicted);
+    Lowered *lowered = candidate_lower(search, rendered->schedule, PASS_SLIDE, arena);
+    double cycles = lowered ? time_of(search, lowered->program, arena) : INFINITY;
     arena_destroy(arena);
     charge(search, begin);
     search->candidates++;
-    search->refused += !predicted;
-    search->large += is_large;
-    search->partial += !is_large && is_wrong;
-    search->unknown += predicted && !is_large && !is_wrong && !isfinite(cycles);
+    search->refused += !lowered;
     search->left--;
-    return is_large || is_wrong || isnan(cycles) ? INFINITY : cycles;
+    return cycles;
 }
 
 const char *candidate_obstacles(const ScheduleSearch *search) {

@@ -31,6 +31,9 @@ void autoschedule_print(const Autoscheduled *result, const Pipeline *pipeline, S
                 "takes %s\n",
                 result->cycles / fmax(1, result->empty_cycles), result->base,
                 reason_bytes(arena, result->bytes), reason_bytes(arena, result->empty_bytes));
+    for (int i = 0; i < result->ratio_count && !result->obstacle; i++)
+        fprintf(out, "    // predicted at %.3g times these sizes: %.3g of the time of %s\n",
+                result->scales[i], result->ratios[i], result->base);
     if (result->empty_time > 0)
         fprintf(out,
                 "    // measured: %.4g ms; %s %.4g ms, the model's choice %.4g ms; "

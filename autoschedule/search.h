@@ -26,7 +26,7 @@ struct ScheduleSearch {
     const AutoscheduleRequest *request;
     const Machine *machine;
     Decisions *decisions;
-    const Estimate *empty;
+    const Estimate *empty, **scaled; /* at the sizes, and at each scale of the request */
     Arena *arena, *trial_arena;
     FuncChoice *best, *trying;
     double best_cycles;
@@ -50,8 +50,6 @@ void candidate_renew_trial(ScheduleSearch *search, bool is_forced);
 /* Lowers in an arena of its own, and drops the reports. Null if the schedule is refused. */
 Lowered *candidate_lower(ScheduleSearch *search, const Schedule *schedule, PassId last,
                          Arena *arena);
-/* The model's estimate of a schedule; null if it is refused. */
-Estimate *candidate_estimate(ScheduleSearch *search, const Schedule *schedule, Arena *arena);
 /* Says why no candidate has a predicted time. */
 const char *candidate_obstacles(const ScheduleSearch *search);
 /* Scores `trying`, unless it has been before, and asks `consider`. */

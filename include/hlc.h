@@ -365,6 +365,9 @@ typedef struct hlc_schedule_options {
     int (*finish)(
         void *data); /* null, or asked while measuring: not 0 ends it, with the best so far */
     void *finish_data;
+    /* "0.25, 4": it is also chosen for images and windows that are so many times as long and as high; the mean
+     * over all sizes decides. Null: only for the sizes that are given. */
+    const char *scales;
 } hlc_schedule_options;
 
 /* Chooses a schedule from the algorithm alone, and adds it to the loaded schedules of the pipeline, so

@@ -122,6 +122,16 @@ left_out || {
   grep -q "vectorize(out.x, 32)" "$work/one" || fail "median: $(cat "$work/one")"
 }
 
+# For several sizes: what is predicted for each is said. Numbers that are none are refused.
+left_out || {
+  "$hlc" schedule examples/edges.hl --machine=typical --scales=0.05,4 input=zero:1536x1024 > "$work/one" 2> "$work/said" || fail "scales: $(cat "$work/said")"
+  grep -q "predicted at 0.05 times these sizes: " "$work/one" && grep -q "predicted at 4 times these sizes: " "$work/one" || fail "scales: $(cat "$work/one")"
+  "$hlc" schedule examples/edges.hl --threads=2 --machine=typical --scales=0.03,0.05,0.02 input=zero:1536x1024 > "$work/small" 2> "$work/said" &&
+    ! grep -q "parallel" "$work/small" && grep -q "parallel" "$work/one" || fail "small images do not pay for threads: $(cat "$work/small")"
+  "$hlc" schedule examples/edges.hl --scales=1,x > /dev/null 2> "$work/said" && fail "scales x"
+  grep -q E0990 "$work/said" || fail "scales x: $(cat "$work/said")"
+}
+
 # The other commands, names and files.
 "$hlc" check examples/edges.hl --schedule=auto --rounds=3 > "$work/said" 2>&1 || fail "check: $(cat "$work/said")"
 "$hlc" compile examples/edges.hl --schedule=auto input=zero:640x480 -o "$work/edges.o" > "$work/said" 2>&1 || fail "compile: $(cat "$work/said")"

@@ -1,5 +1,5 @@
 /* command_schedule.c -- hlc schedule FILE [--pipeline=P] [--extend=S] [--threads=N] [--seconds=N]
- *                       [--machine=FILE] [--name=auto] name=value .. [-o FILE]
+ *                       [--machine=FILE] [--name=auto] [--scales=N,..] name=value .. [-o FILE]
  *
  * While candidates are measured, Ctrl-C is blocked and asked for: it ends the measuring. */
 #include "driver/driver.h"
@@ -33,7 +33,8 @@ static hlc_status choose(const Command *command, double seconds, hlc_arguments *
                                     .name = command->values[OPTION_NAME],
                                     .extend = command->values[OPTION_EXTEND],
                                     .seconds = seconds,
-                                    .finish = is_interrupted};
+                                    .finish = is_interrupted,
+                                    .scales = command->values[OPTION_SCALES]};
     const char *path = options_repeated(command, OPTION_OUTPUT, 0);
     if (!path)
         return schedule(command, &options, sizes, stdout);

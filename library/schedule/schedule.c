@@ -9,6 +9,7 @@
 
 #include "ir/interpret/evaluate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const int64_t ESTIMATED[MAX_IMAGE_DIMENSIONS] = {1536, 1024, 3, 1};
@@ -104,6 +105,22 @@ Estimates estimates_of(hlc *h, const Pipeline *pipeline, hlc_arguments *sizes) {
     return (Estimates){.h = h, .a = sizes, .signature = &pipeline->signature};
 }
 
+/* Reads "0.25, 4" into the request; false after reporting. */
+static bool read_scales(hlc *h, const char *text, AutoscheduleRequest *request) {
+    const char *at = text ? text : "";
+    for (char *end; *at; at = end + strspn(end, " ,")) {
+        double scale = strtod(at, &end);
+        bool is_separated = *end == '\0' || *end == ',' || *end == ' ';
+        if (end == at || !is_separated || !(scale >= 0.001 && scale <= 1000) ||
+            request->scale_count == MOST_SCALES) {
+            diag(h->context, DIAG_SCHEDULE_SCALES, NOWHERE, text);
+            return false;
+        }
+        request->scales[request->scale_count++] = scale;
+    }
+    return true;
+}
+
 static hlc_status choose(hlc *h, void *data) {
     const ScheduleRequest *request = data;
     const hlc_schedule_options none = {0}, *options = request->options ? request->options : &none;
@@ -134,6 +151,8 @@ static hlc_status choose(hlc *h, void *data) {
                                   .startup = estimates_value,
                                   .data = &estimates,
                                   .trial = &h->trial};
+    if (!read_scales(h, options->scales, &wanted))
+        return HLC_USER;
     Tuning tuning;
     if (options->seconds > 0) {
         hlc_status status = request->sizes ? tuning_create(h, request->sizes, options, &tuning)

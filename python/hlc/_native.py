@@ -121,7 +121,7 @@ class ScheduleOptions(Structure):
     """hlc_schedule_options."""
 
     _fields_ = [("pipeline", c_char_p), ("name", c_char_p), ("extend", c_char_p), ("threads", c_int),
-                ("seconds", c_double), ("finish", c_void_p), ("finish_data", c_void_p)]
+                ("seconds", c_double), ("finish", c_void_p), ("finish_data", c_void_p), ("scales", c_char_p)]
 
 
 class CompileOptions(Structure):
