@@ -117,13 +117,13 @@ static bool misses_points(const Estimate *empty, const Estimate *estimate) {
 }
 
 /* What is wrong with a candidate whose program is legal, and its time. */
-typedef struct Judgement {
+typedef struct CandidateJudgement {
     bool is_large, is_wrong;
     double ratio; /* of the times over those of the empty schedule, multiplied */
     int sizes;
-} Judgement;
+} CandidateJudgement;
 
-static void judge(Judgement *judgement, const Estimate *empty, const Estimate *predicted) {
+static void judge(CandidateJudgement *judgement, const Estimate *empty, const Estimate *predicted) {
     judgement->is_large |=
         predicted->bytes > 2 * empty->bytes + SPARE_BYTES || predicted->code > MOST_CODE;
     judgement->is_wrong |= misses_points(empty, predicted);
@@ -133,7 +133,7 @@ static void judge(Judgement *judgement, const Estimate *empty, const Estimate *p
 
 /* The predicted time, in the mean over the sizes; INFINITY if it is not acceptable. */
 static double time_of(ScheduleSearch *search, const Program *program, Arena *arena) {
-    Judgement judgement = {.ratio = 1};
+    CandidateJudgement judgement = {.ratio = 1};
     Estimate *predicted = model_estimate(program, search->machine, search->request->threads,
                                          search->request->startup, search->request->data, arena);
     double cycles = predicted->cycles;
