@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Vim finds the file type, and colours words as the lines `vim: WORD GROUP` in
-# tests/editors/scopes.hl demand.
+# Vim finds the file type, colours words as the lines `vim: WORD GROUP` in tests/editors/scopes.hl
+# demand, and gives tests/editors/indent.hl its indentation back.
 # Arguments: source folder, build folder.
 set -u
 command -v vim > /dev/null || { echo "skipped: vim is not installed"; exit 77; }
@@ -30,5 +30,9 @@ while read -r _ word group; do
   grep -qxF -- "$word $group" "$work/answers" ||
     { echo "FAILED: $word is not $group but: $(grep -F -- "$word " "$work/answers")"; failures=$((failures + 1)); }
 done < <(sed -nE 's|^// (vim: [^ ]+ [A-Za-z]+)$|\1|p' tests/editors/scopes.hl)
+sed 's/^ *//' tests/editors/indent.hl > "$work/indent.hl"
+HOME=$work "$limited" - 60 vim -u NONE -i NONE -n -es -c "set nocompatible rtp^=$PWD/editors/vim" -c "filetype indent on" \
+  -c "edit $work/indent.hl" -c "normal! gg=G" -c wq < /dev/null > "$work/out" 2>&1
+diff tests/editors/indent.hl "$work/indent.hl" || { echo "FAILED: the indentation"; failures=$((failures + 1)); }
 echo "$asked words, $failures failures"
 [ "$asked" -ge 12 ] && [ "$failures" -eq 0 ]

@@ -49,6 +49,8 @@ json_t *answer_initialize(Server *server, Document *document, const json_t *para
     server->is_utf8 = offers_bytes(capabilities);
     server->has_links = json_is_true(
         json_object_get(json_object_get(text, "publishDiagnostics"), "relatedInformation"));
+    server->shows_documents = json_is_true(json_object_get(
+        json_object_get(json_object_get(capabilities, "window"), "showDocument"), "support"));
     return json_pack("{s:o, s:{s:s, s:s}}", "capabilities", capabilities_of(server), "serverInfo",
                      "name", "hlc", "version", hlc_version());
 }

@@ -127,10 +127,11 @@ typedef struct Server {
     double seconds; /* the most that a reading or an answer may take */
     bool is_utf8;   /* positions count bytes, not UTF-16 units */
     bool is_initialized, is_shut_down;
-    bool has_links; /* the client knows relatedInformation */
-    char *imported; /* the text of the last file that was imported */
-    char *other;    /* the path of `others` */
-    Lines others;   /* of a file that is not open */
+    bool has_links;       /* the client knows relatedInformation */
+    bool shows_documents; /* the client knows window/showDocument */
+    char *imported;       /* the text of the last file that was imported */
+    char *other;          /* the path of `others` */
+    Lines others;         /* of a file that is not open */
     char *other_text;
     int error; /* of the answer at work; 0: none */
     char refusal[400];
@@ -200,6 +201,8 @@ json_t *run_commands(void);
 json_t *run_lenses(Server *server, Document *document, const EditorLens *lens);
 /* Starts a command of the request `id`, which is answered when it ends. False after refuse_answer. */
 bool run_start(Server *server, const json_t *id, const json_t *params);
+/* Sends the answer of a command that has ended. A page that it made is shown, if the client can. */
+void run_finish(const Server *server, json_t *answer);
 /* Ends the commands that run. */
 void run_end(Server *server);
 

@@ -127,11 +127,11 @@ static void take_notification(Server *server, const char *text, const json_t *pa
 }
 
 /* A command of run.c has ended: the message is the answer. */
-static bool take_finished(json_t *message) {
+static bool take_finished(const Server *server, json_t *message) {
     json_t *finished = json_object_get(message, "hlc/finished");
     if (!finished || json_object_get(message, "jsonrpc"))
         return false;
-    channel_send(json_incref(finished));
+    run_finish(server, finished);
     return true;
 }
 
@@ -141,7 +141,7 @@ bool methods_handle(Server *server, json_t *message) {
     lines_free(&server->others);
     free(server->other);
     server->other = NULL;
-    if (take_finished(message))
+    if (take_finished(server, message))
         return true;
     bool has_id = json_is_integer(id) || json_is_string(id);
     if (!json_is_string(method)) {

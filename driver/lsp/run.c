@@ -1,8 +1,11 @@
-/* run.c -- the commands of code lenses: `hlc check`, `hlc bench`, `hlc explain` on a file.
+/* run.c -- the commands of code lenses: `hlc check`, `hlc bench`, `hlc explain`, `hlc view` on a file.
  *
  * They run in a process of their own, with the program's file as it was saved. A thread waits for what
  * they print, and puts the answer into the queue. A client that has commands of its own, such as a
  * terminal's, runs those instead.
+ *
+ * The page of `hlc view` is a temporary file. The answer names it (`page`), and a client that shows
+ * documents (window/showDocument) is asked to show it in a browser.
  */
 #include "driver/lsp/lsp.h"
 
@@ -21,8 +24,10 @@ typedef struct RunKind {
     bool of_pipelines; /* without a schedule, too */
 } RunKind;
 
-static const RunKind kinds[] = {
-    {"check", "check", true}, {"bench", "bench", true}, {"explain", "explain", false}};
+static const RunKind kinds[] = {{"check", "check", true},
+                                {"bench", "bench", true},
+                                {"explain", "explain", false},
+                                {"view", "view", true}};
 
 /* A process that runs. */
 typedef struct CommandRun {
@@ -31,6 +36,7 @@ typedef struct CommandRun {
     pid_t pid;
     int output;
     size_t slot;
+    char *page; /* the path of the page that it makes, or null */
 } CommandRun;
 
 /* ---- lenses ---- */
@@ -83,7 +89,7 @@ static void free_words(Words *words) {
         free(words->words[i]);
 }
 
-/* Random images of a common size, for a measurement: the program has none. */
+/* Random images of a common size, where a command runs the pipeline: the program has none. */
 static void add_inputs(Words *words, const hlc *h, const char *pipeline) {
     static const char *const sizes[] = {"", "4096", "1920x1080", "1920x1080x3", "480x270x3x2"};
     for (size_t p = 0; p < hlc_pipeline_count(h); p++) {
@@ -100,7 +106,8 @@ static void add_inputs(Words *words, const hlc *h, const char *pipeline) {
 }
 
 static void read_words(Words *words, const RunKind *kind, const Document *document,
-                       const char *pipeline, const char *schedule) {
+                       const char *pipeline, const char *schedule, const char *page) {
+    bool is_view = strcmp(kind->command, "view") == 0;
     add(words, "%s%s", "hlc", "");
     add(words, "%s%s", kind->command, "");
     add(words, "%s%s", document->path, "");
@@ -108,8 +115,10 @@ static void read_words(Words *words, const RunKind *kind, const Document *docume
         add(words, "--pipeline=%s%s", pipeline, "");
     if (schedule)
         add(words, "--schedule=%s%s", schedule, "");
-    if (strcmp(kind->command, "bench") == 0) {
-        add(words, "--seconds=%s%s", "2", "");
+    if (page)
+        add(words, "--output=%s%s", page, "");
+    if (is_view || strcmp(kind->command, "bench") == 0) {
+        add(words, "--seconds=%s%s", is_view ? "1" : "2", "");
         if (pipeline && editor_handle(document->editor))
             add_inputs(words, editor_handle(document->editor), pipeline);
     }
@@ -118,12 +127,42 @@ static void read_words(Words *words, const RunKind *kind, const Document *docume
 
 /* ---- processes ---- */
 
-static json_t *finished(const CommandRun *run, const char *text, size_t length, int status) {
+/* Creates the file of a page; returns its path, the caller's, or null. */
+static char *begin_page(void) {
+    const char *folder = getenv("TMPDIR");
+    char path[4200];
+    snprintf(path, sizeof path, "%.4096s/hlc-XXXXXX.html", folder && *folder ? folder : "/tmp");
+    int file = mkstemps(path, (int)strlen(".html"));
+    if (file < 0)
+        return NULL;
+    close(file);
+    return strdup(path);
+}
+
+static void drop_page(CommandRun *run) {
+    if (run->page)
+        unlink(run->page);
+    free(run->page);
+    run->page = NULL;
+}
+
+static json_t *finished(CommandRun *run, const char *text, size_t length, int status) {
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : HLC_FAULT;
     json_t *output = json_stringn(text, length);
     output = output ? output : json_string("(what was printed is no UTF-8)");
-    return json_pack("{s:{s:s, s:O, s:{s:i, s:o}}}", "hlc/finished", "jsonrpc", "2.0", "id",
-                     run->id, "result", "code", code, "output", output);
+    json_t *result = json_pack("{s:i, s:o}", "code", code, "output", output);
+    if (code != HLC_YES)
+        drop_page(run);
+    if (run->page)
+        json_object_set_new(result, "page", json_string(run->page));
+    return json_pack("{s:{s:s, s:O, s:o}}", "hlc/finished", "jsonrpc", "2.0", "id", run->id,
+                     "result", result);
+}
+
+static void free_run(CommandRun *run) {
+    json_decref(run->id);
+    free(run->page);
+    free(run);
 }
 
 static void *wait_for(void *data) {
@@ -145,8 +184,7 @@ static void *wait_for(void *data) {
     pthread_mutex_unlock(&server->running.lock);
     channel_put(&server->channel, MESSAGE_JSON, finished(run, text ? text : "", length, status));
     free(text);
-    json_decref(run->id);
-    free(run);
+    free_run(run);
     return NULL;
 }
 
@@ -205,7 +243,9 @@ bool run_start(Server *server, const json_t *id, const json_t *params) {
     if (!run)
         abort();
     *run = (CommandRun){.server = server, .id = json_deep_copy(id)};
-    read_words(&words, kind, document, text[1], text[2]);
+    if (strcmp(kind->command, "view") == 0)
+        run->page = begin_page();
+    read_words(&words, kind, document, text[1], text[2], run->page);
     pthread_mutex_lock(&server->running.lock);
     run->slot = free_slot(server);
     bool is_started = run->slot < MOST_RUNNING && start(run, &words);
@@ -214,8 +254,8 @@ bool run_start(Server *server, const json_t *id, const json_t *params) {
     pthread_mutex_unlock(&server->running.lock);
     free_words(&words);
     if (!is_started) {
-        json_decref(run->id);
-        free(run);
+        drop_page(run);
+        free_run(run);
         refuse_answer(server, ERROR_FAILED, "no more processes can be started");
     }
     return is_started;
@@ -227,4 +267,20 @@ void run_end(Server *server) {
         if (server->running.pids[i] > 0)
             kill(server->running.pids[i], SIGTERM);
     pthread_mutex_unlock(&server->running.lock);
+}
+
+void run_finish(const Server *server, json_t *answer) {
+    json_t *result = json_object_get(answer, "result");
+    const char *path = json_string_value(json_object_get(result, "page"));
+    char *uri = path ? uri_of_path(server, path) : NULL;
+    json_t *page = uri ? json_string(uri) : NULL;
+    if (page)
+        json_object_set(result, "page", page);
+    channel_send(json_incref(answer));
+    if (page && server->shows_documents)
+        channel_send(json_pack("{s:s, s:s+, s:s, s:{s:O, s:b}}", "jsonrpc", "2.0", "id", "show ",
+                               uri, "method", "window/showDocument", "params", "uri", page,
+                               "external", true));
+    json_decref(page);
+    free(uri);
 }

@@ -4,7 +4,7 @@ const { LanguageClient } = require("vscode-languageclient/node");
 
 let client, output;
 
-/** What `hlc check`, `hlc bench` and `hlc explain` print goes to a panel of its own. */
+/** What the commands of the lenses print goes to a panel of its own. The server opens the page of `hlc view`. */
 async function execute(command, args, next) {
     const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === args[0]);
     if (document && document.isDirty) await document.save(); // the commands read the file

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What `hlc lsp` answers, in sessions with client.py. Arguments: source folder, build folder."""
-import os, sys, tempfile, time
+import os, sys, tempfile, time, urllib.parse
 from client import Client, Failed, Text, uri
 
 source, build = (os.path.realpath(path) for path in sys.argv[1:3])
@@ -205,7 +205,8 @@ tokens = edges.ask("semanticTokens/full")["data"]
 check(len(tokens) % 5 == 0 and len(tokens) > 100, "colours")
 lenses = edges.ask("codeLens")
 equal([(l["command"]["title"], l["command"]["arguments"][1:]) for l in lenses],
-      [("check", ["edges", None]), ("bench", ["edges", None]), ("check", ["edges", "fast"]), ("bench", ["edges", "fast"]), ("explain", ["edges", "fast"])], "lenses")
+      [("check", ["edges", None]), ("bench", ["edges", None]), ("view", ["edges", None]),
+       ("check", ["edges", "fast"]), ("bench", ["edges", "fast"]), ("explain", ["edges", "fast"]), ("view", ["edges", "fast"])], "lenses")
 
 # ---- commands ----
 open(f"{folder}/edges.hl", "w").write(EDGES)
@@ -215,6 +216,21 @@ result = client.ask("workspace/executeCommand", command="hlc.explain", arguments
 check("compute wide at out.s0.y_p" in result["output"], "hlc.explain")
 result = client.ask("workspace/executeCommand", command="hlc.bench", arguments=[edges.uri, "edges", "fast"])
 check(result["code"] == 0 and "fast" in result["output"], f"hlc.bench: {result}")
+os.environ["TMPDIR"] = folder
+viewer = Client(hlc, capabilities={"window": {"showDocument": {"support": True}}})
+small = Text(viewer, f"{folder}/small.hl", "pipeline small(a: image<u8, 1>) -> out { fun out(x) = a(x) / 2; }\n")
+open(f"{folder}/small.hl", "w").write(small.text)
+result = viewer.ask("workspace/executeCommand", command="hlc.view", arguments=[small.uri, "small", None])
+check(result["code"] == 0 and result["page"].endswith(".html"), f"hlc.view: {result}")
+check("<html" in open(urllib.parse.unquote(result["page"][len("file://"):])).read(1000), "the page")
+shown = viewer.take()
+equal((shown["method"], shown["params"]), ("window/showDocument", {"uri": result["page"], "external": True}), "the page is shown")
+viewer.send({"jsonrpc": "2.0", "id": shown["id"], "result": {"success": True}})
+open(f"{folder}/small.hl", "w").write("pipeline small(")
+pages = set(os.listdir(folder))
+result = viewer.ask("workspace/executeCommand", command="hlc.view", arguments=[small.uri, "small", None])
+check(result["code"] == 2 and "page" not in result and set(os.listdir(folder)) == pages, f"hlc.view of a text that does not parse: {result}")
+equal(viewer.end(), 0, "the exit code of a server that has shown a page")
 for command, arguments in [("hlc.rm", [edges.uri]), ("hlc.check", []), ("hlc.check", [uri("/nowhere.hl")]), (None, None)]:
     try:
         client.ask("workspace/executeCommand", command=command, arguments=arguments)
