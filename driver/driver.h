@@ -116,8 +116,19 @@ hlc_status limits_apply(const Command *command);
 /* Loads a file within the limit of time. */
 hlc_status limits_load(const Command *command, const char *path);
 
+/* settle.c */
+
+/* Gives the settings of the command line to the command's compiler. Any status but HLC_YES has been
+ * reported. */
+hlc_status command_settle(const Command *command);
+/* Prints where the time went, and the diagnostics. Returns the status: HLC_USER for HLC_YES where a
+ * warning or note is denied. */
+hlc_status command_report(const Command *command, hlc_status status);
+
 /* operands.c */
 
+/* Does the operand name a file with a program, and no argument? */
+bool operands_is_program(const char *operand);
 /* Loads operand 0, with the values of const parameters that stand behind it; HLC_USER if it is
  * missing. */
 hlc_status operands_load(const Command *command);
@@ -207,8 +218,8 @@ hlc_status outputs_save(const Command *command, const hlc_arguments *arguments);
 void progress_begin(Command *command);
 /* Part `done` of `what` is done, 0 to 1. */
 void progress_tell(const Command *command, const char *what, double done);
-/* Removes the line. Call it before printing to standard error. */
-void progress_end(Command *command);
+/* Removes the line, for good. Call it before printing to standard error. */
+void progress_end(const Command *command);
 
 #define COMMAND(NAME, TEXT, USAGE, SENTENCE) hlc_status command_##NAME(const Command *command);
 #include "driver/commands.def"

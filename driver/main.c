@@ -23,41 +23,13 @@ static hlc_status run_command(Command *command, int row, int count, char **argum
         help_print(command_info(row), stdout);
         return HLC_YES;
     }
-    status = limits_apply(command);
-    if (status == HLC_YES && command->values[OPTION_CERTIFY])
-        status = hlc_set_certify(command->h, true, command->values[OPTION_SOLVER]);
-    if (status == HLC_YES && (command->values[OPTION_WINDOWS] || command->values[OPTION_DOMAIN]))
-        status = hlc_use_windows(command->h);
+    status = command_settle(command);
     if (status != HLC_YES)
-        return status;
-    if (command->values[OPTION_TIMES] && (status = hlc_measure_times(command->h)) != HLC_YES)
         return status;
     progress_begin(command);
     status = FUNCTIONS[row](command);
     progress_end(command);
-    if (command->values[OPTION_JSON])
-        hlc_print_times_json(command->h, stderr);
-    else
-        hlc_print_times(command->h, stderr);
     return status;
-}
-
-/* A warning or note that is denied is an error, also where it comes after the last call. */
-static hlc_status with_denied(const Command *command, hlc_status status) {
-    for (size_t i = 0; status == HLC_YES && i < hlc_diagnostic_count(command->h); i++)
-        if (hlc_diagnostic_at(command->h, i).severity == HLC_ERROR)
-            status = HLC_USER;
-    return status;
-}
-
-/* Prints the diagnostics. If there are none, memory ran out. */
-static void print_reasons(const Command *command, hlc_status status) {
-    if (status == HLC_WORLD && hlc_diagnostic_count(command->h) == 0)
-        fputs("hlc: there is not enough memory\n", stderr);
-    else if (command->values[OPTION_JSON])
-        hlc_print_diagnostics_json(command->h, stderr);
-    else
-        hlc_print_diagnostics(command->h, stderr);
 }
 
 /* A failed write to standard output is a failure, too. */
@@ -132,10 +104,10 @@ int main(int count, char **arguments) {
     int row = command_find(command.name);
     hlc_status status =
         row >= 0 ? run_command(&command, row, count - 2, arguments + 2) : refuse_command(&command);
-    status = with_denied(&command, status);
-    print_reasons(&command, status);
+    status = command_report(&command, status);
     hlc_destroy(command.h);
     free(command.operands);
     free(command.repeated);
+    free(command.progress);
     return (int)finish_output(status);
 }

@@ -40,13 +40,17 @@ static bool is_program(const char *path) {
     return ending && (strcmp(ending, ".hl") == 0 || strcmp(ending, ".ir") == 0);
 }
 
+bool operands_is_program(const char *operand) {
+    return is_program(operand) && !strchr(operand, '=');
+}
+
 /* `hlc run a=zero:8x8 blur.hl`: the file stands behind an argument. False after reporting. */
 static bool is_in_order(const Command *command) {
     const char *first = command->operands[0];
     if (!strchr(first, '=') || is_program(first))
         return true;
     for (int i = 1; i < command->operand_count; i++)
-        if (is_program(command->operands[i]) && !strchr(command->operands[i], '=')) {
+        if (operands_is_program(command->operands[i])) {
             diagnose(command, "E0933", command->name, first, command->operands[i]);
             return false;
         }

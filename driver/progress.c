@@ -23,6 +23,7 @@ struct ProgressLine {
     _Atomic(const char *) what; /* null: the fraction done is unknown */
     _Atomic(double) done;
     int stop[2]; /* a pipe: a byte ends the thread */
+    bool is_ended;
     pthread_t thread;
 };
 
@@ -97,15 +98,14 @@ void progress_begin(Command *command) {
     command->progress = NULL;
 }
 
-void progress_end(Command *command) {
+void progress_end(const Command *command) {
     ProgressLine *progress = command->progress;
-    if (!progress)
+    if (!progress || progress->is_ended)
         return;
     if (write(progress->stop[1], "", 1) == 1)
         pthread_join(progress->thread, NULL);
     hlc_on_progress(command->h, NULL, NULL);
     close(progress->stop[0]);
     close(progress->stop[1]);
-    free(progress);
-    command->progress = NULL;
+    progress->is_ended = true;
 }

@@ -134,6 +134,39 @@ json.dump(whole, open('both.json', 'w'))" || fail "the JSON of two pipelines"
 expect 1 "$hlc" bench blur.hl input=random:1:60x50 out=60x50 nan=60x50 a=ramp:90 --seconds=0 --threads=1 --pipeline=other --pipeline=blur --schedule= --against=both.json
 [ "$(grep -c 'other result' out)" = 1 ] || { fail "against the results of each pipeline"; cat out; }
 
+# ---- several files, with a pipeline of one name ----
+sed 's/u8((f(x, y - 1)/u8((f(x, y - 2)/; s/vectorize(out.x, 8)/vectorize(out.x, 16)/' blur.hl > later.hl
+printf 'pipeline lone(only: image<u8, 1>, const by = 2, n: i32) -> far { fun far(x) = only(x) / by + u8(n); }\nschedule apart for lone { vectorize(far.x, 16); }\n' > lone.hl
+files() { local code=$1; shift; expect "$code" "$hlc" bench blur.hl input=random:1:60x50 later.hl out=60x50 nan=60x50 --seconds=0 --threads=1 "$@"; }
+files 0 --schedule= a=ramp:90
+[ "$(cut -d' ' -f1 out | tr '\n' ' ')" = "blur.hl blur the other the later.hl blur the other the " ] || { fail "a table of two files"; cat out; }
+files 0 a=ramp:90 lone.hl only=zero:50 by=3 n=1 --schedule=fast --schedule=apart
+[ "$(cut -d' ' -f1 out | tr '\n' ' ')" = "blur.hl other fast later.hl other fast lone.hl lone apart " ] || { fail "arguments of some files"; cat out; }
+files 0 lone.hl only=zero:50 n=1 --schedule=apart --schedule=wide --pipeline=lone --pipeline=blur --json
+python3 -c "
+import json
+whole = json.load(open('out'))
+assert whole['file'] == 'blur.hl,later.hl,lone.hl' and whole['pipeline'] == 'lone,blur,blur', whole
+assert whole['arguments'] == ['input=random:1:60x50', 'out=60x50', 'nan=60x50', 'only=zero:50', 'n=1'], whole
+results = whole['results']
+assert [(e['file'], e['pipeline'], e['schedule']) for e in results] == [('lone.hl', 'lone', 'apart'), ('blur.hl', 'blur', 'wide'), ('later.hl', 'blur', 'wide')], results
+assert results[1]['hash'] != results[2]['hash'], results
+for e in results: e['high_ms'] = e['median_ms'] = 1e9; e['p90_ms'] = 1e10
+results[2]['hash'] = '0'
+json.dump(whole, open('three.json', 'w'))" || fail "the JSON of several files"
+files 1 lone.hl only=zero:50 n=1 --schedule=apart --schedule=wide --pipeline=lone --pipeline=blur --against=three.json
+[ "$(grep -c 'other result' out)" = 1 ] && tail -1 out | grep -q 'other result' || { fail "against a file of the same pipeline's name"; cat out; }
+files 2 a=ramp:90 only=zero:50; complains "only"
+files 2 a=ramp:90 lone.hl only=zero:50; complains "[E0810]"; complains "\`n\`"
+files 2 a=ramp:90 --schedule=none; complains "[E0807]"
+files 2 --pipeline=none; complains "none"
+files 3 a=ramp:90 absent.hl; complains "absent.hl"
+printf 'pipeline bad(a: image<u8, 1>) -> b { fun b(x) = a(x) + c; }\n' > bad.hl
+files 2 a=ramp:90 bad.hl; complains "bad.hl:1:"; complains "E0201"
+printf 'pipeline odd(odd_in: image<u8, 2>) -> v { fun v(x, y) = (odd_in(x, y) + odd_in(x + 1, y)) / 2; }\n' > odd.hl
+files 0 odd.hl odd_in=zero:51x50 v=50x50 --pipeline=odd --pipeline=blur --schedule=; complains "odd.hl:1:"; complains "E0430"
+files 2 a=ramp:90 odd.hl odd_in=zero:51x50 v=50x50 --deny=all; complains "error[E0430]"
+
 # ---- a program in the text form ----
 "$hlc" lower blur.hl --pipeline=other --schedule=fast > other.ir
 expect 0 "$hlc" bench other.ir a=ramp:90 --seconds=0 --threads=1; says "the empty schedule"

@@ -1,5 +1,5 @@
-/* bench.h -- the data and functions of `hlc bench`: measurements of pipelines of one file, with an entry
- * for each schedule and number of threads.
+/* bench.h -- the data and functions of `hlc bench`: measurements of pipelines, with an entry for each
+ * schedule and number of threads.
  *
  * A sample is the mean time of some consecutive runs. An entry is steady when its median is known
  * to one percent: its 95 % confidence interval (by order statistics: between the samples of rank
@@ -26,8 +26,15 @@ typedef enum BenchVerdict {
     BENCH_OTHER_RESULT /* it computes another result */
 } BenchVerdict;
 
+/* A file, in a compiler of its own. */
+typedef struct BenchFile {
+    Command command; /* the command line with this file alone */
+    hlc_status status;
+} BenchFile;
+
 /* A pipeline on its arguments. */
 typedef struct BenchSubject {
+    BenchFile *file;
     const char *pipeline;
     hlc_arguments *arguments;
     size_t begin, end; /* its entries */
@@ -56,6 +63,9 @@ typedef struct BenchEntry {
 
 typedef struct Bench {
     const Command *command;
+    BenchFile *files;
+    size_t file_count;
+    const char **operands; /* of all files */
     BenchSubject *subjects;
     size_t subject_count;
     BenchEntry *entries;
@@ -63,6 +73,17 @@ typedef struct Bench {
     double seconds;    /* at most, for the measuring */
     int64_t most_runs; /* at most, of an entry */
 } Bench;
+
+/* bench_subjects.c
+ *
+ * Any status but HLC_YES has been reported to the compiler of the file. */
+
+/* Loads the files. */
+hlc_status bench_load(Bench *bench);
+/* Finds the pipelines, binds their arguments, and compiles their schedules. */
+hlc_status bench_prepare(Bench *bench);
+/* Frees all, and prints the diagnostics of all files but the first. Returns the status. */
+hlc_status bench_end(Bench *bench, hlc_status status);
 
 /* bench_difference.c */
 
@@ -82,8 +103,10 @@ BenchVerdict bench_compare(const BenchSpread *now, const BenchSpread *before);
 
 /* bench_report.c */
 
-/* The names of the pipelines, with commas between; the caller's. Null if memory runs out. */
+/* The names of the pipelines, or the paths of the files, with commas between; the caller's. Null if
+ * memory runs out. */
 char *bench_pipelines(const Bench *bench);
+char *bench_files(const Bench *bench);
 void bench_print(const Bench *bench, bool against, FILE *out);
 /* Prints one JSON object; HLC_WORLD if memory runs out. */
 hlc_status bench_print_json(const Bench *bench, bool against, FILE *out);

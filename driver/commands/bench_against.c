@@ -24,13 +24,21 @@ static bool has_arguments(const Command *command, const json_t *arguments) {
     return true;
 }
 
-static const json_t *find(const json_t *results, const BenchEntry *entry) {
+/* Of several files, that of the entry: pipelines may have one name. */
+static bool is_of_file(const Bench *bench, const BenchEntry *entry, const json_t *result) {
+    const char *file = json_string_value(json_object_get(result, "file"));
+    return bench->file_count == 1 ||
+           (file && strcmp(file, entry->subject->file->command.operands[0]) == 0);
+}
+
+static const json_t *find(const Bench *bench, const json_t *results, const BenchEntry *entry) {
     size_t i;
     json_t *result;
     json_array_foreach(results, i, result) {
         const char *schedule = json_string_value(json_object_get(result, "schedule"));
         const char *pipeline = json_string_value(json_object_get(result, "pipeline"));
-        if (pipeline && strcmp(pipeline, entry->subject->pipeline) == 0 && schedule &&
+        if (is_of_file(bench, entry, result) && pipeline &&
+            strcmp(pipeline, entry->subject->pipeline) == 0 && schedule &&
             strcmp(schedule, entry->schedule ? entry->schedule : "") == 0 &&
             json_integer_value(json_object_get(result, "threads")) == entry->threads)
             return result;
@@ -68,13 +76,13 @@ static hlc_status compare_all(Bench *bench, const json_t *whole, const char *pat
     char *names = bench_pipelines(bench);
     bool is_same = names && strcmp(pipeline, names) == 0;
     free(names);
-    if (!is_same || !has_arguments(bench->command, json_object_get(whole, "arguments"))) {
+    if (!is_same || !has_arguments(&bench->files[0].command, json_object_get(whole, "arguments"))) {
         diagnose(bench->command, "E0846", path);
         return HLC_USER;
     }
     for (size_t i = 0; i < bench->count; i++) {
         BenchEntry *entry = &bench->entries[i];
-        const json_t *result = find(results, entry);
+        const json_t *result = find(bench, results, entry);
         if (result && !compare(entry, result))
             return refuse(bench, path, "a result lacks its numbers");
         found += result != NULL;

@@ -45,16 +45,45 @@ static double speed_of(const BenchEntry *entry) {
     return entry->subject->pixels * 1e3 / entry->spread.median;
 }
 
-char *bench_pipelines(const Bench *bench) {
+/* Name i of a list; null behind the last. */
+typedef const char *NameAt(const Bench *bench, size_t i);
+
+static const char *pipeline_at(const Bench *bench, size_t i) {
+    return i < bench->subject_count ? bench->subjects[i].pipeline : NULL;
+}
+
+static const char *file_at(const Bench *bench, size_t i) {
+    return i < bench->file_count ? bench->files[i].command.operands[0] : NULL;
+}
+
+static char *list(const Bench *bench, NameAt *at) {
+    const char *name;
     size_t room = 1;
-    for (size_t i = 0; i < bench->subject_count; i++)
-        room += strlen(bench->subjects[i].pipeline) + 1;
+    for (size_t i = 0; (name = at(bench, i)); i++)
+        room += strlen(name) + 1;
     char *names = calloc(room, 1);
-    for (size_t i = 0; names && i < bench->subject_count; i++) {
+    for (size_t i = 0; names && (name = at(bench, i)); i++) {
         strcat(names, i ? "," : "");
-        strcat(names, bench->subjects[i].pipeline);
+        strcat(names, name);
     }
     return names;
+}
+
+char *bench_pipelines(const Bench *bench) {
+    return list(bench, pipeline_at);
+}
+
+char *bench_files(const Bench *bench) {
+    return list(bench, file_at);
+}
+
+/* The head of the lines of an entry's pipeline. Of several files, a line names the next one. */
+static void print_head(const Bench *bench, const BenchEntry *entry, FILE *out) {
+    const BenchFile *file = entry->subject->file;
+    if (bench->file_count > 1 && (entry == bench->entries || entry[-1].subject->file != file))
+        fprintf(out, "%s\n", file->command.operands[0]);
+    fprintf(out, "%-22s %7s %12s %12s %12s %12s %12s %8s %8s %7s\n", entry->subject->pipeline,
+            "threads", "median", "least", "10 %", "90 %", "processor", "MP/s", "runs", "speed");
 }
 
 void bench_print(const Bench *bench, bool against, FILE *out) {
@@ -62,9 +91,7 @@ void bench_print(const Bench *bench, bool against, FILE *out) {
         const BenchEntry *entry = &bench->entries[i],
                          *first = &bench->entries[entry->subject->begin];
         if (entry == first)
-            fprintf(out, "%-22s %7s %12s %12s %12s %12s %12s %8s %8s %7s\n",
-                    entry->subject->pipeline, "threads", "median", "least", "10 %", "90 %",
-                    "processor", "MP/s", "runs", "speed");
+            print_head(bench, entry, out);
         fprintf(out, "%-22s %7d %12s %12s %12s %12s %12s %8.4g %8zu %7.2f",
                 entry->schedule ? entry->schedule : "the empty schedule", entry->threads,
                 time_text(entry->spread.median).text, time_text(entry->spread.least).text,
@@ -92,7 +119,9 @@ static json_t *spread_json(const BenchSpread *spread) {
 static json_t *entry_json(const BenchEntry *entry, bool against) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, entry->hash);
-    json_t *object = json_pack("{s:s, s:s, s:i}", "pipeline", entry->subject->pipeline, "schedule",
+    const BenchSubject *subject = entry->subject;
+    json_t *object = json_pack("{s:s, s:s, s:s, s:i}", "file", subject->file->command.operands[0],
+                               "pipeline", subject->pipeline, "schedule",
                                entry->schedule ? entry->schedule : "", "threads", entry->threads);
     json_object_update_new(
         object, json_pack("{s:f, s:f, s:f}", "least_ms", entry->spread.least / 1e6, "processor_ms",
@@ -112,19 +141,20 @@ static json_t *entry_json(const BenchEntry *entry, bool against) {
 }
 
 hlc_status bench_print_json(const Bench *bench, bool against, FILE *out) {
-    const Command *command = bench->command;
+    const Command *command = &bench->files[0].command;
     json_t *arguments = json_array(), *results = json_array();
     for (int i = 1; i < command->operand_count; i++)
         json_array_append_new(arguments, json_string(command->operands[i]));
     for (size_t i = 0; i < bench->count; i++)
         json_array_append_new(results, entry_json(&bench->entries[i], against));
-    char *names = bench_pipelines(bench);
+    char *names = bench_pipelines(bench), *files = bench_files(bench);
     json_t *whole =
-        json_pack("{s:s, s:s, s:s, s:o, s:o}", "hlc", hlc_version(), "file", command->operands[0],
+        json_pack("{s:s, s:s, s:s, s:o, s:o}", "hlc", hlc_version(), "file", files ? files : "",
                   "pipeline", names ? names : "", "arguments", arguments, "results", results);
     bool written = whole && json_dumpf(whole, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0;
     fputc('\n', out);
     json_decref(whole);
     free(names);
+    free(files);
     return written ? HLC_YES : HLC_WORLD;
 }

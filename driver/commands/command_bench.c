@@ -1,7 +1,6 @@
-/* command_bench.c -- hlc bench FILE [--pipeline=P ..] [--schedule=S ..] [--threads=N,..] name=value ..
+/* command_bench.c -- hlc bench FILE .. [--pipeline=P ..] [--schedule=S ..] [--threads=N,..] name=value ..
  *
- * Without --pipeline all pipelines of the file are measured. Each takes the arguments whose names it
- * has. Each schedule is compiled once, runs once with each number of threads, and the outputs are
+ * Each schedule is compiled once, runs once with each number of threads, and the outputs are
  * compared. Then rounds of visits go over all entries, forwards and backwards in turn, so other
  * load on the machine affects all entries alike. A visit is one warm-up run and some samples, about
  * 20 milliseconds together. The rounds end when all entries are steady (bench.h), or after
@@ -11,7 +10,6 @@
 
 #include "runtime/hlc_runtime.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,170 +29,6 @@ static double processor_now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* ---- the entries ---- */
-
-static bool add_entry(Bench *bench, const char *schedule, int threads) {
-    BenchEntry *entries = realloc(bench->entries, (bench->count + 1) * sizeof *entries);
-    if (!entries)
-        return false;
-    entries[bench->count++] = (BenchEntry){.schedule = schedule, .threads = threads};
-    bench->entries = entries;
-    return true;
-}
-
-/* Adds an entry for each of these numbers of threads; "" means 1 and all. */
-static hlc_status add_threads(Bench *bench, const char *schedule, const char *list) {
-    int all = hlc_thread_count();
-    if (!list)
-        return add_entry(bench, schedule, 1) && (all == 1 || add_entry(bench, schedule, all))
-                   ? HLC_YES
-                   : HLC_WORLD;
-    for (const char *at = list;; at++) {
-        char *end;
-        errno = 0;
-        long count = strtol(at, &end, 10);
-        if (end == at || errno || count < 1 || count > 1024 || (*end && *end != ',')) {
-            diagnose(bench->command, "E0822", "threads", "it takes numbers from 1 to 1024",
-                     "write them with commas between: --threads=1,2");
-            return HLC_USER;
-        }
-        if (!add_entry(bench, schedule, (int)count))
-            return HLC_WORLD;
-        at = end;
-        if (!*at)
-            return HLC_YES;
-    }
-}
-
-static hlc_status add_schedule(Bench *bench, const BenchSubject *subject, const char *schedule) {
-    size_t first = bench->count;
-    hlc_status status = add_threads(bench, schedule, bench->command->values[OPTION_BENCH_THREADS]);
-    if (status != HLC_YES)
-        return status;
-    hlc_function *function =
-        hlc_compile_function(bench->command->h, subject->pipeline, schedule, NULL);
-    for (size_t i = first; i < bench->count; i++) {
-        bench->entries[i].subject = subject;
-        bench->entries[i].function = function;
-    }
-    return function ? HLC_YES : HLC_USER;
-}
-
-/* Does the subject leave a requested schedule to the other pipelines, of which one has it? */
-static bool is_of_others(const Bench *bench, const BenchSubject *subject, const char *schedule) {
-    const hlc *h = bench->command->h;
-    bool has_other = false;
-    for (size_t i = 0; i < hlc_schedule_count(h); i++) {
-        if (strcmp(hlc_schedule_name(h, i), schedule) != 0)
-            continue;
-        if (strcmp(hlc_schedule_pipeline(h, i), subject->pipeline) == 0)
-            return false;
-        for (size_t k = 0; k < bench->subject_count; k++)
-            has_other |= strcmp(hlc_schedule_pipeline(h, i), bench->subjects[k].pipeline) == 0;
-    }
-    return has_other;
-}
-
-/* Adds the requested schedules, in that order ("" is the empty one), or else the empty one and all
- * of the file's. */
-static hlc_status add_schedules(Bench *bench, const BenchSubject *subject) {
-    const Command *command = bench->command;
-    hlc *h = command->h;
-    hlc_status status = HLC_YES;
-    const char *name;
-    int i;
-    for (i = 0; status == HLC_YES && (name = options_repeated(command, OPTION_BENCH_SCHEDULE, i));
-         i++)
-        if (!is_of_others(bench, subject, name))
-            status = add_schedule(bench, subject, *name ? name : NULL);
-    if (i > 0 || status != HLC_YES)
-        return status;
-    status = add_schedule(bench, subject, NULL);
-    for (size_t k = 0; k < hlc_schedule_count(h) && status == HLC_YES; k++)
-        if (strcmp(hlc_schedule_pipeline(h, k), subject->pipeline) == 0)
-            status = add_schedule(bench, subject, hlc_schedule_name(h, k));
-    return status;
-}
-
-/* ---- the pipelines ---- */
-
-/* Is the operand an argument of the pipeline? `place.0=9x9` is one of `place`. */
-static bool is_of(const hlc *h, size_t pipeline, const char *operand) {
-    size_t length = strcspn(operand, "=."), outputs = hlc_output_count(h, pipeline);
-    for (size_t i = 0; i < hlc_input_count(h, pipeline) + outputs; i++) {
-        const char *name = i < outputs ? hlc_output_at(h, pipeline, i).func
-                                       : hlc_input_at(h, pipeline, i - outputs).name;
-        if (strncmp(name, operand, length) == 0 && strcspn(name, ".") == length)
-            return true;
-    }
-    return false;
-}
-
-/* Is it an argument of another pipeline only? */
-static bool is_left_out(const Bench *bench, const BenchSubject *subject, const char *operand) {
-    const hlc *h = bench->command->h;
-    bool has_other = false;
-    for (size_t p = 0; p < hlc_pipeline_count(h); p++) {
-        bool is_subject = strcmp(hlc_pipeline_name(h, p), subject->pipeline) == 0;
-        if (is_of(h, p, operand) && is_subject)
-            return false;
-        for (size_t k = 0; k < bench->subject_count && !is_subject; k++)
-            has_other |= strcmp(hlc_pipeline_name(h, p), bench->subjects[k].pipeline) == 0 &&
-                         is_of(h, p, operand);
-    }
-    return has_other;
-}
-
-static hlc_status prepare_subject(Bench *bench, BenchSubject *subject) {
-    Command command = *bench->command;
-    const char **operands = malloc((size_t)command.operand_count * sizeof *operands);
-    if (!operands)
-        return HLC_WORLD;
-    int count = 1;
-    operands[0] = command.operands[0];
-    for (int i = 1; i < command.operand_count; i++)
-        if (!is_left_out(bench, subject, command.operands[i]))
-            operands[count++] = command.operands[i];
-    command.operands = operands;
-    command.operand_count = count;
-    command.values[OPTION_PIPELINE] = subject->pipeline;
-    hlc_status status = operands_bind(&command, 1, &subject->arguments);
-    free(operands);
-    subject->begin = bench->count;
-    if (status == HLC_YES)
-        status = add_schedules(bench, subject);
-    subject->end = bench->count;
-    return status;
-}
-
-/* The requested pipelines, or all. */
-static bool name_subjects(Bench *bench) {
-    const Command *command = bench->command;
-    size_t most = hlc_pipeline_count(command->h) + (size_t)command->repeated_count + 1;
-    const char *name;
-    bench->subjects = calloc(most, sizeof *bench->subjects);
-    if (!bench->subjects)
-        return false;
-    for (int i = 0; (name = options_repeated(command, OPTION_BENCH_PIPELINE, i)); i++) {
-        bool is_named = false;
-        for (size_t k = 0; k < bench->subject_count; k++)
-            is_named |= strcmp(bench->subjects[k].pipeline, name) == 0;
-        if (!is_named)
-            bench->subjects[bench->subject_count++].pipeline = name;
-    }
-    for (size_t p = 0;
-         !command->values[OPTION_BENCH_PIPELINE] && p < hlc_pipeline_count(command->h); p++)
-        bench->subjects[bench->subject_count++].pipeline = hlc_pipeline_name(command->h, p);
-    return true;
-}
-
-static hlc_status prepare(Bench *bench) {
-    hlc_status status = name_subjects(bench) ? HLC_YES : HLC_WORLD;
-    for (size_t i = 0; i < bench->subject_count && status == HLC_YES; i++)
-        status = prepare_subject(bench, &bench->subjects[i]);
-    return status;
-}
-
 /* ---- measuring ---- */
 
 static void describe(const BenchEntry *entry, char *text, size_t size) {
@@ -203,8 +37,8 @@ static void describe(const BenchEntry *entry, char *text, size_t size) {
              entry->threads == 1 ? "" : "s");
 }
 
-static bool reassociates(const Bench *bench, const BenchSubject *subject) {
-    const hlc *h = bench->command->h;
+static bool reassociates(const BenchSubject *subject) {
+    const hlc *h = subject->file->command.h;
     for (size_t i = 0; i < hlc_pipeline_count(h); i++)
         if (strcmp(hlc_pipeline_name(h, i), subject->pipeline) == 0)
             return hlc_pipeline_reassociates(h, i);
@@ -223,7 +57,7 @@ static const BenchEntry *model(const Bench *bench, size_t i, bool reassociates) 
 
 /* Checks that all entries of the pipeline compute the same results. */
 static hlc_status compare_results(Bench *bench, BenchSubject *subject) {
-    bool may_differ = reassociates(bench, subject);
+    bool may_differ = reassociates(subject);
     for (size_t i = subject->begin; i < subject->end; i++) {
         BenchEntry *entry = &bench->entries[i];
         hlc_set_thread_count(entry->threads);
@@ -331,14 +165,23 @@ static hlc_status measure(Bench *bench) {
 
 /* ---- the command ---- */
 
+static hlc_status compare_all(Bench *bench) {
+    hlc_status status = HLC_YES;
+    for (size_t i = 0; i < bench->subject_count && status == HLC_YES; i++) {
+        BenchSubject *subject = &bench->subjects[i];
+        status = compare_results(bench, subject);
+        subject->file->status = status;
+        if (status == HLC_YES)
+            subject->pixels = count_pixels(subject->arguments);
+    }
+    return status;
+}
+
 static hlc_status run(Bench *bench) {
     const char *other = bench->command->values[OPTION_AGAINST];
-    hlc_status status = prepare(bench);
-    for (size_t i = 0; i < bench->subject_count && status == HLC_YES; i++) {
-        status = compare_results(bench, &bench->subjects[i]);
-        if (status == HLC_YES)
-            bench->subjects[i].pixels = count_pixels(bench->subjects[i].arguments);
-    }
+    hlc_status status = bench_prepare(bench);
+    if (status == HLC_YES)
+        status = compare_all(bench);
     if (status == HLC_YES)
         status = measure(bench);
     if (status == HLC_YES && other)
@@ -360,19 +203,11 @@ hlc_status command_bench(const Command *command) {
     hlc_status status = options_seconds(command, OPTION_BENCH_SECONDS, 10, &seconds);
     if (status == HLC_YES)
         status = options_number(command, OPTION_RUNS, 1, MOST_RUNS, &runs);
-    if (status == HLC_YES)
-        status = options_compiler(command, true);
-    if (status == HLC_YES)
-        status = operands_load(command);
     if (status != HLC_YES)
         return status;
     Bench bench = {.command = command, .seconds = seconds, .most_runs = runs};
-    status = run(&bench);
-    for (size_t i = 0; i < bench.count; i++)
-        free(bench.entries[i].samples);
-    free(bench.entries);
-    for (size_t i = 0; i < bench.subject_count; i++)
-        free(bench.subjects[i].first);
-    free(bench.subjects);
-    return status;
+    status = bench_load(&bench);
+    if (status == HLC_YES)
+        status = run(&bench);
+    return bench_end(&bench, status);
 }
