@@ -13,7 +13,7 @@
 
 typedef struct CodegenOptions {
     int optimize;         /* 0 to 3 */
-    const char *emit;     /* "object" (or null), "ll", "asm" */
+    const char *emit;     /* "object" (or null), "ll", "asm", "listing" */
     const char *targets;  /* names of targets.def, "x86-64-v3,x86-64-v4", or "host" (or null) */
     bool debug;           /* emit lines and variables for a debugger */
     const char *sanitize; /* "address" or "thread": instrument for that sanitizer; or null */

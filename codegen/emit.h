@@ -657,6 +657,12 @@ void profile_chunk_end(Emitter *emitter, LLVMValueRef before);
  * for borders, under masks or for rare iterations is not counted. */
 void profile_access(Emitter *emitter, unsigned kind);
 void profile_lanes(Emitter *emitter, unsigned lanes);
+/* Of one iteration of a stage's innermost loops, in one lane. */
+typedef struct ProfileWork {
+    unsigned operations, bytes;
+} ProfileWork;
+/* profile_work.c */
+ProfileWork profile_work(Emitter *emitter, const Stmt *label);
 void profile_border(Emitter *emitter, bool is_border);
 
 /* ---- poll.c ---- */

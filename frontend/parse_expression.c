@@ -122,9 +122,13 @@ bool parse_list(Parser *parser, const char *close, Syntaxes *list) {
 }
 
 bool parse_interval(Parser *parser, Syntax **minimum, Syntax **length) {
-    return parser_expect(parser, "(") && (*minimum = parse_expression(parser)) &&
-           parser_expect(parser, ",") && (*length = parse_expression(parser)) &&
-           parser_expect(parser, ")");
+    const char *hint = parser->hint;
+    if (!parser_at(parser, "("))
+        parser->hint = "an interval is `(minimum, length)`: `(-1, 3)` has -1, 0 and 1";
+    bool is_open = parser_expect(parser, "(");
+    parser->hint = hint;
+    return is_open && (*minimum = parse_expression(parser)) && parser_expect(parser, ",") &&
+           (*length = parse_expression(parser)) && parser_expect(parser, ")");
 }
 
 static Syntax *parse_children(Parser *parser, SyntaxKind kind, Place start, Syntax *first,

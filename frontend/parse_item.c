@@ -349,8 +349,12 @@ bool parse_item(Parser *parser, void *owner, ItemSyntaxes *items) {
         item = (ItemSyntax){ITEM_REQUIRE, .require = parse_require(parser)};
         good = item.require;
     } else {
-        bool defines = parser->tokens[0].kind == TOKEN_NAME && token_is(&parser->tokens[1], "(");
-        parser->hint = defines ? "the definition of a func begins with `fun`" : NULL;
+        bool is_name = parser->tokens[0].kind == TOKEN_NAME;
+        if (is_name && token_is(&parser->tokens[1], "("))
+            parser->hint = "the definition of a func begins with `fun`";
+        else if (is_name && token_is(&parser->tokens[1], "."))
+            parser->hint = "directives stand in a schedule behind the pipeline: "
+                           "`schedule s for p { vectorize(f.x, 8); }`";
         parser_unexpected(parser, "`fun`, `let`, `const`, `recurrence`, `require` or `}`");
         parser->hint = NULL;
         return false;

@@ -505,8 +505,9 @@ hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *opt
 hlc_status hlc_set_targets(hlc *h, const char *targets);
 
 typedef struct hlc_compile_options {
-    const char *emit; /* "object" (or null), "asm", "ll" */
-    int optimize;     /* LLVM's level, 0 to 3 */
+    /* "object" (or null), "asm", "ll", or "listing": "asm" with LLVM's comments, on loops and spills. */
+    const char *emit;
+    int optimize; /* LLVM's level, 0 to 3 */
     /* Null, or the file for a C and C++ header: the prototypes, with a description of each
      * argument. */
     FILE *header;

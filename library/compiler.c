@@ -66,14 +66,14 @@ void hlc_limit_memory(hlc *h, size_t bytes) {
 }
 
 bool compiler_has_options(hlc *h, const hlc_compile_options *options) {
-    static const char *const EMITS[] = {"object", "asm", "ll"};
+    static const char *const EMITS[] = {"object", "asm", "listing", "ll"};
     bool is_known = !options->emit;
     for (size_t i = 0; !is_known && i < sizeof EMITS / sizeof *EMITS; i++)
         is_known = strcmp(options->emit, EMITS[i]) == 0;
     if (!is_known)
         diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "emit",
              arena_format(h->scratch, "it does not take `%s`", options->emit),
-             "write one of: object, asm, ll");
+             "write one of: object, asm, listing, ll");
     bool is_level = options->optimize >= 0 && options->optimize <= 3;
     if (!is_level)
         diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "optimize",

@@ -272,6 +272,9 @@ typedef struct hlc_profile_row {
     int32_t is_parallel;        /* it is inside a parallel loop */
     int32_t lanes;              /* of its widest vectorized loop; 0: none */
     int32_t accesses[HLC_ACCESS_KINDS]; /* vector accesses in its code, by kind */
+    /* Of one iteration of its innermost loops, in one lane: operations on elements, and bytes of the
+     * funcs and images that it reads and writes; 0: unknown. */
+    int32_t operations, bytes;
     uint64_t samples;
 } hlc_profile_row;
 
@@ -341,7 +344,7 @@ typedef struct hlc_call_scope {
 typedef struct hlc_profile_site {
     hlc_profile *profile;
     const char *func, *stage;
-    int32_t kind, is_parallel, lanes, accesses[HLC_ACCESS_KINDS];
+    int32_t kind, is_parallel, lanes, accesses[HLC_ACCESS_KINDS], operations, bytes;
     uint64_t samples; /* of all threads; of sampling, as the next one */
     double share;     /* the samples, each divided by the number of threads that compute */
 } hlc_profile_site;

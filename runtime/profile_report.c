@@ -88,6 +88,8 @@ static hlc_profile_row join(const hlc_profile *profile, int64_t first) {
                                                   milliseconds(profile),
                            .is_parallel = 2 * parallel > samples,
                            .lanes = most->lanes,
+                           .operations = most->operations,
+                           .bytes = most->bytes,
                            .samples = samples};
     memcpy(row.accesses, most->accesses, sizeof row.accesses);
     return row;

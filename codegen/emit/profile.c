@@ -28,6 +28,7 @@ struct ProfileSite {
     bool is_parallel;
     const Target *target;
     unsigned lanes, accesses[HLC_ACCESS_KINDS];
+    ProfileWork work;
 };
 
 struct Profile {
@@ -58,11 +59,13 @@ void profile_begin(Emitter *e) {
                           e->i32,
                           e->i32,
                           LLVMArrayType2(e->i32, HLC_ACCESS_KINDS),
+                          e->i32,
+                          e->i32,
                           e->i64,
                           real};
     LLVMTypeRef whole[] = {e->pointer, e->pointer, e->i64, e->i64, e->i64, e->i64, e->i64,
                            e->i64,     e->i64,     e->i32, e->i32, e->i32, e->i32, e->pointer};
-    *profile = (Profile){.site_type = struct_of(e, site, 9, sizeof(hlc_profile_site)),
+    *profile = (Profile){.site_type = struct_of(e, site, 11, sizeof(hlc_profile_site)),
                          .type = struct_of(e, whole, 14, sizeof(struct hlc_profile))};
     profile->global = LLVMAddGlobal(e->module, profile->type, "profile");
     LLVMSetLinkage(profile->global, LLVMInternalLinkage);
@@ -154,9 +157,12 @@ void profile_label(Emitter *e, const Stmt *label) {
         return;
     const Stmt *stage = stmt_stage(label);
     bool is_part = stmt_is_part(label) && has_loop(label);
-    if (stage == label || is_part)
-        go(e, find_site(e, HLC_PROFILE_STAGE, stmt_func(label)->text,
-                        stage ? stage->label.name->text : "s0"));
+    if (stage != label && !is_part)
+        return;
+    go(e, find_site(e, HLC_PROFILE_STAGE, stmt_func(label)->text,
+                    stage ? stage->label.name->text : "s0"));
+    ProfileWork work = profile_work(e, label), *known = &e->profile->here->work;
+    *known = work.operations + work.bytes > known->operations + known->bytes ? work : *known;
 }
 
 ProfileSite *profile_copy(Emitter *e, Symbol func) {
@@ -197,6 +203,7 @@ ProfileLoop profile_loop_begin(Emitter *e) {
     ProfileLoop loop = {.around = profile->here, .was_parallel = profile->is_parallel};
     profile->is_parallel = true;
     loop.inside = find_site(e, loop.around->kind, loop.around->func, loop.around->stage);
+    loop.inside->work = loop.around->work;
     profile->here = loop.inside;
     return loop;
 }
@@ -266,9 +273,11 @@ static void fill_site(Emitter *e, const ProfileSite *site) {
                              LLVMConstInt(e->i32, site->is_parallel, false),
                              LLVMConstInt(e->i32, site->lanes, false),
                              LLVMConstArray2(e->i32, accesses, HLC_ACCESS_KINDS),
+                             LLVMConstInt(e->i32, site->work.operations, false),
+                             LLVMConstInt(e->i32, site->work.bytes, false),
                              LLVMConstInt(e->i64, 0, false),
                              LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), 0)};
-    LLVMSetInitializer(site->global, LLVMConstStructInContext(e->llvm, fields, 9, false));
+    LLVMSetInitializer(site->global, LLVMConstStructInContext(e->llvm, fields, 11, false));
 }
 
 void profile_finish(Emitter *e) {

@@ -231,7 +231,10 @@ static bool write_out(Job *job, Arena *arena, Object *object) {
         return fail(job, job->message);
     if (!accepted)
         return false;
-    LLVMCodeGenFileType type = strcmp(emit, "asm") == 0 ? LLVMAssemblyFile : LLVMObjectFile;
+    bool is_listing = strcmp(emit, "listing") == 0;
+    LLVMSetTargetMachineAsmVerbosity(job->machine.back_end, is_listing);
+    LLVMCodeGenFileType type =
+        is_listing || strcmp(emit, "asm") == 0 ? LLVMAssemblyFile : LLVMObjectFile;
     if (LLVMTargetMachineEmitToMemoryBuffer(job->machine.back_end, job->emitter.module, type,
                                             &job->message, &job->bytes))
         return fail(job, job->message);

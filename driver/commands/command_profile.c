@@ -4,7 +4,7 @@
  * The plain and the profiled code run in visits, in turn, until --seconds are over: other load on
  * the machine affects both alike. The sampler runs during the visits of the profiled code only.
  */
-#include "driver/commands/profile.h"
+#include "driver/profile/profile.h"
 
 #include <stdlib.h>
 
@@ -168,6 +168,8 @@ static hlc_status profile(ProfileReport *report, double seconds) {
     if (status == HLC_YES)
         status = profile_count(codes.traced, report->arguments, &report->counts);
     if (status == HLC_YES)
+        status = profile_spills(report);
+    if (status == HLC_YES)
         status = measure(report, &codes, seconds);
     if (status == HLC_YES)
         status = read_rows(report, hlc_function_profile(codes.profiled));
@@ -198,5 +200,6 @@ hlc_status command_profile(const Command *command) {
     status = profile(&report, seconds);
     profile_free_counts(&report.counts);
     free(report.rows);
+    free(report.spills);
     return status;
 }

@@ -2,7 +2,7 @@
  *
  *     {"run_ms":3.7,"runs":20,"samples":392,"busy":0.99,"parallel":1.0,"rows":[{"kind":"stage","func":"out",..}]}
  */
-#include "driver/commands/profile.h"
+#include "driver/profile/profile.h"
 #include "driver/view/view.h"
 
 #include <jansson.h>

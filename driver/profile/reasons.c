@@ -1,9 +1,9 @@
-/* profile_reasons.c -- what bounds a pipeline, in at most three sentences, each with its figures.
+/* reasons.c -- what bounds a pipeline, in at most three sentences, each with its figures.
  *
  * Each possible reason has a weight: the share of the time that it is estimated to cost. The
  * weightiest are said. Where none reaches LEAST_WEIGHT, arithmetic is what remains.
  */
-#include "driver/commands/profile.h"
+#include "driver/profile/profile.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* profile_count.c -- runs a pipeline once and counts: the points of each func, and the memory that
+/* count.c -- runs a pipeline once and counts: the points of each func, and the memory that
  * it allocates.
  *
  * The points come from the events of traced code, the memory from an allocator of our own, which
@@ -6,7 +6,7 @@
  * counts in progress are data outside of any context. One thread runs the pipeline: the same
  * counts each time.
  */
-#include "driver/commands/profile.h"
+#include "driver/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

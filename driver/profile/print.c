@@ -1,5 +1,5 @@
-/* profile_print.c -- prints a profile as a table and as JSON. */
-#include "driver/commands/profile.h"
+/* print.c -- prints a profile as a table and as JSON. */
+#include "driver/profile/profile.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -43,6 +43,23 @@ double profile_thread_ms(const ProfileReport *report, const hlc_profile_row *row
 
 /* ---- for people ---- */
 
+/* What is known of a stage's code. */
+static void print_code(const ProfileReport *report, const hlc_profile_row *row, FILE *out) {
+    if (row->lanes)
+        fprintf(out, " %6d", (int)row->lanes);
+    else
+        fprintf(out, " %6s", row->kind == HLC_PROFILE_STAGE ? "-" : "");
+    if (row->bytes)
+        fprintf(out, " %6.2f", (double)row->operations / row->bytes);
+    else
+        fprintf(out, " %6s", "");
+    int64_t spills = profile_spills_of(report, row);
+    if (spills >= 0)
+        fprintf(out, " %6lld", (long long)spills);
+    else
+        fprintf(out, " %6s", "");
+}
+
 static void print_row(const ProfileReport *report, const hlc_profile_row *row, FILE *out) {
     char name[200], accesses[120];
     const FuncCount *func =
@@ -55,10 +72,7 @@ static void print_row(const ProfileReport *report, const hlc_profile_row *row, F
         fprintf(out, " %12.0f %6.2f", func->points, func->points / func->distinct);
     else
         fprintf(out, " %12s %6s", "", "");
-    if (row->lanes)
-        fprintf(out, " %6d", (int)row->lanes);
-    else
-        fprintf(out, " %6s", row->kind == HLC_PROFILE_STAGE ? "-" : "");
+    print_code(report, row, out);
     fprintf(out, "  %s%s%s%s\n", name, *accesses ? " (" : "", accesses, *accesses ? ")" : "");
 }
 
@@ -68,8 +82,8 @@ static void print_head(const ProfileReport *report, FILE *out) {
         report->pipeline, report->schedule ? "schedule " : "the empty schedule",
         report->schedule ? report->schedule : "", report->threads, report->threads == 1 ? "" : "s",
         report->plain_ms, report->profiled_ms, (unsigned long long)report->totals.samples);
-    fprintf(out, "%10s %6s %10s %12s %6s %6s  %s\n", "time ms", "%", "threads ms", "points",
-            "times", "lanes", "stage (vector accesses in its code)");
+    fprintf(out, "%10s %6s %10s %12s %6s %6s %6s %6s  %s\n", "time ms", "%", "threads ms", "points",
+            "times", "lanes", "op/B", "spills", "stage (vector accesses in its code)");
 }
 
 static void print_tail(const ProfileReport *report, FILE *out) {
@@ -110,6 +124,12 @@ static json_t *row_json(const ProfileReport *report, const hlc_profile_row *row)
     for (int i = 0; i < HLC_ACCESS_KINDS; i++)
         json_object_set_new(accesses, ACCESSES[i], json_integer(row->accesses[i]));
     json_object_set_new(object, "accesses", accesses);
+    if (row->bytes)
+        json_object_update_new(object, json_pack("{s:i, s:i}", "operations", (int)row->operations,
+                                                 "bytes", (int)row->bytes));
+    int64_t spills = profile_spills_of(report, row);
+    if (spills >= 0)
+        json_object_set_new(object, "spills", json_integer(spills));
     const FuncCount *func =
         row->kind == HLC_PROFILE_STAGE ? profile_find_func(&report->counts, row->func) : NULL;
     if (func)

@@ -1,12 +1,12 @@
 /* profile.h -- the data and functions of `hlc profile`: one pipeline under one schedule on one set
  * of arguments.
  *
- * The pipeline is compiled three times: as it is, with a profile, and with traces. The traced code
- * runs once, with one thread, and counts (profile_count.c). The other two run in turn, and are
- * measured. From all of it, profile_reasons.c concludes what bounds the pipeline.
+ * The pipeline is compiled four times: as it is, with a profile, with traces, and as assembly. The
+ * traced code runs once, with one thread, and counts (count.c). In the assembly spills are
+ * counted (spills.c). The other two run in turn, and are measured. From all of it, reasons.c concludes what bounds the pipeline.
  */
-#ifndef HLC_DRIVER_COMMANDS_PROFILE_H
-#define HLC_DRIVER_COMMANDS_PROFILE_H
+#ifndef HLC_DRIVER_PROFILE_PROFILE_H
+#define HLC_DRIVER_PROFILE_PROFILE_H
 
 #include "driver/driver.h"
 
@@ -27,6 +27,12 @@ typedef struct RunCounts {
     double peak, allocated, large;
     int64_t blocks;
 } RunCounts;
+
+/* The spills and reloads in the innermost loops of one stage: instructions. */
+typedef struct StageSpills {
+    char func[200], stage[24];
+    int64_t count;
+} StageSpills;
 
 /* One sentence, and the share of the time, 0 to 1, that the reason is estimated to cost. */
 enum { MOST_REASONS = 3 };
@@ -49,11 +55,13 @@ typedef struct ProfileReport {
     hlc_profile_row *rows;
     int row_count;
     RunCounts counts;
+    StageSpills *spills; /* of the stages that have code; null: unknown */
+    size_t spill_count;
     ProfileReason reasons[MOST_REASONS];
     int reason_count;
 } ProfileReport;
 
-/* profile_count.c */
+/* count.c */
 
 /* Runs traced code once, and counts. */
 hlc_status profile_count(const hlc_function *traced, hlc_arguments *arguments, RunCounts *counts);
@@ -63,12 +71,19 @@ const FuncCount *profile_find_func(const RunCounts *counts, const char *name);
 /* The bytes beyond which a block is large: it does not stay in a processor's own cache. */
 double profile_large_block(void);
 
-/* profile_reasons.c */
+/* spills.c */
+
+/* Fills `spills`, unless the assembly cannot be made. */
+hlc_status profile_spills(ProfileReport *report);
+/* Of a row; negative: unknown. */
+int64_t profile_spills_of(const ProfileReport *report, const hlc_profile_row *row);
+
+/* reasons.c */
 
 /* Fills `reasons`: one at least, the weightiest first. */
 void profile_conclude(ProfileReport *report);
 
-/* profile_print.c */
+/* print.c */
 
 /* The accesses of a row's code, "3 dense, 1 gathered"; "" for none. */
 void profile_accesses_text(const hlc_profile_row *row, char *text, size_t size);
