@@ -217,10 +217,11 @@ static Token lex_punctuation(Lexer *lexer, Token token) {
             return finish(lexer, token);
         }
     }
-    lexer->at++;
+    bool is_hash = *lexer->at++ == '#';
     while (lexer->at < lexer->end && ((unsigned char)*lexer->at & 0xC0) == 0x80)
         lexer->at++; /* the rest of a UTF-8 character */
-    return bad(lexer, token, "a character that begins no word");
+    return bad(lexer, token,
+               is_hash ? "no comment: one begins with `//`" : "a character that begins no word");
 }
 
 Token lex_next(Lexer *lexer) {

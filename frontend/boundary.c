@@ -123,7 +123,7 @@ static bool find_interval(Elaborator *e, const Callable *callable, int count, in
     if (given != (size_t)count)
         return diag(e->context, DIAG_ARGUMENT_COUNT, call->place,
                     call->children.data[0]->name->text, arena_number(e->arena, count), "intervals",
-                    arena_number(e->arena, given));
+                    arena_number(e->arena, given), "");
     const Syntax *syntax = call->children.data[first + (size_t)d];
     if (is_blank(syntax))
         return true;

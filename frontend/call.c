@@ -93,8 +93,11 @@ static bool right_count(Elaborator *e, const char *name, const char *what, size_
                         size_t given, Place place) {
     if (wanted == given)
         return true;
+    bool is_nested = wanted == 2 && given > 2 && (!strcmp(name, "min") || !strcmp(name, "max"));
     return diag(e->context, DIAG_ARGUMENT_COUNT, place, name, arena_number(e->arena, wanted), what,
-                arena_number(e->arena, given));
+                arena_number(e->arena, given),
+                is_nested ? arena_format(e->arena, ": nest them, `%s(%s(a, b), c)`", name, name)
+                          : "");
 }
 
 /* May this place read the func? A pure stage, and an inline reduction inside it, may not read its

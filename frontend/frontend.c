@@ -205,6 +205,16 @@ static void elaborate_pipelines(Module *module, const Loader *loader, NameTable 
     }
 }
 
+/* The remedy for a pipeline that does not exist. */
+static const char *list_pipelines(const Module *module) {
+    enum { MOST = 8 };
+    const char *text = "define it in this file or import its file";
+    for (size_t p = 0; p < module->pipelines.length && module->pipelines.length <= MOST; p++)
+        text = arena_format(module->arena, "%s%s`%s`", text, p ? ", " : "; the pipelines here: ",
+                            module->pipelines.data[p]->signature.name->text);
+    return text;
+}
+
 static void elaborate_schedules(Module *module, const Loader *loader, NameTable *names,
                                 const PipelineNames *pipeline_names) {
     for (size_t f = 0; f < loader->files.length; f++) {
@@ -224,8 +234,7 @@ static void elaborate_schedules(Module *module, const Loader *loader, NameTable 
             if (p == module->pipelines.length) {
                 diag(module->context, DIAG_UNKNOWN_PIPELINE, syntax->pipeline.place,
                      syntax->pipeline.name->text,
-                     nearest_hint(module->arena, &nearest,
-                                  "define it in this file or import its file"));
+                     nearest_hint(module->arena, &nearest, list_pipelines(module)));
                 continue;
             }
             Pipeline *pipeline = module->pipelines.data[p];

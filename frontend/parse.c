@@ -88,8 +88,12 @@ static bool parse_parameter(Parser *parser, ParameterSyntax *parameter) {
     *parameter = (ParameterSyntax){0};
     if (parser_at(parser, "const"))
         return parse_constant(parser, parameter);
-    if (!parser_expect_name(parser, "a parameter's name", &parameter->name) ||
-        !parser_expect(parser, ":"))
+    if (!parser_expect_name(parser, "a parameter's name", &parameter->name))
+        return false;
+    parser->hint = "the type stands behind the name: `n: i32`, `input: image<u8, 2>`";
+    bool is_typed = parser_expect(parser, ":");
+    parser->hint = NULL;
+    if (!is_typed)
         return false;
     if (parser_at(parser, "image"))
         return parse_image(parser, parameter);

@@ -3,7 +3,7 @@
  *
  * Recovery: the parser skips a faulty statement to its end and continues, so one run reports the
  * faults of several statements. The end is a semicolon, or the brace that closes the surrounding
- * block; the parser counts braces inside the statement.
+ * block; the parser counts braces inside the statement. `{..} else {..};` is one statement.
  */
 #include "frontend/parse.h"
 
@@ -30,8 +30,11 @@ void skip_statement(Parser *parser) {
         parser_take(parser);
         depth += opens;
         depth -= closes;
-        if (depth == 0 && (ends || closes))
-            return;
+        if (depth > 0 || parser_at(parser, "else") || !(ends || closes))
+            continue;
+        if (closes)
+            parser_accept(parser, ";");
+        return;
     }
 }
 

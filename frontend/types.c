@@ -283,8 +283,26 @@ static bool is_weight(Elaborator *e, Type type, const Result *weight, Place plac
         arena_format(e->arena, "%llu", 1ull << (wanted.bits - 1)));
 }
 
+/* `a & 1 == 0` is `a & (1 == 0)`: bits and a condition do not join. */
+static bool joins_bits(Elaborator *e, Op op, const Result *operands, Place place) {
+    bool is_bitwise = op == OP_BIT_AND || op == OP_BIT_OR || op == OP_BIT_XOR;
+    if (!is_bitwise || !operands[0].expr || !operands[1].expr)
+        return true;
+    Type a = operands[0].expr->type, b = operands[1].expr->type;
+    const char *text = op_info(op)->text;
+    if (type_is_bool(a) == type_is_bool(b))
+        return true;
+    return diag(e->context, DIAG_NO_COMMON_TYPE, place, type_name(a), type_name(b),
+                arena_format(e->arena,
+                             "comparisons bind tighter than `%s`: write `(a %s b) == c`; between "
+                             "conditions write `&&` or `||`",
+                             text, text));
+}
+
 static bool fix_operands(Elaborator *e, Op op, Result *operands, Place place) {
     const OpInfo *info = op_info(op);
+    if (!joins_bits(e, op, operands, place))
+        return false;
     bool floats_only = (info->traits & (ON_FLOAT | ON_INTEGER | ON_BOOL)) == ON_FLOAT;
     switch (info->types) {
     case TYPES_SAME:

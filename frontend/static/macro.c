@@ -87,7 +87,7 @@ Syntax *static_call_macro(StaticExpander *x, StaticScope scope, const Meaning *m
     if (arguments.length != let->parameters.length) {
         diag(x->context, DIAG_ARGUMENT_COUNT, call->place, macro->name->text,
              arena_number(x->arena, (int64_t)let->parameters.length), "arguments",
-             arena_number(x->arena, (int64_t)arguments.length));
+             arena_number(x->arena, (int64_t)arguments.length), "");
         return NULL;
     }
     StaticScope inner = macro->scope;

@@ -81,7 +81,7 @@ static bool check_arguments(StaticExpander *x, NameSyntax callee, const FormalSy
     if (arguments->length > formals->length)
         return diag(x->context, DIAG_ARGUMENT_COUNT, callee.place, callee.name->text,
                     arena_number(x->arena, (int64_t)formals->length), "arguments",
-                    arena_number(x->arena, (int64_t)arguments->length));
+                    arena_number(x->arena, (int64_t)arguments->length), "");
     for (size_t i = 0; i < arguments->length; i++) {
         NameSyntax name = arguments->data[i].name;
         Nearest nearest = {.name = name.name ? name.name->text : ""};
