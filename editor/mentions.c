@@ -6,6 +6,8 @@
  */
 #include "editor/reading.h"
 
+#include "frontend/frontend.h"
+
 #include <string.h>
 
 /* ---- lists ---- */
@@ -35,9 +37,30 @@ static void list_mentions(const Editor *editor, Arena *arena, const Definition *
     }
 }
 
+/* The beginning of the file that the import at this point reads. */
+static void list_import(const Editor *editor, Arena *arena, EditorPoint at, MentionList *list) {
+    const FileSyntax *text = editor->now->text;
+    const Context *context = editor->now->h->context;
+    for (size_t i = 0; text && i < text->imports.length; i++) {
+        const ImportSyntax *import = &text->imports.data[i];
+        Place place = import->place;
+        if (!import->path || place.line != at.line || at.column < place.column ||
+            at.column > place.column + place.length)
+            continue;
+        const char *path =
+            frontend_resolve(arena, context->files.data[place.file].path, import->path);
+        for (size_t k = 0; k < context->files.length; k++)
+            if (strcmp(context->files.data[k].path, path) == 0)
+                vec_push(arena, list,
+                         (EditorMention){{context->files.data[k].path, {1, 1}, {1, 1}}, true});
+    }
+}
+
 static void find(Editor *editor, Arena *arena, void *data) {
     Finding *finding = data;
     const Mention *mention = mention_at(editor, finding->at);
+    if (!mention && finding->only_definitions)
+        list_import(editor, arena, finding->at, &finding->found);
     if (mention)
         list_mentions(editor, arena, mention->definition, finding->only_definitions,
                       &finding->found);

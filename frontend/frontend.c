@@ -16,8 +16,7 @@ typedef struct Loader {
     bool lacks_package; /* whose names would be reported, too */
 } Loader;
 
-/* Resolves `path` relative to the folder of the file `from`. Removes `.` and `..`. */
-static const char *resolve_path(Arena *arena, const char *from, const char *path) {
+const char *frontend_resolve(Arena *arena, const char *from, const char *path) {
     const char *slash = strrchr(from, '/');
     char *joined = path[0] == '/' || !slash
                        ? arena_format(arena, "%s", path)
@@ -103,7 +102,7 @@ static void load_package(Loader *loader, const ImportSyntax *import, size_t dept
 
 static void load_import(Loader *loader, const char *from, const ImportSyntax *import,
                         size_t depth) {
-    const char *path = resolve_path(loader->arena, from, import->path);
+    const char *path = frontend_resolve(loader->arena, from, import->path);
     if (has_begun(loader, path))
         return;
     if (depth >= loader->context->limits.import_depth) {
@@ -267,7 +266,7 @@ Module *frontend_read(Context *context, Arena *arena, uint32_t file, FrontendRea
     Place start = {file, 1, 1, 0};
     if (!size_ok(&loader, file, start))
         return NULL;
-    const char *path = resolve_path(arena, "", context->files.data[file].path);
+    const char *path = frontend_resolve(arena, "", context->files.data[file].path);
     vec_push(arena, &loader.begun, path);
     load_file(&loader, file, NULL, 1);
     if (loader.lacks_package)

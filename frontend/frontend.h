@@ -53,6 +53,8 @@ Module *frontend_load_given(Context *context, Arena *arena, uint32_t file, Front
  * is false. Null if a file does not parse. */
 Module *frontend_read(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
                       void *data, const GivenConstants *constants, bool *is_whole);
+/* Resolves `path` relative to the folder of the file `from`. Removes `.` and `..`. */
+const char *frontend_resolve(Arena *arena, const char *from, const char *path);
 /* Has a pipeline of the module a const parameter of this name? */
 bool module_has_constant(const Module *module, const char *name);
 /* The name of const parameter `i` of a pipeline, and its value; null behind the last. */

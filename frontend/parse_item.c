@@ -352,6 +352,8 @@ bool parse_item(Parser *parser, void *owner, ItemSyntaxes *items) {
         bool is_name = parser->tokens[0].kind == TOKEN_NAME;
         if (is_name && token_is(&parser->tokens[1], "("))
             parser->hint = "the definition of a func begins with `fun`";
+        else if (is_name && token_is(&parser->tokens[1], "="))
+            parser->hint = "a name for a value is defined by `let`: `let a = 1;`";
         else if (is_name && token_is(&parser->tokens[1], "."))
             parser->hint = "directives stand in a schedule behind the pipeline: "
                            "`schedule s for p { vectorize(f.x, 8); }`";

@@ -2,6 +2,8 @@
  * instead. */
 #include "frontend/parse.h"
 
+#include "base/nearest.h"
+
 #include <string.h>
 
 void parser_begin(Parser *parser, Context *context, Arena *arena, uint32_t file) {
@@ -57,6 +59,19 @@ const char *parser_foreign(const Token *token, const char *wanted) {
     return NULL;
 }
 
+/* The nearest of the words that stand between backticks in `wanted`; null: none is near. */
+static const char *nearest_wanted(const Parser *parser, const Token *token, const char *wanted) {
+    Nearest nearest = {.name = arena_text(parser->arena, token->text, token->length)};
+    for (const char *at = strchr(wanted, '`'); token->kind == TOKEN_NAME && at;) {
+        size_t length = strcspn(at + 1, "`");
+        nearest_offer(&nearest, arena_text(parser->arena, at + 1, length));
+        at = at[1 + length] ? strchr(at + 2 + length, '`') : NULL;
+    }
+    enum { MOST = 2 };
+    bool is_near = nearest.best && nearest.distance < (token->length < 5 ? MOST : MOST + 1);
+    return is_near ? nearest_hint(parser->arena, &nearest, NULL) : NULL;
+}
+
 static const char *remedy_of(const Parser *parser, const Token *token, const char *wanted) {
     const char *own = NULL;
     if (token->kind == TOKEN_NAME)
@@ -73,7 +88,8 @@ static const char *remedy_of(const Parser *parser, const Token *token, const cha
                             "`%.*s` is a word of the language, and names nothing else: choose "
                             "another name",
                             (int)token->length, token->text);
-    return parser->hint ? parser->hint : "docs/language.md has the grammar";
+    const char *near = parser->hint ? parser->hint : nearest_wanted(parser, token, wanted);
+    return near ? near : "docs/language.md has the grammar";
 }
 
 bool parser_unexpected(Parser *parser, const char *wanted) {

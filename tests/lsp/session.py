@@ -181,6 +181,8 @@ edges.reported()
 equal(action(edges, "Write `wide.s0.x`"), EDGES.replace("wide.x, 16", "wide.s0.x, 16"), "a misspelt loop is mended")
 edges.change(EDGES.replace("repeat_edge(input);", "repeat_edge(input)"))
 equal(action(edges, "Insert `;`"), EDGES, "a semicolon is put")
+edges.change(EDGES.replace("schedule fast", "shedule fast"))
+equal(action(edges, "Write `schedule`"), EDGES, "a misspelt word is mended")
 check("// allow E0430\n" in action(warned, "Allow E0430 here"), "a warning is allowed")
 warned.change(action(warned, "Allow E0430 here"))
 equal(warned.reported(), [], "an allowed warning")
@@ -245,6 +247,8 @@ user = Text(client, f"{folder}/user.hl", 'import "library.hl";\npipeline p(k: i3
 equal(user.reported(), [], "an unsaved import")
 place = user.ask("definition", "thri|ce")[0]
 equal((place["uri"], library.piece(place["range"])), (library.uri, "thrice"), "a definition in another file")
+place = user.ask("definition", 'import "lib|rary.hl')[0]
+equal((place["uri"], place["range"]["start"]), (library.uri, {"line": 0, "character": 0}), "the definition of an import is its file")
 changes = user.ask("rename", "thri|ce", newName="treble")["changes"]
 equal(sorted(changes), sorted([user.uri, library.uri]), "rename in two files")
 library.change("let quadruple(a) = a * 4;\n")
