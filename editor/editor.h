@@ -76,7 +76,7 @@ typedef struct EditorMentions {
 } EditorMentions;
 
 /* Where the name at a point is defined; count 0 if it is no name. A name of several definitions, a
- * family of funcs, has several. */
+ * family of funcs, has several. The path of an import is defined at the beginning of its file. */
 EditorMentions editor_definition(Editor *editor, EditorPoint at);
 /* All mentions in the files that the text has read, definitions too. */
 EditorMentions editor_references(Editor *editor, EditorPoint at);

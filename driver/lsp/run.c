@@ -89,10 +89,11 @@ static void free_words(Words *words) {
         free(words->words[i]);
 }
 
-/* Random images of a common size, where a command runs the pipeline: the program has none. */
-static void add_inputs(Words *words, const hlc *h, const char *pipeline) {
+/* Random images of a common size, where a command runs the pipeline: the program has none. False if
+ * this version of the text has no such pipeline. */
+static bool add_inputs(Words *words, const hlc *h, const char *pipeline) {
     static const char *const sizes[] = {"", "4096", "1920x1080", "1920x1080x3", "480x270x3x2"};
-    for (size_t p = 0; p < hlc_pipeline_count(h); p++) {
+    for (size_t p = 0; h && p < hlc_pipeline_count(h); p++) {
         if (strcmp(hlc_pipeline_name(h, p), pipeline) != 0)
             continue;
         for (size_t i = 0; i < hlc_input_count(h, p); i++) {
@@ -102,7 +103,9 @@ static void add_inputs(Words *words, const hlc *h, const char *pipeline) {
             else if (!input.is_image && !input.has_default)
                 add(words, "%s=%s", input.name, input.kind == HLC_BOOL ? "true" : "1");
         }
+        return true;
     }
+    return false;
 }
 
 static void read_words(Words *words, const RunKind *kind, const Document *document,
@@ -119,8 +122,9 @@ static void read_words(Words *words, const RunKind *kind, const Document *docume
         add(words, "--output=%s%s", page, "");
     if (is_view || strcmp(kind->command, "bench") == 0) {
         add(words, "--seconds=%s%s", is_view ? "1" : "2", "");
-        if (pipeline && editor_handle(document->editor))
-            add_inputs(words, editor_handle(document->editor), pipeline);
+        /* The text may have faults that the saved file has not. */
+        if (pipeline && !add_inputs(words, editor_handle(document->editor), pipeline))
+            add_inputs(words, editor_good_handle(document->editor), pipeline);
     }
     words->words[words->count] = NULL;
 }
