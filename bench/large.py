@@ -30,43 +30,10 @@ import hlc
 import hlc.dask
 from hlc.dask.layer import ChunkLayer
 
+from large_filters import GAUSSIAN, MEDIAN
+from large_memory import memory
+
 THREADS = len(os.sched_getaffinity(0))
-GAUSSIAN = """
-pipeline gaussian(input: image<u16, 2>) -> out(input.width, input.height) {
-    let f = mirror_image(input);
-    fun line(x, y) = f32(f(x, y - 2)) * W2 + f32(f(x, y - 1)) * W1 + f32(f(x, y)) * W0 + f32(f(x, y + 1)) * W1 + f32(f(x, y + 2)) * W2;
-    fun out(x, y) = u16(line(x - 2, y) * W2 + line(x - 1, y) * W1 + line(x, y) * W0 + line(x + 1, y) * W1 + line(x + 2, y) * W2);
-}
-schedule fast for gaussian { compute-at(line, out.y);  vectorize(line.x, 16);  vectorize(out.x, 16); }
-""".replace("W0", "0.40261996").replace("W1", "0.24420134").replace("W2", "0.05448868")
-
-SOBEL = """
-pipeline sobel(input: image<u16, 2>) -> out(input.width, input.height) {
-    let f = mirror_image(input);
-    fun a(x, y) = f32(f(x, y));
-    fun out(x, y) = (a(x + 1, y - 1) - a(x - 1, y - 1)) + (a(x + 1, y) - a(x - 1, y)) * 2.0 + (a(x + 1, y + 1) - a(x - 1, y + 1));
-}
-schedule fast for sobel { vectorize(out.x, 16); }
-"""
-
-UNSHARP = """
-pipeline unsharp(input: image<u16, 2>) -> out(input.width, input.height) {
-    let f = mirror_image(input);
-    fun line(x, y) = f32(f(x, y - 2)) * W2 + f32(f(x, y - 1)) * W1 + f32(f(x, y)) * W0 + f32(f(x, y + 1)) * W1 + f32(f(x, y + 2)) * W2;
-    fun blurred(x, y) = line(x - 2, y) * W2 + line(x - 1, y) * W1 + line(x, y) * W0 + line(x + 1, y) * W1 + line(x + 2, y) * W2;
-    fun out(x, y) = u16(clamp(f32(f(x, y)) * 2.5 - blurred(x, y) * 1.5, 0.0, 65535.0));
-}
-schedule fast for unsharp { compute-at(line, out.y);  vectorize(line.x, 16);  inline(blurred);  vectorize(out.x, 16); }
-""".replace("W0", "0.40261996").replace("W1", "0.24420134").replace("W2", "0.05448868")
-
-
-MEDIAN = """
-import sort;
-pipeline median(input: image<u16, 2>) -> out(input.width, input.height) { fun out = sort.median(mirror_image(input), 2); }
-schedule fast for median { sort.fast(out); }
-"""
-
-
 def drop(chunk):
     """A sink: what is stored of a chunk is nothing."""
     return np.zeros((1,) * chunk.ndim, chunk.dtype)
@@ -160,50 +127,6 @@ def filters(size=20000):
         mine, other = min(r[0] for r in runs), min(r[1] for r in runs)
         print(f"{name:14} hlc {mine:7.2f} s, scipy {other:7.2f} s: {other / mine:5.1f} times as fast; greatest relative "
               f"difference {worst:.1e}", flush=True)
-
-
-def write_zarr(path, shape, chunk):
-    """One chunk of noise, under the names of all chunks: the file system holds it once."""
-    import zarr
-    array = zarr.open(path, mode="w", shape=shape, chunks=chunk, dtype=np.uint16)
-    array[:chunk[0], :chunk[1]] = np.random.default_rng(1).integers(0, 60000, chunk, np.uint16)
-    for y in range(-(-shape[0] // chunk[0])):
-        for x in range(-(-shape[1] // chunk[1])):
-            if y or x:
-                os.link(os.path.join(path, "0.0"), os.path.join(path, f"{y}.{x}"))
-
-
-def memory(size=4 * 2**30):
-    """VmHWM of a process of its own, which is all that runs."""
-    pixels = size // 2
-    side = int(pixels**0.5) // 1024 * 1024
-    narrow = max(int((pixels / 64)**0.5) // 1024, 1) * 1024
-    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
-        program = pathlib.Path(folder, "gaussian.hl")
-        program.write_text(GAUSSIAN)
-        for name, shape in (("square", (side, side)), ("64 to 1", (narrow * 64, narrow)), ("1 to 64", (narrow, narrow * 64))):
-            path = os.path.join(folder, "in.zarr")
-            write_zarr(path, shape, (1024, 1024))
-            out = os.path.join(folder, "out.zarr")
-            done = subprocess.run([sys.executable, "-m", "hlc.dask.command", "run", str(program), "--schedule=fast",
-                                   f"input={path}", f"out={out}", "--memory=1GiB", "--overwrite"], capture_output=True, text=True)
-            print(f"Gaussian of {shape[0]}x{shape[1]} u16 ({shape[0] * shape[1] * 2 / 2**30:.2f} GiB, {name}) under 1 GiB: "
-                  f"{done.stdout.strip().splitlines()[-1] if done.returncode == 0 else done.stderr.strip()}", flush=True)
-            check(folder, shape)
-            subprocess.run(["rm", "-r", path, out])
-
-
-def check(folder, shape):
-    """A few windows, against the pipeline on them."""
-    import zarr
-    source, out = zarr.open(f"{folder}/in.zarr", "r"), zarr.open(f"{folder}/out.zarr", "r")
-    p = hlc.compile(GAUSSIAN, windows=True)
-    for y, x in ((0, 0), (shape[0] // 2 - 3, shape[1] // 2 - 3), (shape[0] - 40, shape[1] - 40)):
-        box = hlc.Window((40, 40), (y, x), shape)
-        origin, extent = p.needs(input=hlc.Window(domain=shape), out=box)["input"]
-        part = source[origin[0]:origin[0] + extent[0], origin[1]:origin[1] + extent[1]]
-        if p(input=hlc.Window(part, origin, shape), out=box).tobytes() != out[y:y + 40, x:x + 40].tobytes():
-            raise SystemExit("the bytes differ")
 
 
 def killed(runs=3, size=8192):

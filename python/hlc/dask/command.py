@@ -18,6 +18,7 @@ from .streaming import Request, stream
 
 YES, NO, USER, WORLD, FAULT = range(5)
 ENDED = 130  # by Ctrl-C
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # of mallopt
 
 HELP = """Runs a pipeline on arrays that may be larger than memory, window by window, with the bytes of the whole.
 
@@ -139,9 +140,10 @@ class Progress:
 
 
 def settle_memory():
-    """Large blocks go back to the system at once, and threads share the small ones."""
+    """The buffers of a chunk are used again: fresh pages for each would cost as much time as the run. Windows, which are
+    larger, go back to the system at once. Threads share the small blocks."""
     libc = ctypes.CDLL(None)
-    for option, value in ((-3, 2**18), (-8, 2)):  # M_MMAP_THRESHOLD, M_ARENA_MAX
+    for option, value in ((M_MMAP_THRESHOLD, 4 * 2**20), (M_TRIM_THRESHOLD, 8 * 2**20), (M_ARENA_MAX, 2)):
         libc.mallopt(option, value)
 
 
