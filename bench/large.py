@@ -2,76 +2,61 @@
 
     HLC_LIBRARY=build/shared/libhlc.so.0.2 PYTHONPATH=python python3 bench/large.py PART [argument]
 
-    cost [size]       a task of 1024x1024, beside the same graph with a function that does nothing
-    filters [size]    Gaussian, Sobel, unsharp mask, median beside scipy under map_overlap: u16, chunks of 2048
-    memory [bytes]    a stencil through hlc-dask run under 1 GiB, square and 64 to 1; VmHWM of the process
-    killed [runs]     a cluster of processes, of which one is killed every few seconds: the same bytes
-    simulate          10^12 pixels: tasks, bytes over the network, the time to make the graph and to schedule it
+    cost [size [rounds]]                a task of 1024x1024, beside the same graph with tasks that do nothing
+    filters [size [rounds [which]]]     Gaussian, Sobel, unsharp mask, background, median beside scipy under map_overlap: u16,
+                                        chunks of 2048; `which` of them, from 0
+    peaks [size [threads [which]]]      the same, and the peak of memory; without `which` not the median
+    files [size [rounds [which]]]       one of them, the Gaussian, from Zarr to Zarr
+    memory [bytes]                      a stencil, an equalisation, a scan through hlc-dask run under 1 GiB, square and 64 to 1
+    killed [runs [size]]                a cluster of three processes, of which one is killed again and again: the same bytes
+    simulate                            10^12 pixels: tasks, bytes over the network, the time to make the graph and to schedule it
 
-Sources are in memory, and sinks are dropped, unless files are the point. Both sides have the same scheduler and threads.
+Sources are in memory, and sinks are dropped, unless files are the point. Both sides have the same scheduler and threads. Times
+of the processor are user and system, of the process; files of `memory` and `files` are in TMPDIR.
 """
 
 import math
-import os
-import pathlib
-import random
-import signal
-import subprocess
 import sys
-import tempfile
-import threading
 import time
 
-import dask
 import dask.array as da
 import numpy as np
 
 import hlc
 import hlc.dask
 from hlc.dask.layer import ChunkLayer
+from hlc.dask.task import compute, fill
 
-from large_filters import GAUSSIAN, MEDIAN
+from large_filters import GAUSSIAN, files, filters, measured, peaks, picture
+from large_killed import killed
 from large_memory import memory
-
-THREADS = len(os.sched_getaffinity(0))
-def drop(chunk):
-    """A sink: what is stored of a chunk is nothing."""
-    return np.zeros((1,) * chunk.ndim, chunk.dtype)
-
-
-def dropped(array):
-    return array.map_blocks(drop, chunks=tuple((1,) * len(axis) for axis in array.chunks), dtype=array.dtype)
-
-
-def seconds(array):
-    begin = time.perf_counter()
-    with dask.config.set(scheduler="threads", num_workers=THREADS):
-        dropped(array).compute()
-    return time.perf_counter() - begin
 
 
 def nothing(job, box, needs, *pieces):
     return np.empty(box[1], np.uint16)
 
 
-def measured(array):
-    """Seconds on the clock, and of the processor."""
-    begin, cpu = time.perf_counter(), time.process_time()
-    seconds(array)
-    return np.array((time.perf_counter() - begin, time.process_time() - cpu))
+def windows_only(job, box, needs, *pieces):
+    for slot, need, given in zip((slot for slot in job.recipe.pipeline().inputs if slot.is_image), needs, pieces):
+        fill(slot, need, job.images[slot.name], given)
+    return np.empty(box[1], np.uint16)
 
 
-def cost(size=16384):
-    """In turn: the graph, the same graph with tasks that do nothing, and the calls alone in one thread."""
-    p = hlc.compile(GAUSSIAN, schedule="fast")
-    source = da.from_array(np.random.default_rng(1).integers(0, 60000, (size, size), np.uint16), chunks=1024, name="source")
-    lazily = hlc.dask.apply(p, input=source)
-    graph = {key: (nothing, *task[1:]) if isinstance(task, tuple) and task and task[0] is hlc.dask.task.compute else task
+def with_tasks(lazily, function):
+    """The same graph, whose tasks call another function."""
+    graph = {key: (function, *task[1:]) if isinstance(task, tuple) and task and task[0] is compute else task
              for key, task in dict(lazily.__dask_graph__()).items()}
-    empty = da.Array(graph, lazily.name, lazily.chunks, dtype=lazily.dtype)
-    chunk = np.random.default_rng(1).integers(0, 60000, (1028, 1028), np.uint16)
-    window = hlc.compile(GAUSSIAN, schedule="fast", windows=True).using(threads=1)
-    whole, count = (size, size), lazily.npartitions
+    return da.Array(graph, lazily.name, lazily.chunks, dtype=lazily.dtype)
+
+
+def cost(size=16384, rounds=7):
+    """In turn, with one thread: the calls alone; the graph; the same graph with tasks that do nothing, and that only copy."""
+    p = hlc.compile(GAUSSIAN, schedule="fast")
+    source = da.from_array(picture(size), chunks=1024, name="source")
+    lazily = hlc.dask.apply(p, input=source)
+    graphs = with_tasks(lazily, nothing), with_tasks(lazily, windows_only), with_tasks(lazily, compute)
+    chunk, whole, count = picture(1028), (size, size), lazily.npartitions
+    window = hlc.compile(GAUSSIAN, schedule="fast", windows=True, interruptible=False).using(threads=1)
 
     def alone():
         begin = time.process_time()
@@ -79,88 +64,21 @@ def cost(size=16384):
             out = np.empty((1024, 1024), np.uint16)
             window(input=hlc.Window(chunk, (1022, 1022), whole), out=hlc.Window(out, (1024, 1024), whole))
         return time.process_time() - begin
-    alone(), seconds(lazily)
-    runs = [(measured(empty), measured(lazily), alone()) for _ in range(5)]
-    noop, full = (np.min([run[k] for run in runs], axis=0) / count * 1e3 for k in (0, 1))
-    calls = min(run[2] for run in runs) / count * 1e3
-    apply_time, graph_time = (time.perf_counter() for _ in range(2))
+    alone(), measured(lazily, 1)
+    runs = np.array([(*(measured(graph, 1)[1] for graph in graphs), alone()) for _ in range(rounds)]) / count * 1e3
+    noop, copies, full, calls = np.median(runs, axis=0)
+    share = np.quantile(runs[:, 2] / (runs[:, 0] + runs[:, 3]), (0.25, 0.5, 0.75)) - 1
+    apply_time = time.process_time()
     again = hlc.dask.apply(p, input=source)
-    apply_time = time.perf_counter() - apply_time
-    graph_time = time.perf_counter()
+    apply_time, graph_time = time.process_time() - apply_time, time.process_time()
     keys = len(dict(again.__dask_graph__()))
-    graph_time = time.perf_counter() - graph_time
-    print(f"{count} chunks of 1024x1024, {THREADS} threads; the best of {len(runs)} in turn; ms a chunk")
-    print(f"tasks that do nothing: {noop[0]:.3f} on the clock, {noop[1]:.3f} of the processor")
-    print(f"with the pipeline:     {full[0]:.3f} on the clock, {full[1]:.3f} of the processor; the calls alone: {calls:.3f} of the "
-          f"processor, so {full[1] - calls:.3f} ({(full[1] - calls) / calls:.0%}) are Dask's, the copies' and ours")
+    graph_time = time.process_time() - graph_time
+    print(f"{count} chunks of 1024x1024, one thread; medians of {rounds} rounds in turn; ms of the processor a chunk")
+    print(f"the graph with tasks that do nothing {noop:.3f}; that only copy the windows {copies:.3f}; with the pipeline {full:.3f}; the "
+          f"calls alone {calls:.3f}")
+    print(f"the graph over the sum of nothing and the calls: {share[1]:+.0%} (quartiles {share[0]:+.0%} to {share[2]:+.0%}); Dask's cost "
+          f"over the calls: {noop / calls:.0%}")
     print(f"apply: {apply_time * 1e3:.0f} ms; making the graph: {graph_time / count * 1e3:.3f} ms a chunk, {keys} keys")
-
-
-def filters(size=20000):
-    from scipy import ndimage
-    picture = np.random.default_rng(1).integers(0, 60000, (size, size), np.uint16)
-    source = da.from_array(picture, chunks=2048, name="source")
-
-    def gauss(chunk):
-        return ndimage.gaussian_filter(chunk, 1, mode="reflect", truncate=2)
-
-    def sobel(chunk):
-        return ndimage.sobel(chunk.astype(np.float32), axis=1, mode="reflect")
-
-    def unsharp(chunk):
-        a = chunk.astype(np.float32)
-        return np.clip(a * 2.5 - ndimage.gaussian_filter(a, 1, mode="reflect", truncate=2) * 1.5, 0, 65535).astype(np.uint16)
-
-    def median(chunk):
-        return ndimage.median_filter(chunk, 5, mode="reflect")
-    print(f"u16 {size}x{size}, chunks of 2048, {THREADS} threads, source in memory, sink dropped; the best of 2 in turn")
-    for name, text, function, depth, dtype in (("Gaussian 5x5", GAUSSIAN, gauss, 2, np.uint16), ("Sobel", SOBEL, sobel, 1, np.float32),
-                                               ("unsharp mask", UNSHARP, unsharp, 2, np.uint16),
-                                               ("median 5x5", MEDIAN, median, 2, np.uint16)):
-        p = hlc.compile(text, schedule="fast")
-        ours = hlc.dask.apply(p, input=source)
-        theirs = source.map_overlap(function, depth=depth, boundary="reflect", dtype=dtype)
-        corner = (slice(2040, 2056), slice(2040, 2056))
-        a, b = ours[corner].compute().astype(np.float64), theirs[corner].compute().astype(np.float64)
-        worst = np.abs(a - b).max() / max(np.abs(b).max(), 1)
-        runs = [(seconds(ours), seconds(theirs)) for _ in range(2)]
-        mine, other = min(r[0] for r in runs), min(r[1] for r in runs)
-        print(f"{name:14} hlc {mine:7.2f} s, scipy {other:7.2f} s: {other / mine:5.1f} times as fast; greatest relative "
-              f"difference {worst:.1e}", flush=True)
-
-
-def killed(runs=3, size=8192):
-    """Workers of a local cluster, of which one is killed at random again and again."""
-    import distributed
-    dask.config.set({"distributed.scheduler.allowed-failures": 100, "distributed.worker.memory.terminate": False})
-    p = hlc.compile(MEDIAN, schedule="fast")
-    a = np.random.default_rng(1).integers(0, 60000, (size, size), np.uint16)
-    whole = p(input=a)
-    for run in range(runs):
-        with distributed.LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None,
-                                      silence_logs=50) as cluster, distributed.Client(cluster) as client:
-            stop, count = threading.Event(), [0]
-
-            def kill(generator=random.Random(run)):
-                while not stop.wait(generator.uniform(0.5, 3)):
-                    alive = [worker["id"] for worker in client.scheduler_info()["workers"].values()]
-                    pids = [w.pid for name, w in cluster.workers.items() if w.pid and name in alive]
-                    if len(pids) > 1:  # one goes on
-                        try:
-                            os.kill(generator.choice(pids), signal.SIGKILL)
-                            count[0] += 1
-                        except ProcessLookupError:
-                            pass
-            killer = threading.Thread(target=kill, daemon=True)
-            killer.start()
-            begin = time.perf_counter()
-            try:
-                found = hlc.dask.apply(p, input=da.from_array(a, chunks=512)).compute()
-            finally:
-                stop.set()
-                killer.join()
-            print(f"run {run}: {count[0]} workers killed, {time.perf_counter() - begin:.1f} s, the same bytes: "
-                  f"{found.tobytes() == whole.tobytes()}", flush=True)
 
 
 def simulate():
@@ -193,6 +111,7 @@ def main():
     PARTS[sys.argv[1]](*[int(a) for a in sys.argv[2:]])
 
 
-PARTS = {"cost": cost, "filters": filters, "memory": memory, "killed": killed, "simulate": simulate}
+PARTS = {"cost": cost, "filters": filters, "peaks": peaks, "files": files, "memory": memory, "killed": killed,
+         "simulate": simulate}
 if __name__ == "__main__":
     main()

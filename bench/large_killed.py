@@ -1,0 +1,124 @@
+"""Workers that are killed at random while they compute: what bench/large.py calls `killed`."""
+
+import collections
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import dask
+import dask.array as da
+import numpy as np
+
+import hlc
+import hlc.dask
+
+from large_filters import MEDIAN
+
+WORKERS = 3
+
+
+class Watch:
+    """Of a run: how often each task was computed, how long tasks took, and how long workers were away."""
+
+    def __init__(self, scheduler):
+        from distributed.diagnostics.plugin import SchedulerPlugin
+        outer = self
+
+        class Plugin(SchedulerPlugin):
+            def transition(self, key, start, finish, *arguments, **more):
+                if start == "processing" and finish == "memory":
+                    outer.computed[key] += 1
+                    outer.times += [stop["stop"] - stop["start"] for stop in more.get("startstops") or ()
+                                    if stop["action"] == "compute"]
+
+            def remove_worker(self, scheduler, worker):
+                outer.left.append(time.monotonic())
+
+            def add_worker(self, scheduler, worker):
+                if outer.left:
+                    outer.away += time.monotonic() - outer.left.pop(0)
+        self.computed, self.times, self.left, self.away = collections.Counter(), [], [], 0.0
+        self.plugin, self.scheduler = Plugin(), scheduler
+        scheduler.add_plugin(self.plugin, name="watch")
+
+    def end(self):
+        self.scheduler.remove_plugin("watch")
+        now = time.monotonic()
+        return sum(n - 1 for n in self.computed.values()), self.away + sum(now - left for left in self.left)
+
+
+class Killer:
+    """Kills a worker at random, again and again; one always goes on."""
+
+    def __init__(self, cluster, seed):
+        self.cluster, self.generator, self.count = cluster, random.Random(seed), 0
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self.run, daemon=True)
+
+    def run(self):
+        while not self.stop.wait(self.generator.uniform(0.2, 1.5)):
+            alive = {worker.name for worker in self.cluster.scheduler.workers.values()}
+            pids = [nanny.pid for name, nanny in self.cluster.workers.items() if nanny.pid and name in alive]
+            if len(pids) > 1:
+                try:
+                    os.kill(self.generator.choice(pids), signal.SIGKILL)
+                    self.count += 1
+                except ProcessLookupError:
+                    pass
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.thread.join()
+
+
+def killed(runs=20, size=6144):
+    """Of the runs each second one goes from file to file, by `hlc-dask run --scheduler`; the others are graphs."""
+    import distributed
+    import zarr
+    dask.config.set({"distributed.scheduler.allowed-failures": 100, "distributed.worker.memory.terminate": False})
+    p = hlc.compile(MEDIAN, schedule="fast")
+    source = da.random.RandomState(1).randint(0, 60000, (size, size), chunks=256, dtype=np.uint16)
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder, \
+            distributed.LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=None,
+                                     silence_logs=50) as cluster, distributed.Client(cluster) as client:
+        program, path, out = (os.path.join(folder, n) for n in ("median.hl", "in.zarr", "out.zarr"))
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(MEDIAN)
+        picture = source.compute(scheduler="threads")
+        whole = p(input=picture).tobytes()
+        zarr.save_array(path, picture, chunks=(256, 256))
+
+        def graph():
+            return hlc.dask.apply(p, input=source).compute().tobytes()
+
+        def files():
+            subprocess.run([sys.executable, "-m", "hlc.dask.command", "run", program, "--schedule=fast", f"input={path}",
+                            f"out={out}", "--memory=1GB", "--overwrite", "--chunks=256x256",
+                            f"--scheduler={cluster.scheduler_address}"], check=True, stdout=subprocess.DEVNULL)
+            return zarr.load(out).tobytes()
+        same = 0
+        for run in range(-2, runs):  # first without a kill
+            client.wait_for_workers(WORKERS)
+            way, watch, begin = (graph, files)[run % 2], Watch(cluster.scheduler), time.monotonic()
+            if run < 0:
+                found, count = way(), 0
+            else:
+                with Killer(cluster, run) as killer:
+                    found = way()
+                count = killer.count
+            seconds = time.monotonic() - begin
+            again, away = watch.end()
+            same += run >= 0 and found == whole
+            print(f"run {run}, {way.__name__}: {seconds:.1f} s, {count} workers killed; {again} of {len(watch.computed)} tasks computed "
+                  f"again, {again * np.mean(watch.times or [0]):.2f} s of a worker; workers away for {away:.1f} s together; the same "
+                  f"bytes: {found == whole}", flush=True)
+        print(f"{same} of {runs} results have the same bytes")
