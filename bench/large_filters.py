@@ -72,7 +72,8 @@ pipeline background(input: image<u16, 2>) -> out(input.width, input.height) {
     fun out(x, y) = max(f(x, y), mean(x, y)) - mean(x, y);
 }
 schedule fast for background {
-    inline(d2);  inline(d8);  inline(d32);  inline(d64);  inline(a2);  inline(a8);  inline(a32);  inline(a64);  inline(mean);
+    inline(d8);  inline(d32);  inline(d64);  inline(a2);  inline(a8);  inline(a32);  inline(a64);  inline(mean);
+    store-root(d2);  compute-at(d2, out.y);  vectorize(d2.x, 16);
     store-root(d4);  compute-at(d4, out.y);  vectorize(d4.x, 16);
     store-root(d16);  compute-at(d16, out.y);  vectorize(d16.x, 16);
     compute-at(down, out.y);  vectorize(down.x, 16);

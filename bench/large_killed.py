@@ -80,7 +80,7 @@ class Killer:
         self.thread.join()
 
 
-def killed(runs=20, size=6144):
+def killed(runs=20, size=2048):
     """Of the runs each second one goes from file to file, by `hlc-dask run --scheduler`; the others are graphs."""
     import distributed
     import zarr

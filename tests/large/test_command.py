@@ -4,9 +4,13 @@ import contextlib
 import json
 import os
 import pathlib
+import resource
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 
@@ -98,6 +102,15 @@ class Runs(unittest.TestCase):
         os.symlink("in.zarr", "link.zarr")
         os.mkdir("group.zarr")
         zarr.open_group("group.zarr")
+        os.mkdir("kept")
+        pathlib.Path("kept", "notes").write_text("mine")
+        zarr.open("holes.zarr", mode="w", shape=(301, 203), chunks=(64, 50), dtype=np.uint16, fill_value=None)[:64, :50] = 1
+        shutil.copytree("in.zarr", "broken.zarr")
+        pathlib.Path("broken.zarr", "1.1").write_bytes(b"no chunk")
+        pathlib.Path("short.npy").write_bytes(pathlib.Path("in.npy").read_bytes()[:5000])
+        pathlib.Path("list.json").write_text("[1]")
+        pathlib.Path("empty.json").write_text('{"format": 1, "outputs": [], "steps": []}')
+        pathlib.Path("half.json").write_text('{"format": 1, "outputs": [], "steps": [{"kind": "map"}]}')
         before = {p.name for p in pathlib.Path().iterdir()}
         for arguments, status, text in (
                 (("input=in.zarr", "out=in.zarr", "--overwrite"), 2, "is an input"),
@@ -106,6 +119,22 @@ class Runs(unittest.TestCase):
                 (("input=in.zarr", "out=in.zarr/out.zarr"), 2, "is an input"),
                 (("input=in.zarr", "out=x.zarr", "pair.0=y.npy", "pair.1=x.zarr"), 2, "the file of another output"),
                 (("input=in.zarr", "out=in.npy"), 2, "exists"),
+                (("input=in.zarr", "out=smooth.hl", "--overwrite"), 2, "is no Zarr array, so --overwrite does not"),
+                (("input=in.zarr", "out=kept", "--overwrite"), 2, "is no Zarr array, so --overwrite does not"),
+                (("input=in.zarr", "out=group.zarr", "--overwrite"), 2, "is no Zarr array, so --overwrite does not"),
+                (("input=in.zarr", "out=o.zip"), 2, "another kind of store"),
+                (("input=in.zarr", "out="), 2, "out= has no path"),
+                (("input=in.zarr", "out=o\0.zarr"), 2, "is no path"),
+                (("input=in.zarr", f"out={'o' * 250}.zarr"), 3, "o.zarr"),
+                (("input=", "out=o.zarr"), 2, "empty path"),
+                (("input=kept", "out=o.zarr"), 3, "kept: there is no Zarr array"),
+                (("input=holes.zarr", "out=o.zarr"), 2, "24 chunks that were never written, and no fill_value"),
+                (("input=broken.zarr", "out=o.zarr"), 3, "broken.zarr: .*decompression"),
+                (("input=short.npy", "out=o.zarr"), 3, "short.npy is not read as a .npy file"),
+                (("input=in.zarr", "out=o.zarr", "--split=list.json"), 2, "one JSON object"),
+                (("input=in.zarr", "out=o.zarr", "--split=empty.json"), 2, "the plan has no output out"),
+                (("input=in.zarr", "out=o.zarr", "--split=half.json"), 2, "not as hlc split writes it: KeyError: 'part'"),
+                (("input=in.zarr", "out=o.zarr", "--chunks=64"), 2, "--chunks=64 has 1 numbers, and no output"),
                 (("input=in.zarr", "out=no/out.zarr"), 3, "no folder"),
                 (("input=none.zarr", "out=o.zarr"), 3, "no such file"),
                 (("input=smooth.hl", "out=o.zarr"), 3, "smooth.hl"),
@@ -119,7 +148,7 @@ class Runs(unittest.TestCase):
                 (("input=in.zarr", "out=o.zarr", "k=10"), 2, "above its range"),
                 (("input=in.zarr", "out=o.zarr", "k=1", "k=2"), 2, "twice"),
                 (("input=in.zarr", "out=o.zarr", "--memory=lots"), 2, "no amount of memory"),
-                (("input=in.zarr", "out=o.zarr", "--memory=1MB"), 2, "give a larger --memory"),
+                (("input=in.zarr", "out=o.zarr", "--memory=1MB"), 2, "give --memory=\\d+MB"),
                 (("input=in.zarr", "out=o.zarr", "--threads=0"), 2, "--threads"),
                 (("input=in.zarr", "out=o.zarr", "--chunks=0x5"), 2, "no size"),
                 (("input=in.zarr", "out=o.zarr", "--stored-chunks=20x20", "--chunks=30x20"), 2, "no multiples"),
@@ -150,6 +179,54 @@ class Runs(unittest.TestCase):
             self.assertEqual(status, 130 if isinstance(error, KeyboardInterrupt) else 3)
             self.assertEqual(zarr.open("out.zarr")[:].tobytes(), before)
             self.assertEqual(len(list(pathlib.Path().iterdir())), 4)
+
+    def test_full(self):
+        """No file may become larger, as on a full disk."""
+        limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_FSIZE, limit)
+        before = {p.name for p in pathlib.Path().iterdir()}
+        for path in ("out.zarr", "out.npy"):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4000, limit[1]))
+            status, told = self.call("input=in.zarr", f"out={path}")
+            resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+            self.assertEqual(status, 3, told)
+            self.assertRegex(told[0]["message"], "partial.*File too large")
+            self.assertEqual({p.name for p in pathlib.Path().iterdir()}, before)
+
+    def test_taken(self):
+        """What others make under the name during the run stays, and none of two outputs appears."""
+        perform = engine.perform
+        before = {p.name for p in pathlib.Path().iterdir()}
+        for path in ("second.zarr", "second.npy"):
+            def taking(*arguments, path=path):
+                if not os.path.exists(path):
+                    shutil.copytree("in.zarr", path) if path.endswith("zarr") else shutil.copy("in.npy", path)
+                perform(*arguments)
+            with unittest.mock.patch("hlc.dask.streaming.perform", taking):
+                status, told = self.call("input=in.zarr", "pair.0=first.zarr", f"pair.1={path}")
+            self.assertEqual(status, 3, told)
+            self.assertRegex(told[0]["message"], f"{path} was made by others during the run")
+            self.assertEqual({p.name for p in pathlib.Path().iterdir()}, before | {path})
+            found = zarr.load(path) if path.endswith("zarr") else np.load(path)
+            self.assertEqual(found.tobytes(), self.a.tobytes())
+            shutil.rmtree(path) if path.endswith("zarr") else os.remove(path)
+
+    def test_signals(self):
+        """Each ends the run once: a second one does not keep it from removing what it wrote."""
+        zarr.open("large.zarr", mode="w", shape=(4096, 4096), chunks=(64, 64), dtype=np.uint16, fill_value=3)
+        before = {p.name for p in pathlib.Path().iterdir()}
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([sys.executable, "-m", "hlc.dask.command", "run", "smooth.hl", "input=large.zarr", "out=o.zarr",
+                                   "--chunks=64x64"], stderr=subprocess.PIPE, text=True,
+                                  preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as run:
+                while not list(pathlib.Path().glob("o.zarr.*.partial/0.*")) and run.poll() is None:
+                    time.sleep(0.01)
+                run.send_signal(number)
+                run.send_signal(number)
+                said = run.stderr.read()
+            self.assertEqual(run.returncode, 128 + number, said)
+            self.assertIn("no output was written", said)
+            self.assertEqual({p.name for p in pathlib.Path().iterdir()}, before)
 
     def test_usage(self):
         for arguments in ([], ["walk"], ["run"], ["run", "smooth.hl", "--no-such"]):

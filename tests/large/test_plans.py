@@ -90,6 +90,8 @@ class Plans(unittest.TestCase):
                 hlc.dask.apply(p, a=a, split={**plan, **changed})
         with self.assertRaisesRegex(hlc.ProgramError, "axes in another order"):
             hlc.dask.apply(hlc.compile(text, axes={"a": "xy"}), a=a, split=plan)
+        with self.assertRaisesRegex(hlc.ProgramError, "`out` has its axes in another order in the plan: leave out axes="):
+            hlc.dask.apply(hlc.compile(text, axes={"out": "xy"}), a=a, split=plan)
 
     @unittest.skipUnless(hasattr(hlc.Pipeline, "split"), "this version has no split")
     def test_split(self):

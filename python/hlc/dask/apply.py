@@ -147,6 +147,7 @@ def apply_split(recipe, inputs, outputs, chunks, split):
     check_whole(Job(recipe, tuple(outputs), inputs.grids, outputs, inputs.parameters))
     plan = Plan(split if isinstance(split, dict) else asked_of(recipe, split), inputs.grids, outputs, inputs.parameters,
                 recipe.optimize)
+    plan.check_outputs(slot.name for slot in pipeline.outputs)
     plan.check_axes(pipeline)
     token = tokenize(recipe, plan.given, [a.name for a in inputs.arrays.values()], list(outputs.items()),
                      sorted((k, repr(v)) for k, v in inputs.parameters.items()), chunks)

@@ -4,11 +4,15 @@
 """
 
 import argparse
+import contextlib
 import ctypes
 import json
 import os
+import signal
 import sys
+import threading
 import time
+import traceback
 
 from .. import _native, pipeline as pipelines
 from .._native import lib
@@ -17,7 +21,7 @@ from . import memory
 from .streaming import Request, stream
 
 YES, NO, USER, WORLD, FAULT = range(5)
-ENDED = 130  # by Ctrl-C
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # of mallopt
 
 HELP = """Runs a pipeline on arrays that may be larger than memory, window by window, with the bytes of the whole.
@@ -139,6 +143,29 @@ class Progress:
             sys.stderr.write("\n")
 
 
+class Ended(KeyboardInterrupt):
+    """A signal, its number, ends the run: Ctrl-C, or whoever stops the process."""
+
+
+@contextlib.contextmanager
+def ended_once():
+    """The first signal raises Ended. Those after it are ignored, so what was written is removed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number, frame):
+        for one in ENDS:
+            signal.signal(one, signal.SIG_IGN)
+        raise Ended(number)
+    before = {one: signal.signal(one, end) for one in ENDS if signal.getsignal(one) != signal.SIG_IGN}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
 def settle_memory():
     """The buffers of a chunk are used again: fresh pages for each would cost as much time as the run. Windows, which are
     larger, go back to the system at once. Threads share the small blocks."""
@@ -148,15 +175,16 @@ def settle_memory():
 
 
 def status_of(error):
-    if isinstance(error, Fault):
-        return FAULT
     if isinstance(error, (ProgramError, TypeError, ValueError)):
         return USER
-    return WORLD
+    return WORLD if isinstance(error, (Error, OSError, MemoryError)) and not isinstance(error, Fault) else FAULT
 
 
 def tell_error(error, status, options):
     text = str(error) or type(error).__name__
+    if status == FAULT and not isinstance(error, Fault):  # no error of ours: its place is all there is to go by
+        text = f"{type(error).__name__}: {text}"
+        traceback.print_exception(error)
     if options.json:
         print(json.dumps({"kind": "error", "status": status, "code": getattr(error, "code", ""), "message": text}))
     sys.stderr.write(f"hlc-dask: {text}\n")
@@ -188,12 +216,13 @@ def main(arguments=None):
     settle_memory()
     progress = Progress()
     try:
-        report = stream(requested(options), progress)
-    except KeyboardInterrupt:
+        with ended_once():
+            report = stream(requested(options), progress)
+    except KeyboardInterrupt as ended:
         progress.end()
         sys.stderr.write("hlc-dask: ended; no output was written\n")
-        return ENDED
-    except (Error, OSError, MemoryError, TypeError, ValueError) as error:
+        return 128 + (ended.args[0] if isinstance(ended, Ended) else signal.SIGINT)
+    except Exception as error:
         progress.end()
         return tell_error(error, status_of(error), options)
     progress.end()

@@ -6,6 +6,7 @@ workers of a Dask scheduler. Writing a chunk twice writes the same bytes, so tas
 """
 
 import concurrent.futures
+import logging
 import threading
 
 from ..arrays import Window
@@ -99,7 +100,8 @@ class Cluster:
 
     def __init__(self, address, retries=10):
         import distributed
-        self.distributed, self.retries = distributed, retries
+        self.distributed, self.retries, self.address = distributed, retries, address
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what it logs, we say
         try:
             self.client = distributed.Client(address, timeout="10s", set_as_default=False)
         except (OSError, ValueError, TypeError, ImportError) as error:
@@ -121,11 +123,31 @@ class Cluster:
         return self.client.submit(function, *arguments, pure=False, retries=self.retries)
 
     def first(self, running):
-        with self.client.as_current():  # `wait` asks the current client, and this one is no default
-            return self.distributed.wait(list(running), return_when="FIRST_COMPLETED").done
+        """Those that are done. A scheduler that goes away, or one without workers for twice WAIT seconds, ends the run."""
+        idle = 0
+        while True:
+            try:
+                with self.client.as_current():  # `wait` asks the current client, and this one is no default
+                    done = self.distributed.wait(list(running), timeout=WAIT, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                idle = 0 if self.client.scheduler_info()["workers"] else idle + 1
+                if idle == 2:
+                    raise WorldError(f"{self.address}: the Dask scheduler has no workers any more") from None
+                continue
+            except (OSError, concurrent.futures.CancelledError) as error:
+                raise self.gone(error) from None
+            if any(future.status in ("cancelled", "lost") for future in done):
+                raise self.gone("its tasks are cancelled")
+            return done
+
+    def gone(self, error):
+        return WorldError(f"{self.address}: the Dask scheduler is gone: {error or type(error).__name__}")
 
     def drop(self, running):
-        self.client.cancel(list(running), force=True)
+        try:
+            self.client.cancel(list(running), force=True)
+        except (OSError, concurrent.futures.CancelledError):
+            pass  # no scheduler, no tasks
 
     def close(self):
         self.client.close()

@@ -113,18 +113,31 @@ class Plan:
     """A plan for whole images. `domains`: {input image: Grid}; `outputs`: {func: domain}; `parameters`: {name: number}."""
 
     def __init__(self, given, domains, outputs, parameters, optimize=2):
+        if not isinstance(given, dict):
+            raise ProgramError("a plan of hlc split is one JSON object")
         if given.get("format") != FORMAT:
             raise ProgramError(f"the plan has the format {given.get('format')}, and this version reads {FORMAT}")
-        self.domains, self.parameters, self.given = dict(domains), dict(parameters), given
-        self.outputs = given["outputs"]
-        self.steps = [Step(step, optimize) for step in given["steps"]]
-        self.boxes = {}
-        for output in self.outputs:
-            domain = outputs[output["name"].split(".")[0]]
-            self.grow(output["array"], domain if domain[1] or output["dimensions"] else ((0,), (1,)))
+        self.domains, self.parameters, self.given, self.boxes = dict(domains), dict(parameters), given, {}
+        try:
+            self.read(given, outputs, optimize)
+        except (KeyError, IndexError, TypeError, AttributeError) as error:
+            raise ProgramError(f"the plan is not as hlc split writes it: {type(error).__name__}: {error}") from error
         self.ranges = [step.range and self.range_of(step) for step in self.steps]
         for step, interval in zip(reversed(self.steps), reversed(self.ranges)):
             self.find_boxes(step, interval)
+
+    def read(self, given, outputs, optimize):
+        self.outputs = given["outputs"]
+        self.steps = [Step(step, optimize) for step in given["steps"]]
+        for output in self.outputs:
+            domain = outputs[output["name"].split(".")[0]]
+            self.grow(output["array"], domain if domain[1] or output["dimensions"] else ((0,), (1,)))
+
+    def check_outputs(self, names):
+        """The plan has these outputs."""
+        missing = sorted({*names} - {output["name"] for output in self.outputs})
+        if missing:
+            raise ProgramError(f"the plan has no output {', '.join(missing)}: it is of another pipeline")
 
     def check_axes(self, whole):
         """All parts have an array's axes in one order: that of the whole's images and outputs."""

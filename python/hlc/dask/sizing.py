@@ -70,6 +70,11 @@ def budget_of(limit):
     return limit - of_process() - RESERVE
 
 
+def would_do(limit, budget, held):
+    """The least limit, in whole MB, under which a task fits."""
+    return f"{-(-(limit - budget + held) // 10**6)}MB"
+
+
 def choose(sizing, limit, threads, given=None):
     """The shape of a task, its bytes, and how many run at a time."""
     budget = budget_of(limit)
@@ -84,7 +89,8 @@ def choose(sizing, limit, threads, given=None):
     held = sizing.of_chunk(chunk)
     most = min(threads, budget // held if held else threads)
     if most < 1:
-        raise ProgramError(f"a task for {tuple(chunk)} points of {', '.join(sizing.job.funcs)} holds {bytes_text(held)}, and of "
+        files = f", {bytes_text(sizing.beside)} of them for chunks of the files," if 2 * sizing.beside > held else ""
+        raise ProgramError(f"a task for {tuple(chunk)} points of {', '.join(sizing.job.funcs)} holds {bytes_text(held)}{files} and of "
                            f"the limit of {bytes_text(limit)} there are {bytes_text(max(budget, 0))} beside what Python and the "
-                           f"libraries take: give a larger --memory, or smaller --chunks")
+                           f"libraries take: give --memory={would_do(limit, budget, held)}, or smaller chunks")
     return tuple(chunk), held, int(most)

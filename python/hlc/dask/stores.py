@@ -1,18 +1,29 @@
 """Arrays on disk that tasks read and write by themselves: Zarr, and .npy by memory maps.
 
-A store is small and can be pickled: it has a path, and is opened in the task. What is written is written beside the name
-that it gets, and renamed when all of it is there. So a run that fails leaves nothing under the name.
+A store is small and can be pickled: it has a path, and is opened in the task.
 """
 
+import contextlib
 import os
-import shutil
 
 import numpy as np
 
-from ..errors import ProgramError, WorldError
+from ..errors import Error, ProgramError, WorldError
 from .grids import Grid, overlap, slices
 
 CHUNK = 1024  # of an axis, where nothing says another
+
+
+@contextlib.contextmanager
+def said_of(path):
+    """Errors of files, of Zarr and of its codecs, as those of the outside world, with the path."""
+    try:
+        yield
+    except (Error, MemoryError):
+        raise
+    except Exception as error:  # Zarr has many
+        said = str(error) if str(error) and not isinstance(error, KeyError) else repr(error.__context__ or error)
+        raise WorldError(f"{path}: {said}") from None
 
 
 def open_zarr(path, mode="r"):
@@ -20,10 +31,27 @@ def open_zarr(path, mode="r"):
         import zarr
     except ImportError:
         raise WorldError(f"{path}: reading and writing Zarr needs the Python package zarr") from None
+    if not os.path.isdir(path) and not str(path).endswith(".zip"):
+        raise WorldError(f"{path} is a file, and a Zarr array is a folder; only paths that end in .npy are numpy's files")
+    with said_of(path):
+        try:
+            return zarr.open(str(path), mode=mode)
+        except zarr.errors.PathNotFoundError:
+            raise WorldError(f"{path}: there is no Zarr array") from None
+
+
+def open_npy(path, mode="r"):
     try:
-        return zarr.open(str(path), mode=mode)
-    except Exception as error:  # zarr has many
-        raise WorldError(f"{path}: {error}") from None
+        return np.lib.format.open_memmap(path, mode)
+    except (ValueError, OSError, EOFError) as error:
+        raise WorldError(f"{path} is not read as a .npy file: {error}") from None
+
+
+def check_filled(array, path):
+    """Elements of chunks that are missing are those of `fill_value`. Without one they would be whatever memory holds."""
+    if array.fill_value is None and array.nchunks_initialized < array.nchunks:
+        raise ProgramError(f"{path} has {array.nchunks - array.nchunks_initialized} chunks that were never written, and no "
+                           "fill_value: their elements are unspecified. Write them, or give the array a fill_value")
 
 
 class Store:
@@ -43,35 +71,36 @@ class Store:
 
     @classmethod
     def existing(cls, path):
-        if not os.path.lexists(path):
+        if not path:
+            raise ProgramError("an image has an empty path")
+        if "\0" in str(path) or not os.path.lexists(path):
             raise WorldError(f"{path}: there is no such file")
         if str(path).endswith(".npy"):
-            try:
-                array = np.load(path, mmap_mode="r", allow_pickle=False)
-            except (ValueError, OSError) as error:
-                raise WorldError(f"{path}: {error}") from None
+            array = open_npy(path)
             return cls(path, array.shape, array.dtype, array.shape)
         array = open_zarr(path)
         if not hasattr(array, "chunks"):
             raise ProgramError(f"{path} is a group of Zarr arrays, {', '.join(sorted(array.array_keys())) or 'without any'}: "
                                "name one, with its path in the group")
+        check_filled(array, path)
         return cls(path, array.shape, array.dtype, array.chunks)
 
     def create(self):
-        """Makes the file, whose elements are unspecified."""
-        try:
-            if not self.is_zarr:
-                np.lib.format.open_memmap(self.path, "w+", self.dtype, self.shape)
+        """Makes the file, whose elements are unspecified. A .npy file has its space on the disk: a memory map of a file
+        without it ends the process when the disk is full."""
+        with said_of(self.path):
+            if self.is_zarr:
+                import zarr
+                zarr.open(self.path, mode="w", shape=self.shape, chunks=self.chunks, dtype=self.dtype, fill_value=0)
                 return
-            import zarr
-            zarr.open(self.path, mode="w", shape=self.shape, chunks=self.chunks, dtype=self.dtype, fill_value=0)
-        except OSError as error:
-            raise WorldError(f"{self.path}: {error}") from None
+            np.lib.format.open_memmap(self.path, "w+", self.dtype, self.shape)
+            with open(self.path, "r+b") as file:
+                os.posix_fallocate(file.fileno(), 0, max(os.fstat(file.fileno()).st_size, 1))
 
     def array(self, mode):
         """Opened. A memory map is opened for each window: what is mapped counts as memory of the process."""
         if not self.is_zarr:
-            return np.lib.format.open_memmap(self.path, mode)
+            return open_npy(self.path, mode)
         if self.opened is None:
             self.opened = open_zarr(self.path, mode)
         return self.opened
@@ -87,19 +116,21 @@ class Store:
         memory = slot.empty(box[1])
         if memory.size:
             part, array = slices(box, self.origin), self.array("r")
-            if self.is_zarr and memory.flags.c_contiguous and array.dtype == memory.dtype:
-                array.get_basic_selection(part, out=memory)
-            else:
-                memory[...] = array[part]
+            with said_of(self.path):
+                if self.is_zarr and memory.flags.c_contiguous and array.dtype == memory.dtype:
+                    array.get_basic_selection(part, out=memory)
+                else:
+                    memory[...] = array[part]
         return memory
 
     def write(self, box, values):
         if values.size:
             array = self.array("r+")
-            if array.ndim:
-                array[slices(box, self.origin)] = values
-            else:
-                array[...] = values
+            with said_of(self.path):
+                if array.ndim:
+                    array[slices(box, self.origin)] = values
+                else:
+                    array[...] = values
 
     def grid(self):
         """Of its chunks."""
@@ -111,61 +142,6 @@ class Store:
         for c in self.chunks:
             count *= c
         return 2 * count * self.dtype.itemsize if self.is_zarr else 0
-
-
-def is_within(path, other):
-    return os.path.commonpath([path, other]) == other
-
-
-class Outputs:
-    """The files that a run makes: all of them, or none. `stores` are where tasks write."""
-
-    def __init__(self, paths, inputs, overwrite):
-        self.paths, self.made = dict(paths), {}
-        reals, others = [os.path.realpath(store.path) for store in inputs], []
-        for name, path in self.paths.items():
-            real = os.path.realpath(path)
-            for read in reals:
-                if is_within(real, read) or is_within(read, real):  # through links, too
-                    raise ProgramError(f"{name}={path} is an input of the run, {read}: it would be overwritten while it is "
-                                       "read; give the output another path")
-            if any(is_within(real, other) or is_within(other, real) for other in others):
-                raise ProgramError(f"{name}={path} is the file of another output")
-            if os.path.lexists(path) and not overwrite:
-                raise ProgramError(f"{name}={path} exists: give another path, or --overwrite")
-            if not os.path.isdir(os.path.dirname(real) or "."):
-                raise WorldError(f"{path}: there is no folder {os.path.dirname(real)}")
-            others.append(real)
-
-    def create(self, name, shape, dtype, chunks, origin):
-        path = os.path.realpath(self.paths[name])
-        store = Store(f"{path}.{os.getpid()}.partial" if not path.endswith(".npy") else f"{path[:-4]}.{os.getpid()}.partial.npy",
-                      shape, dtype, chunks, origin)
-        store.is_zarr = not path.endswith(".npy")
-        self.made[name] = store
-        store.create()
-        return store
-
-    def finish(self):
-        """All is there: the files get their names."""
-        for name, store in self.made.items():
-            path = os.path.realpath(self.paths[name])
-            old = f"{path}.{os.getpid()}.old"
-            if os.path.lexists(path):
-                os.rename(path, old)
-            os.rename(store.path, path)
-            remove(old)
-
-    def discard(self):
-        for store in self.made.values():
-            remove(store.path)
-
-
-def remove(path):
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, ignore_errors=True)
-    elif os.path.lexists(path):
-        os.remove(path)
 
 
 def default_chunks(shape, inputs):

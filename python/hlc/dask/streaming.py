@@ -8,9 +8,10 @@ from . import memory
 from .apply import Inputs, domains
 from .engine import Cluster, Local, Step, drive, perform
 from .grids import Grid
+from .outputs import Outputs
 from .recipe import Recipe
 from .sizing import Sizing, choose
-from .stores import Outputs, Store, default_chunks
+from .stores import Store, default_chunks
 from .task import Job
 
 
@@ -67,6 +68,14 @@ def wanted(request):
     return asked
 
 
+def check_axes(request, outputs):
+    """--chunks and --stored-chunks are of an output that is computed."""
+    for option, chunks in (("--chunks", request.chunks), ("--stored-chunks", request.stored)):
+        if chunks and all(len(chunks) != len(shape) for _, shape in outputs):
+            raise ProgramError(f"{option}={'x'.join(map(str, chunks[::-1]))} has {len(chunks)} numbers, and no output has so many "
+                               "dimensions")
+
+
 def engine_of(request):
     return Cluster(request.scheduler) if request.scheduler else Local(request.threads)
 
@@ -102,6 +111,7 @@ def stream(request, progress):
     answer = Job(recipe, (), files.grids, outputs, files.parameters).accepts()
     if not answer:
         raise RunError(str(answer))
+    check_axes(request, [outputs[func] for func in asked])
     made = Outputs(request.paths, files.stores.values(), request.overwrite)
     engine = engine_of(request)
     run = Run(request, engine, progress)

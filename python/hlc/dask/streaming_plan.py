@@ -190,6 +190,7 @@ def stream_plan(run, files, asked, outputs, made):
     pipeline, request = run.request.pipeline, run.request
     given = request.split if isinstance(request.split, dict) else asked_of(Recipe.of(pipeline), request.split)
     plan = Plan(given, files.grids, outputs, files.parameters, pipeline._options.optimize)
+    plan.check_outputs(slot.name for slots in asked.values() for slot in slots)
     plan.check_axes(pipeline)
     folder = Folder(next(iter(request.paths.values())))
     try:
