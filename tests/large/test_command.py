@@ -180,6 +180,20 @@ class Runs(unittest.TestCase):
             self.assertEqual(zarr.open("out.zarr")[:].tobytes(), before)
             self.assertEqual(len(list(pathlib.Path().iterdir())), 4)
 
+    def test_interleaved(self):
+        """Sizes are written dimension 0 first, whatever the order of the axes."""
+        text = ("pipeline turned(input: image<u8, 3, interleaved>) -> out: interleaved "
+                "{ fun out(x, y, c) = input(x, y, c) + u8(c); }")
+        pathlib.Path("smooth.hl").write_text(text)
+        a = np.random.default_rng(5).integers(0, 255, (50, 70, 3), np.uint8)
+        zarr.save_array("colour.zarr", a, chunks=(20, 30, 3))
+        status, told = self.call("input=colour.zarr", "out=o.zarr", "--size=out=60x40x3", "--stored-chunks=32x16x3",
+                                 "--chunks=64x16x3")
+        self.assertEqual(status, 0, told)
+        self.assertEqual((told[0]["outputs"][0]["size"], told[0]["outputs"][0]["shape"]), ([60, 40, 3], [40, 60, 3]))
+        self.assertEqual((zarr.open("o.zarr").chunks, told[0]["tasks"]), ((16, 32, 3), 3))
+        self.assertEqual(zarr.load("o.zarr").tobytes(), hlc.compile(text)(input=a, out=(40, 60, 3)).tobytes())
+
     def test_full(self):
         """No file may become larger, as on a full disk."""
         limit = resource.getrlimit(resource.RLIMIT_FSIZE)

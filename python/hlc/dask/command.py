@@ -18,6 +18,7 @@ from .. import _native, pipeline as pipelines
 from .._native import lib
 from ..errors import Error, Fault, ProgramError, WorldError
 from . import memory
+from .grids import in_axes
 from .streaming import Request, stream
 
 YES, NO, USER, WORLD, FAULT = range(5)
@@ -49,9 +50,9 @@ def parser():
 
 
 def sizes(text, what):
-    """(480, 640), axes of an array, of `640x480`."""
+    """(640, 480), dimension 0 first, of `640x480`."""
     try:
-        found = tuple(int(n) for n in text.split("x"))[::-1]
+        found = tuple(int(n) for n in text.split("x"))
     except ValueError:
         found = ()
     if not found or min(found) < 1:
@@ -117,7 +118,10 @@ def requested(options):
         request.paths[pipeline.outputs[0].name] = options.output
     if options.threads is not None and options.threads < 1:
         raise ProgramError(f"--threads={options.threads}: a number from 1 on")
-    request.sizes = {name: sizes(value, "--size") for name, value in named(options.size).items()}
+    for name, value in named(options.size).items():
+        slot = next((slot for func, slot in zip(pipeline._funcs, pipeline.outputs) if name in (func, slot.name)), None)
+        dims = sizes(value, "--size")
+        request.sizes[name] = in_axes(dims, slot) if slot and len(dims) == slot.dimensions else dims[::-1]
     request.chunks = options.chunks and sizes(options.chunks, "--chunks")
     request.stored = options.stored_chunks and sizes(options.stored_chunks, "--stored-chunks")
     request.scheduler, request.overwrite, request.split = options.scheduler, options.overwrite, options.split
@@ -196,7 +200,7 @@ def tell(report, options):
         print(json.dumps({"kind": "done", **report}))
         return
     for output in report["outputs"]:
-        print(f"{output['name']}: {output['type']} {'x'.join(map(str, output['shape'][::-1]))}, {output['path']}")
+        print(f"{output['name']}: {output['type']} {'x'.join(map(str, output['size']))}, {output['path']}")
     print(f"{report['tasks']} tasks of {memory.bytes_text(report['task_bytes'])}, {report['at_a_time']} at a time, "
           f"{report['seconds']:.1f} s, at most {memory.bytes_text(report['most_memory'])}")
 

@@ -80,3 +80,8 @@ def hull(a, b):
 def slices(box, origin):
     """Of the box in an array that begins at `origin`."""
     return tuple(slice(low - o, low - o + n) for low, n, o in zip(*box, origin))
+
+
+def in_axes(numbers, slot):
+    """Numbers of dimensions, dimension 0 first, in the order of an array's axes."""
+    return tuple(numbers[d] for d in slot.axes)

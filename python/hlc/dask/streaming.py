@@ -7,7 +7,7 @@ from ..errors import ProgramError, RunError
 from . import memory
 from .apply import Inputs, domains
 from .engine import Cluster, Local, Step, drive, perform
-from .grids import Grid
+from .grids import Grid, in_axes
 from .outputs import Outputs
 from .recipe import Recipe
 from .sizing import Sizing, choose
@@ -16,7 +16,8 @@ from .task import Job
 
 
 class Request:
-    """What a run is asked for. `images`: {name: path}; `paths`: {output or component: path}; `sizes`: {output: shape}."""
+    """What a run is asked for. `images`: {name: path}; `paths`: {output or component: path}; `sizes`: {output: shape}.
+    `chunks` and `stored` count points along each dimension, dimension 0 first; all else is in the order of an array's axes."""
 
     def __init__(self, pipeline, limit):
         self.pipeline, self.limit = pipeline, limit
@@ -72,7 +73,7 @@ def check_axes(request, outputs):
     """--chunks and --stored-chunks are of an output that is computed."""
     for option, chunks in (("--chunks", request.chunks), ("--stored-chunks", request.stored)):
         if chunks and all(len(chunks) != len(shape) for _, shape in outputs):
-            raise ProgramError(f"{option}={'x'.join(map(str, chunks[::-1]))} has {len(chunks)} numbers, and no output has so many "
+            raise ProgramError(f"{option}={'x'.join(map(str, chunks))} has {len(chunks)} numbers, and no output has so many "
                                "dimensions")
 
 
@@ -125,18 +126,22 @@ def stream(request, progress):
     finally:
         made.discard()
         engine.close()
-    types = {slot.name: arrays.type_name(slot.kind, slot.bits) for slot in request.pipeline.outputs}
-    told = [{"name": name, "path": request.paths[name], "type": types[name], "shape": list(store.shape),
-             "chunks": list(store.chunks)} for name, store in made.made.items()]
+    slots = {slot.name: slot for slot in request.pipeline.outputs}
+    told = [told_of(slots[name], request.paths[name], store) for name, store in made.made.items()]
     return {"outputs": told, "tasks": run.tasks, "task_bytes": run.task_bytes, "at_a_time": run.at_a_time,
             "seconds": round(time.monotonic() - begin, 3), "most_memory": memory.of_process("VmHWM")}
 
 
+def told_of(slot, path, store):
+    """`shape` and `chunks` are of the array's axes; `size` is dimension 0 first."""
+    return {"name": slot.name, "path": path, "type": arrays.type_name(slot.kind, slot.bits), "shape": list(store.shape),
+            "size": [store.shape[k] for k in slot.axis_of], "chunks": list(store.chunks)}
+
+
 def sinks_of(request, made, slots, domain, inputs):
     """The files of an output's components, all in the same chunks."""
-    chunks = request.stored or (request.chunks if request.chunks and len(request.chunks) == len(domain[1]) else None)
-    if chunks is None or len(chunks) != len(domain[1]):
-        chunks = default_chunks(domain[1], inputs)
+    fitting = [in_axes(c, slots[0]) for c in (request.stored, request.chunks) if c and len(c) == len(domain[1])]
+    chunks = fitting[0] if fitting else default_chunks(domain[1], inputs)
     chunks = tuple(max(min(c, n), 1) for c, n in zip(chunks, domain[1]))
     return [made.create(slot.name, domain[1], slot.dtype, chunks, domain[0]) for slot in slots], chunks
 
@@ -147,9 +152,9 @@ def stream_funcs(run, recipe, files, asked, outputs, made):
     for func, slots in asked.items():
         job = Job(recipe, (func,), files.grids, outputs, files.parameters)
         sinks, unit = sinks_of(request, made, slots, outputs[func], files.stores.values())
-        planned.append((job, sinks, unit, outputs[func]))
-    for job, sinks, unit, domain in planned:
-        chunks = request.chunks if request.chunks and len(request.chunks) == len(unit) else None
+        planned.append((job, sinks, unit, outputs[func], slots[0]))
+    for job, sinks, unit, domain, slot in planned:
+        chunks = in_axes(request.chunks, slot) if request.chunks and len(request.chunks) == len(unit) else None
         if chunks:
             chunks = tuple(c if c < n else u * -(-n // u) for c, u, n in zip(chunks, unit, domain[1]))
         run.map(job, files.stores, sinks, domain, unit, chunks)

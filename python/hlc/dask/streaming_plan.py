@@ -17,7 +17,7 @@ from ..arrays import Window
 from ..errors import ProgramError
 from .engine import Step as FileStep
 from .engine import compute_box, drive, questions_of
-from .grids import Grid, slices
+from .grids import Grid, in_axes, slices
 from .plans import Plan, asked_of, block_ends
 from .recipe import Recipe
 from .sizing import Sizing, budget_of, choose
@@ -202,7 +202,7 @@ def stream_plan(run, files, asked, outputs, made):
             box, sinks = plan.boxes[step.arrays[0]], []
             for array, slot in step.part.outputs.items():
                 output = found.output_of(array, box, asked, outputs)
-                chunks = chunks_of(request, box, files)
+                chunks = chunks_of(request, slot, box, files)
                 sinks.append(made.create(output, box[1], slot.dtype, chunks, box[0]) if output else
                              folder.store(number, slot, box, chunks))
                 number += 1
@@ -213,9 +213,9 @@ def stream_plan(run, files, asked, outputs, made):
         folder.remove()
 
 
-def chunks_of(request, box, files):
+def chunks_of(request, slot, box, files):
     given = request.stored or request.chunks
-    chunks = given if given and len(given) == len(box[1]) else default_chunks(box[1], files.stores.values())
+    chunks = in_axes(given, slot) if given and len(given) == len(box[1]) else default_chunks(box[1], files.stores.values())
     return tuple(max(min(c, n), 1) for c, n in zip(chunks, box[1]))
 
 
