@@ -17,7 +17,7 @@ import numpy as np
 import hlc
 import hlc.dask
 
-from large_filters import MEDIAN
+from large_filters import GAUSSIAN
 
 WORKERS = 3
 
@@ -85,14 +85,14 @@ def killed(runs=20, size=2048):
     import distributed
     import zarr
     dask.config.set({"distributed.scheduler.allowed-failures": 100, "distributed.worker.memory.terminate": False})
-    p = hlc.compile(MEDIAN, schedule="fast")
+    p = hlc.compile(GAUSSIAN, schedule="fast")
     source = da.random.RandomState(1).randint(0, 60000, (size, size), chunks=256, dtype=np.uint16)
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder, \
             distributed.LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=None,
                                      silence_logs=50) as cluster, distributed.Client(cluster) as client:
-        program, path, out = (os.path.join(folder, n) for n in ("median.hl", "in.zarr", "out.zarr"))
+        program, path, out = (os.path.join(folder, n) for n in ("gaussian.hl", "in.zarr", "out.zarr"))
         with open(program, "w", encoding="utf-8") as file:
-            file.write(MEDIAN)
+            file.write(GAUSSIAN)
         picture = source.compute(scheduler="threads")
         whole = p(input=picture).tobytes()
         zarr.save_array(path, picture, chunks=(256, 256))

@@ -118,6 +118,9 @@ class Chunks(unittest.TestCase):
         except ImportError:
             self.skipTest("no zarr")
         self.assertEqual(hlc.dask.apply(p, a=zarr.array(a, chunks=(6, 7))).compute().tobytes(), whole.tobytes())
+        holes = zarr.empty(a.shape, chunks=(6, 7), dtype=a.dtype)
+        with self.assertRaisesRegex(hlc.ProgramError, "a has .* never written, and no fill_value"):
+            hlc.dask.apply(p, a=holes)
 
     def test_layouts(self):
         """Interleaved pictures, cut in channels, too; an output that may lie in an image has memory of its own."""

@@ -194,6 +194,26 @@ class Runs(unittest.TestCase):
         self.assertEqual((zarr.open("o.zarr").chunks, told[0]["tasks"]), ((16, 32, 3), 3))
         self.assertEqual(zarr.load("o.zarr").tobytes(), hlc.compile(text)(input=a, out=(40, 60, 3)).tobytes())
 
+    def test_scheduler_gone(self):
+        """A scheduler that does not answer any more, or has no workers for long, ends the run."""
+        try:
+            import distributed
+            from distributed.comm import CommClosedError
+        except ImportError:
+            self.skipTest("no python3-distributed")
+        for error, workers, text in ((OSError("closed"), {"a": {}}, "is gone: closed"), (TimeoutError(), {}, "no workers any more")):
+            cluster = engine.Cluster.__new__(engine.Cluster)
+            cluster.client, cluster.address = unittest.mock.MagicMock(), "tcp://x:1"
+            cluster.client.scheduler_info.return_value = {"workers": workers}
+            cluster.distributed, cluster.lost = unittest.mock.MagicMock(), (CommClosedError, )
+            cluster.distributed.wait.side_effect, cluster.distributed.TimeoutError = error, distributed.TimeoutError
+            with self.assertRaisesRegex(hlc.WorldError, f"tcp://x:1: .* {text}"):
+                cluster.first([1])
+            future = unittest.mock.MagicMock()
+            future.result.side_effect = CommClosedError("reset")
+            with self.assertRaisesRegex(hlc.WorldError, "is gone: reset"):
+                cluster.result(future)
+
     def test_full(self):
         """No file may become larger, as on a full disk."""
         limit = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -9,6 +9,7 @@ from dask.array.core import normalize_chunks
 from ..arrays import Window
 from ..errors import ProgramError
 from .grids import Grid
+from .stores import check_filled
 
 
 def dask_array(slot, given):
@@ -22,6 +23,7 @@ def dask_array(slot, given):
         if not hasattr(given, "shape") or not hasattr(given, "dtype"):
             given = np.asarray(given)
         if type(given).__module__.split(".")[0] == "zarr":
+            check_filled(given, slot.name)
             given = dask.array.from_zarr(given)
         else:
             chunks = getattr(given, "chunks", None) or "auto"

@@ -86,6 +86,9 @@ class Local:
     def first(self, running):
         return concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done
 
+    def result(self, future):
+        return future.result()
+
     def drop(self, running):
         for future in running:
             future.cancel()
@@ -100,7 +103,9 @@ class Cluster:
 
     def __init__(self, address, retries=10):
         import distributed
+        from distributed.comm import CommClosedError
         self.distributed, self.retries, self.address = distributed, retries, address
+        self.lost = TimeoutError, distributed.TimeoutError, CommClosedError, concurrent.futures.CancelledError
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what it logs, we say
         try:
             self.client = distributed.Client(address, timeout="10s", set_as_default=False)
@@ -129,7 +134,7 @@ class Cluster:
             try:
                 with self.client.as_current():  # `wait` asks the current client, and this one is no default
                     done = self.distributed.wait(list(running), timeout=WAIT, return_when="FIRST_COMPLETED").done
-            except TimeoutError:
+            except (TimeoutError, self.distributed.TimeoutError):
                 idle = 0 if self.client.scheduler_info()["workers"] else idle + 1
                 if idle == 2:
                     raise WorldError(f"{self.address}: the Dask scheduler has no workers any more") from None
@@ -139,6 +144,13 @@ class Cluster:
             if any(future.status in ("cancelled", "lost") for future in done):
                 raise self.gone("its tasks are cancelled")
             return done
+
+    def result(self, future):
+        """Of a task, or the task's error."""
+        try:
+            return future.result()
+        except self.lost as error:
+            raise self.gone(error) from None
 
     def gone(self, error):
         return WorldError(f"{self.address}: the Dask scheduler is gone: {error or type(error).__name__}")
@@ -169,7 +181,7 @@ def drive(engine, most, tasks, tell=None, results=None):
                 if more:
                     running[engine.submit(*call)] = number
             for future in engine.first(running) if running else ():
-                number, result = running.pop(future), future.result()
+                number, result = running.pop(future), engine.result(future)
                 if results is not None:
                     results[number] = result
                 done += 1
