@@ -87,9 +87,7 @@ def killed(runs=20, size=2048):
     dask.config.set({"distributed.scheduler.allowed-failures": 100, "distributed.worker.memory.terminate": False})
     p = hlc.compile(GAUSSIAN, schedule="fast")
     source = da.random.RandomState(1).randint(0, 60000, (size, size), chunks=256, dtype=np.uint16)
-    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder, \
-            distributed.LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=None,
-                                     silence_logs=50) as cluster, distributed.Client(cluster) as client:
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
         program, path, out = (os.path.join(folder, n) for n in ("gaussian.hl", "in.zarr", "out.zarr"))
         with open(program, "w", encoding="utf-8") as file:
             file.write(GAUSSIAN)
@@ -97,28 +95,35 @@ def killed(runs=20, size=2048):
         whole = p(input=picture).tobytes()
         zarr.save_array(path, picture, chunks=(256, 256))
 
-        def graph():
-            return hlc.dask.apply(p, input=source).compute().tobytes()
-
-        def files():
-            subprocess.run([sys.executable, "-m", "hlc.dask.command", "run", program, "--schedule=fast", f"input={path}",
-                            f"out={out}", "--memory=1GB", "--overwrite", "--chunks=256x256",
-                            f"--scheduler={cluster.scheduler_address}"], check=True, stdout=subprocess.DEVNULL)
-            return zarr.load(out).tobytes()
         same = 0
         for run in range(-2, runs):  # first without a kill
-            client.wait_for_workers(WORKERS)
-            way, watch, begin = (graph, files)[run % 2], Watch(cluster.scheduler), time.monotonic()
-            if run < 0:
-                found, count = way(), 0
-            else:
-                with Killer(cluster, run) as killer:
-                    found = way()
-                count = killer.count
-            seconds = time.monotonic() - begin
-            again, away = watch.end()
-            same += run >= 0 and found == whole
-            print(f"run {run}, {way.__name__}: {seconds:.1f} s, {count} workers killed; {again} of {len(watch.computed)} tasks computed "
-                  f"again, {again * np.mean(watch.times or [0]):.2f} s of a worker; workers away for {away:.1f} s together; the same "
-                  f"bytes: {found == whole}", flush=True)
+            with distributed.LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=None,
+                                          silence_logs=50) as cluster, distributed.Client(cluster):
+
+                def graph():
+                    return hlc.dask.apply(p, input=source).compute().tobytes()
+
+                def files(cluster=cluster):
+                    subprocess.run([sys.executable, "-m", "hlc.dask.command", "run", program, "--schedule=fast", f"input={path}",
+                                    f"out={out}", "--memory=1GB", "--overwrite", "--chunks=256x256",
+                                    f"--scheduler={cluster.scheduler_address}"], check=True, stdout=subprocess.DEVNULL)
+                    return zarr.load(out).tobytes()
+                same += one_run(run, (graph, files)[run % 2], cluster, whole) and run >= 0
         print(f"{same} of {runs} results have the same bytes")
+
+
+def one_run(run, way, cluster, whole):
+    """Tells of a run; returns whether its result has the bytes of the whole."""
+    watch, begin, count = Watch(cluster.scheduler), time.monotonic(), 0
+    if run < 0:
+        found = way()
+    else:
+        with Killer(cluster, run) as killer:
+            found = way()
+        count = killer.count
+    seconds = time.monotonic() - begin
+    again, away = watch.end()
+    print(f"run {run}, {way.__name__}: {seconds:.1f} s, {count} workers killed; {again} of {len(watch.computed)} tasks computed again, "
+          f"{again * np.mean(watch.times or [0]):.2f} s of a worker; workers away for {away:.1f} s together; the same bytes: "
+          f"{found == whole}", flush=True)
+    return found == whole

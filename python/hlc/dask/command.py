@@ -16,7 +16,7 @@ import traceback
 
 from .. import _native, pipeline as pipelines
 from .._native import lib
-from ..errors import Error, Fault, ProgramError, WorldError
+from ..errors import Error, Fault, ProgramError
 from . import memory
 from .grids import in_axes
 from .streaming import Request, stream
