@@ -109,8 +109,8 @@ class Runs(unittest.TestCase):
         pathlib.Path("broken.zarr", "1.1").write_bytes(b"no chunk")
         pathlib.Path("short.npy").write_bytes(pathlib.Path("in.npy").read_bytes()[:5000])
         pathlib.Path("list.json").write_text("[1]")
-        pathlib.Path("empty.json").write_text('{"format": 1, "outputs": [], "steps": []}')
-        pathlib.Path("half.json").write_text('{"format": 1, "outputs": [], "steps": [{"kind": "map"}]}')
+        pathlib.Path("empty.json").write_text('{"format": 2, "outputs": [], "steps": []}')
+        pathlib.Path("half.json").write_text('{"format": 2, "outputs": [], "steps": [{"kind": "map"}]}')
         before = {p.name for p in pathlib.Path().iterdir()}
         for arguments, status, text in (
                 (("input=in.zarr", "out=in.zarr", "--overwrite"), 2, "is an input"),
