@@ -479,11 +479,12 @@ static const char *startup_condition(ExpressionScope *scope, RandomSource *rando
 /* A condition that may be the same in a whole run of what its arms read (bounds/arms.c): on a
  * parameter, on a coordinate, on both, or on a parameter and a value. */
 static const char *uniform_condition(ExpressionScope *scope, RandomSource *random) {
+    static const char *const compares[] = {"<", "<", ">=", ">=", "==", "% 2 =="};
     const char *text = NULL;
     if (scope->name_count && (!scope->c->parameter_count || random_chance(random, 30)))
-        text = arena_format(scope->arena, "%s < %d",
+        text = arena_format(scope->arena, "%s %s %d",
                             scope->names[random_below(random, scope->name_count)],
-                            random_between(random, -2, 6));
+                            random_pick(random, compares), random_between(random, -2, 6));
     if (scope->c->parameter_count && (!text || random_chance(random, 40))) {
         const char *startup = startup_condition(scope, random);
         text = text ? arena_format(scope->arena, "%s && %s", startup, text) : startup;
