@@ -132,6 +132,15 @@ typedef enum Step {
     STEP_FILL     /* scatter: fill the points that no update wrote */
 } Step;
 
+/* Formal reading: an error that a write of the step gives to points that it does not write. */
+typedef struct Poison {
+    size_t lane; /* in the batch */
+    int write;
+    uint8_t error;
+    bool is_point; /* of this point alone */
+    int64_t point[MAX_DIMENSIONS];
+} Poison;
+
 typedef struct EngineFrame {
     Version *version;
     PointList points, tuples;
@@ -150,9 +159,10 @@ typedef struct EngineFrame {
     size_t steps, wide_lanes, current_step;
     Vector **variables;
     Vector *targets[MAX_DIMENSIONS];
-    Vector *guard;      /* formal: the predicate's errors */
-    uint16_t *tuple;    /* by wide lane: its lane in the batch */
-    uint16_t *segments; /* steps + 1 entries */
+    Vector *guard;       /* formal: the predicate's errors */
+    Vec(Poison) poisons; /* formal: of the only step, by write */
+    uint16_t *tuple;     /* by wide lane: its lane in the batch */
+    uint16_t *segments;  /* steps + 1 entries */
     /* The running code. */
     const BatchCode *code;
     Vector **registers;

@@ -9,7 +9,9 @@
  *
  * The formal reading only adds error bytes to the same computation. An error in an index makes the
  * equality test of Update-Eval an error at every point of the slice. An error in the predicate
- * makes it one at the point that the update names.
+ * makes it one at the point that the update names.  Of several writes, a later one may write a point
+ * that an earlier one gave an error: so these errors wait until all values of the step are computed,
+ * and come before the write that they belong to.
  */
 #include "checkers/reference/engine/engine.h"
 
@@ -162,14 +164,13 @@ static int64_t written_at(const EngineFrame *frame, int d, size_t wide_lane) {
     return (is_pure(frame, d) ? frame->variables[d] : frame->targets[d])->bits[wide_lane];
 }
 
-static void poison_point(const EngineFrame *frame, size_t wide_lane, uint8_t error) {
+static void poison_point(const EngineFrame *frame, const int64_t *at, uint8_t error) {
     Version *version = frame->version;
     int32_t point[MAX_DIMENSIONS];
     for (int d = 0; d < dimensions_of(frame); d++) {
-        int64_t c = written_at(frame, d, wide_lane);
-        if (c != (int32_t)c)
+        if (at[d] != (int32_t)at[d])
             return; /* it was never requested */
-        point[d] = (int32_t)c;
+        point[d] = (int32_t)at[d];
     }
     uint32_t offset;
     PointBlock *block = table_find(&version->table, point, &offset);
@@ -219,26 +220,53 @@ static void poison_lane(EngineFrame *frame, size_t lane, uint8_t error) {
             poison_block(version, block, tuple, error);
 }
 
-/* Formal reading, one step: adds the errors of indices and of false predicates. A predicate that is
+/* The number of the write that the lane of a step belongs to. */
+static int write_of(const EngineFrame *frame, size_t wide_lane) {
+    const Stage *stage = stage_of(frame)->stage;
+    return stage->writes ? (int)frame->variables[variable_count(frame) - 1]->bits[wide_lane] : 0;
+}
+
+static void note_poison(Engine *engine, EngineFrame *frame, size_t wide_lane, bool is_point,
+                        uint8_t error) {
+    Poison poison = {.lane = frame->tuple[wide_lane],
+                     .write = write_of(frame, wide_lane),
+                     .error = error,
+                     .is_point = is_point};
+    for (int d = 0; is_point && d < dimensions_of(frame); d++)
+        poison.point[d] = written_at(frame, d, wide_lane);
+    vec_push(engine->arena, &frame->poisons, poison);
+}
+
+static void apply_poisons(EngineFrame *frame, int write) {
+    for (size_t i = 0; i < frame->poisons.length; i++) {
+        const Poison *poison = &frame->poisons.data[i];
+        if (poison->write != write)
+            continue;
+        if (poison->is_point)
+            poison_point(frame, poison->point, poison->error);
+        else
+            poison_lane(frame, poison->lane, poison->error);
+    }
+}
+
+/* Formal reading, one step: notes the errors of indices and of false predicates. A predicate that is
  * false without an error drops the errors of indices, because nothing is written. */
-static void poison_targets(EngineFrame *frame, int indices, const Vector *predicate) {
+static void note_targets(Engine *engine, EngineFrame *frame, int indices, const Vector *predicate) {
+    frame->poisons.length = 0;
     for (size_t l = 0; l < frame->wide_lanes; l++) {
         uint8_t error = 0;
         bool writes = !predicate || predicate->bits[l] || predicate->errors[l];
         for (int i = 0; writes && i < indices; i++)
             raise_error(&error, target_root(frame, i)->errors[l]);
         if (error)
-            poison_lane(frame, frame->tuple[l], error);
+            note_poison(engine, frame, l, false, error);
         frame->guard->errors[l] = error;
         if (!predicate || !predicate->errors[l])
             continue;
         raise_error(&frame->guard->errors[l], predicate->errors[l]);
         if (predicate->bits[l])
             continue;
-        if (frame->version->scatter)
-            poison_point(frame, l, predicate->errors[l]);
-        else
-            poison_lane(frame, frame->tuple[l], predicate->errors[l]);
+        note_poison(engine, frame, l, frame->version->scatter, predicate->errors[l]);
     }
 }
 
@@ -291,7 +319,7 @@ static Status run_target(Engine *engine, EngineFrame *frame) {
     const Vector *predicate = stage->stage->predicate ? target_root(frame, indices) : NULL;
     if (formal) {
         frame->guard = vector_take(engine);
-        poison_targets(frame, indices, predicate);
+        note_targets(engine, frame, indices, predicate);
     }
     if (predicate)
         keep_chosen(frame, predicate);
@@ -310,11 +338,13 @@ static const Vector *value_root(const EngineFrame *frame, int c, size_t *offset)
     return frame->registers[root];
 }
 
-static void write_current(Engine *engine, EngineFrame *frame, size_t offset, size_t count) {
+static void write_current(Engine *engine, EngineFrame *frame, size_t step, size_t offset,
+                          size_t count) {
     const uint16_t *tuple = frame->tuple + offset;
     for (int c = 0; c < frame->version->func->shape->components; c++) {
-        size_t from = offset;
+        size_t from = step;
         const Vector *value = value_root(frame, c, &from);
+        from += offset - step;
         Vector *current = frame->current[c];
         for (size_t l = 0; l < count; l++)
             current->bits[tuple[l]] = value->bits[from + l];
@@ -325,7 +355,8 @@ static void write_current(Engine *engine, EngineFrame *frame, size_t offset, siz
     }
 }
 
-static Status write_table(Engine *engine, EngineFrame *frame, size_t offset, size_t count) {
+static Status write_table(Engine *engine, EngineFrame *frame, size_t step, size_t offset,
+                          size_t count) {
     Version *version = frame->version;
     const FuncShape *shape = version->func->shape;
     Bits locations[LANES];
@@ -343,8 +374,9 @@ static Status write_table(Engine *engine, EngineFrame *frame, size_t offset, siz
         locations[l] = block_location(block, place);
     }
     for (int c = 0; c < shape->components; c++) {
-        size_t from = offset;
+        size_t from = step;
         const Vector *value = value_root(frame, c, &from);
+        from += offset - step;
         uint8_t errors[LANES];
         for (size_t l = 0; engine->options.formal && l < count; l++) {
             errors[l] = value->errors[from + l];
@@ -356,18 +388,37 @@ static Status write_table(Engine *engine, EngineFrame *frame, size_t offset, siz
     return STATUS_DONE;
 }
 
+/* Stores `count` values from wide lane `offset` on, of the step that begins at lane `step`. */
+static Status store(Engine *engine, EngineFrame *frame, size_t step, size_t offset, size_t count) {
+    if (frame->version->scatter)
+        return write_table(engine, frame, step, offset, count);
+    write_current(engine, frame, step, offset, count);
+    return STATUS_DONE;
+}
+
+static Status store_step(Engine *engine, EngineFrame *frame, size_t step, size_t count) {
+    if (!frame->poisons.length)
+        return store(engine, frame, step, step, count);
+    size_t at = step;
+    for (int write = 0; write < writes_of(frame); write++) {
+        size_t first = at;
+        apply_poisons(frame, write);
+        while (at < step + count && write_of(frame, at) == write)
+            at++;
+        if (at > first && store(engine, frame, step, first, at - first) != STATUS_DONE)
+            return STATUS_REFUSED;
+    }
+    return STATUS_DONE;
+}
+
 static Status run_writes(Engine *engine, EngineFrame *frame) {
     for (; frame->current_step < frame->steps; frame->current_step++) {
         size_t offset = frame->segments[frame->current_step];
         size_t count = frame->segments[frame->current_step + 1] - offset;
-        if (count == 0)
-            continue;
-        Status status = execute(engine, frame, true, offset, count);
+        Status status = count ? execute(engine, frame, true, offset, count) : STATUS_DONE;
         if (status != STATUS_DONE)
             return status;
-        if (!frame->version->scatter)
-            write_current(engine, frame, offset, count);
-        else if (write_table(engine, frame, offset, count) != STATUS_DONE)
+        if (store_step(engine, frame, offset, count) != STATUS_DONE)
             return STATUS_REFUSED;
     }
     return STATUS_DONE;
