@@ -2,8 +2,9 @@
  * of arguments.
  *
  * The pipeline is compiled four times: as it is, with a profile, with traces, and as assembly. The
- * traced code runs once, with one thread, and counts (count.c). In the assembly spills are
- * counted (spills.c). The other two run in turn, and are measured. From all of it, reasons.c concludes what bounds the pipeline.
+ * traced code runs once, with one thread, and counts (count.c). spills.c counts the spills in the
+ * assembly. The other two run in turn, and are measured. From all of it, reasons.c concludes what
+ * bounds the pipeline.
  */
 #ifndef HLC_DRIVER_PROFILE_PROFILE_H
 #define HLC_DRIVER_PROFILE_PROFILE_H

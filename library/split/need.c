@@ -1,9 +1,10 @@
 /* need.c -- does a window need more, the larger the whole is?
  *
  * A query answers what a window needs, so two queries tell: in a whole of 4096 points in each
- * dimension, and in one of 65536; less, if something has more than two dimensions. The window of an output is a small one in the middle. That of
- * another func is what the windows of its readers need, such as all of a table; or a small one, if
- * those need more, the larger the whole is. Only what to cut depends on the answer, and never a value.
+ * dimension, and in one of 65536; less, if something has more than two dimensions. The window of an
+ * output is a small one in the middle. That of another func is what the windows of its readers need,
+ * such as all of a table; or a small one, if those need more, the larger the whole is. Only what to
+ * cut depends on the answer, and never a value.
  */
 #include "library/split/splitting.h"
 

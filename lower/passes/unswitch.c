@@ -16,8 +16,8 @@
  *         out[x] <- g[x]                                for x'2 in .. do
  *                                                         out[x'2] <- g[x'2]
  *
- * Such a choice is made of a select, too, if a loop around does not change its condition, and an arm
- * is long.  Otherwise vector code computes both arms in all lanes:
+ * The pass makes such a choice of a select, too, if the innermost loop does not change its condition
+ * and an arm is long.  Otherwise vector code computes both arms in all lanes:
  *
  *     for c in (0, 3) do                            for c in (0, 3) do
  *       for x in .. do                                if c == 0 then specialize
@@ -25,9 +25,9 @@
  *                                                         out[x, c] <- ..
  *                                                     else ..
  *
- * So the first stage of a nest of equations (schedule/recurrence/needed.c) costs what it writes,
- * plus one test a row.  Guards stay: they depend on the loop's variable, and PASS_PARTITION treats
- * them.
+ * Guards stay: they depend on the loop's variable, and PASS_PARTITION treats them.  A predicate that
+ * has moved out costs one test a row: so the first stage of a nest of equations
+ * (schedule/recurrence/needed.c) costs what it writes.
  *
  * The predicate goes around the outermost loop that fulfils two conditions.  Together with the lets
  * and ifs down to the predicate, it holds nothing else.  It binds nothing that the condition
@@ -35,7 +35,8 @@
  *
  * Why it is sound.  The condition reads no memory, so it has one value wherever its variables do.
  * Operators are total, so it may be evaluated even if the loop is empty or an inner test fails.  If
- * it is false, none of the iterations did anything.
+ * it is false, none of the iterations did anything.  In each copy of a choice the selects on the
+ * condition have the value that it decides (ir/choice.c).
  */
 #include "lower/lower.h"
 
@@ -45,14 +46,14 @@
 
 /* ---- choices of a store ---- */
 
-/* Copies of one store; nodes of an arm that is worth a copy of the loops; nodes of a condition. */
+/* At most so many copies of a store; at least so many nodes of an arm; at most so many of a condition. */
 enum { MOST_COPIES = 4, LEAST_ARM = 12, LARGEST_CONDITION = 16 };
 
 typedef struct UnswitchedChoice {
     Program *program;
     Arena *arena;
     const Stmt *store;
-    Expr condition, outside; /* of the outermost select so far; the same without lets */
+    Expr condition, outside; /* of the outermost select so far; the same over outer variables */
     Vec(Stmt *) stores;
 } UnswitchedChoice;
 

@@ -1,8 +1,9 @@
 """Plans of `hlc split`: what needs the whole, as parts that can be computed in windows (docs/large-split.md).
 
 A Plan has steps: a `map` in any windows; a `chain`, which carries an accumulator through blocks of a reduction; a `scan`,
-whose windows have an order along one dimension or several, and read the last coordinates before them. This file reads a plan, and finds the boxes of its arrays, from
-the last step to the first, by questions. `graphs.py` runs it as a Dask graph, `streaming_plan.py` from files to files.
+whose windows have an order along one dimension or several, and read the last coordinates before them. This file reads a
+plan, and finds the boxes of its arrays, from the last step to the first, by questions. `graphs.py` runs it as a Dask graph,
+`streaming_plan.py` from files to files.
 """
 
 import json
