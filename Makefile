@@ -2,9 +2,10 @@
 # make quick  runs a test or more of every folder: a minute on two processors
 # make test   runs the tests, of those with very many cases a share: six minutes on two processors, once all is built;
 #   ends with what they took (tests/times.py), and fails if that is too much
-# make test-all  runs all cases of all tests, too; the same under the sanitizers; 10,000 times compiled, run and
-#   freed; every site that asks for memory refused; 100,000 operators that are nearly associative, and updates that
-#   are nearly recognised: some hours
+# make test-all  runs all cases of all tests, 10,000 times compiled, run and freed, and the tests of `make test` under the
+#   sanitizers: MINUTES
+# make exhaust  takes a night: all arguments of the mathematical functions; every site that asks for memory refused; 100,000
+#   operators that are nearly associative, and updates that are nearly recognised; all cases under the sanitizers
 # make install PREFIX=DIR  installs the command, the libraries and the headers
 # make prove-rules  proves every rewrite rule again from nothing, and writes how
 # make prove-operators  proves what is new in the table of associative operators
@@ -51,10 +52,15 @@ prove-rules: all
 test-all: all
 	@$(MAKE) --no-print-directory test TIER=all
 	@HLC_CYCLES=10000 $(LIMITED)_cycles 3600 $(BUILD)/tests/unit_library_flat
+	@$(MAKE) --no-print-directory test $(SANITIZED)
+
+exhaust: all
+	@$(LIMITED)_ulp 30000 $(BUILD)/tests/ulp
 	@HLC_EVERY_FAULT=1 $(LIMITED)_every_fault 36000 $(BUILD)/tests/unit_library_faults
 	@HLC_NEAR_MISSES=100000 $(LIMITED)_near_misses 3000 $(BUILD)/tests/unit_operators
 	@HLC_UPDATES=100000 CK_DEFAULT_TIMEOUT=1000 $(LIMITED)_updates 1000 $(BUILD)/tests/unit_associative_values
-	@$(MAKE) --no-print-directory test TIER=all BUILD=$(BUILD)-sanitize CMAKE_FLAGS=-DHLC_SANITIZE=ON
+	@$(MAKE) --no-print-directory test TIER=all $(SANITIZED)
+SANITIZED = BUILD=$(BUILD)-sanitize CMAKE_FLAGS=-DHLC_SANITIZE=ON
 LIMITED = CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests/limited $(BUILD)/times/all
 
 # Another SEED is another night; failing cases and counts are in $(BUILD)/fuzz.
@@ -101,4 +107,4 @@ endif
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage
 
-.PHONY: all setup quick test test-all fuzz-night prove-rules prove-operators coverage install clean demo bench
+.PHONY: all setup quick test test-all exhaust fuzz-night prove-rules prove-operators coverage install clean demo bench

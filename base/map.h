@@ -3,6 +3,8 @@
  *
  * Slots depend on addresses, so nothing iterates over a map.  Code that needs an order keeps a
  * vector beside the map.
+ *
+ * A `Map` is a handle.  Its copy is the same map: what is put into one is in the other.
  */
 #ifndef HLC_BASE_MAP_H
 #define HLC_BASE_MAP_H
@@ -10,15 +12,14 @@
 #include "base/memory.h"
 
 typedef struct Map {
-    Arena *arena;
-    const void **keys;
-    void **values;
-    size_t capacity, count;
+    struct MapTable *table;
 } Map;
 
 Map map_create(Arena *arena);
-/* Null where the key is absent. */
+/* Null where the key is absent, and in a zeroed `Map`. */
 void *map_get(const Map *map, const void *key);
+/* How many keys it has; 0 for a zeroed `Map`. */
+size_t map_count(const Map *map);
 /* Adds or replaces.  `key` is not null. */
 void map_put(Map *map, const void *key, const void *value);
 /* Forgets all entries. */

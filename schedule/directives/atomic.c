@@ -46,7 +46,7 @@ void atomic_collect(Resolver *resolver, const Directives *directives) {
 }
 
 bool atomic_is_said(const Resolver *resolver, Symbol func, int stage) {
-    return resolver->atomic.count && map_get(&resolver->atomic, said_key(resolver, func, stage));
+    return map_get(&resolver->atomic, said_key(resolver, func, stage));
 }
 
 bool atomic_is_said_of(const Resolver *resolver, const DirectiveArgument *loop) {

@@ -107,14 +107,19 @@ END_TEST
 START_TEST(map_keeps_and_replaces) {
     Context *context = context_create();
     Map map = map_create(context->arena);
-    static int keys[1000];
+    static int keys[1000], more[1000];
     for (int i = 0; i < 1000; i++)
         map_put(&map, &keys[i], &keys[(i * 7) % 1000]);
     map_put(&map, &keys[5], &keys[5]);
-    ck_assert_uint_eq(map.count, 1000);
+    ck_assert_uint_eq(map_count(&map), 1000);
     for (int i = 0; i < 1000; i++)
         ck_assert_ptr_eq(map_get(&map, &keys[i]), i == 5 ? &keys[5] : &keys[(i * 7) % 1000]);
     ck_assert_ptr_null(map_get(&map, &map));
+    Map copy = map, none = {0};
+    for (int i = 0; i < 1000; i++)
+        map_put(&copy, &more[i], &keys[i]);
+    ck_assert_ptr_eq(map_get(&map, &more[8]), &keys[8]); // a copy is the same map, though it grew
+    ck_assert_ptr_null(map_get(&none, &keys[1]));
     map_clear(&map);
     ck_assert_ptr_null(map_get(&map, &keys[1]));
     context_destroy(context);
