@@ -20,7 +20,7 @@ Gathering gathering_create(BoundsInference *bounds, Realization *realization, co
 }
 
 /* With more conditions than this, they are united into one: formulas must stay small. */
-enum { MOST_CONDITIONS = 4 };
+enum { MOST_CONDITIONS = 32 };
 
 static Expr either(Pool *pool, Expr a, Expr b) {
     return !a || !b ? NULL : a == b ? a : expr_or(pool, a, b);

@@ -37,7 +37,8 @@ region_is specialized_arms arms rest '[select(p, 10, -10) + f.min.0, select(p, 9
 for schedule in at_root tiles inlined; do region_is chosen_index halves "$schedule" '[0, 2047]'; done
 # Of each: the pipeline, and an argument with which `a` is long enough for one arm.
 for case in "arms p=true a=random:1:20+10" "arms p=false a=random:1:20-10" "modes mode=0 a=random:1:20+10" "modes mode=7 a=random:1:20-10" \
-            "orders mode=0 a=random:1:20+10" "orders mode=1 a=random:1:20-10"; do
+            "orders mode=0 a=random:1:20+10" "orders mode=1 a=random:1:20-10" "twelve mode=4 a=random:1:20+4" \
+            "twelve mode=11 a=random:1:20+11"; do
   read -r pipeline argument image <<< "$case"
   "$build/hlc" run "$source/tests/bounds/specialized_arms.hl" --pipeline="$pipeline" --schedule=rest $image $argument f=20 > /dev/null ||
     { echo "$case: the arm that is not chosen is asked for"; failed=$((failed + 1)); }
