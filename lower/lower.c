@@ -60,7 +60,8 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         return true;
     case PASS_SCHEDULE:
         return schedule_apply(lowered->program, lowered->pipeline, &lowering->primitives, SIZE_MAX,
-                              &lowering->requests);
+                              &lowering->requests) &&
+               lower_in_place(lowered->program, arena);
     case PASS_BOUNDS:
         /* Slides, too, unless the program before sliding is asked for (passes.def). */
         lowered->bounds = bounds_fill(lowered->program, lowered->pipeline, &lowering->requests,
@@ -70,8 +71,7 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_SLIDE:
         return true; /* done by PASS_BOUNDS */
     case PASS_CHECKS:
-        return lower_in_place(lowered->program, arena) &&
-               lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
+        return lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
                             &lowering->requests, arena);
     case PASS_EXTERN:
         lower_extern(lowered->program, arena);

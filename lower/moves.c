@@ -7,6 +7,7 @@
 #include "lower/moves.h"
 
 #include "lower/lower.h"
+#include "lower/passes/in_place.h"
 #include "lower/passes/reach.h"
 
 /* Applies the schedule.  With `choices`, appends the legal directives to `moves`. */
@@ -20,7 +21,8 @@ static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *are
     Program *program = lower_initial(rewritten, arena);
     if (choices)
         return schedule_list_legal(program, rewritten, &primitives, requests, choices, moves);
-    return schedule_apply(program, rewritten, &primitives, SIZE_MAX, requests);
+    return schedule_apply(program, rewritten, &primitives, SIZE_MAX, requests) &&
+           lower_in_place(program, arena);
 }
 
 /* The same without diagnostics. */

@@ -34,5 +34,13 @@ grep -q "^pipeline .*-> (out in picture)" one.ir || fail "the signature of the t
 sed 's/ in picture//' programs.hl > apart.hl
 $hlc lower apart.hl --pipeline=brighten --schedule=fast > apart.ir
 sed 's/ in picture//' one.ir | cmp -s - apart.ir || fail "lowering depends on it"
+# A copy of the image in the output's first stage ends the sharing, so `moves` does not list it.
+cat > copied.hl << 'END'
+pipeline p(a: image<i32, 2>) -> (out in a) { fun out(x, y) = { a(x, y);  rdom(r = (0, 3)) in (x, y) <- out(x, y) + r; } }
+schedule s for p { wrap(a, out, a_w); }
+END
+$hlc moves copied.hl --schedule=s --all > moves 2>&1 || fail "moves: $(cat moves)"
+grep -q "split(a_w.s0.x" moves || fail "moves lists nothing: $(cat moves)"
+grep -q "compute-at(a_w, out" moves && fail "moves lists what is refused: $(grep compute-at moves)"
 [ $failures = 0 ] || exit 1
 echo "outputs in the memory of images"
