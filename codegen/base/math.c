@@ -9,6 +9,9 @@
 
 #include "codegen/emit.h"
 #include "codegen/exp.h"
+#include "codegen/power.h"
+
+#include <math.h>
 
 typedef enum MathFeature {
     MATH_purecfma,
@@ -97,11 +100,21 @@ static LLVMValueRef call(Emitter *e, Expr node, const MathVariant *variant,
                           node->arity, "");
 }
 
+/* Nothing is known of the operand of a node on floats of 16 bits, which has no name here. */
+static FloatInterval range_of(Emitter *e, Expr operand) {
+    bool is_known = operand->op != OP_VARIABLE || operand->name;
+    return is_known ? simplify_float_interval(e->simplifier, operand)
+                    : (FloatInterval){-INFINITY, INFINITY, true};
+}
+
 LLVMValueRef emit_math(Emitter *e, Expr node, const LLVMValueRef *operands) {
     e->needs_fma = op_info((Op)node->op)->text;
     unsigned total = emit_lane_count(operands[0]), count;
     if (node->op == OP_EXP && node->type.bits == 32 && total > 1)
         return emit_vector_exp(e, operands[0]);
+    if (node->op == OP_POW && node->type.bits == 32)
+        return emit_power(e, range_of(e, node->arguments[0]), range_of(e, node->arguments[1]),
+                          operands[0], operands[1]);
     LLVMValueRef result = LLVMGetPoison(LLVMTypeOf(operands[0]));
     for (unsigned first = 0; first < total; first += count) {
         const MathVariant *variant = choose(e->target, node->type, total - first);

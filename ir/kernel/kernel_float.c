@@ -1,6 +1,7 @@
 /* kernel_float.c -- the float kernels: kernel_float.def expanded for each float type.
  * f16 and bf16 are loaded as f32, and rounded once when they are stored. */
 #include "ir/kernel/kernel.h"
+#include "ir/kernel/power.h"
 #include "ir/short_float.h"
 
 #include <math.h>
@@ -43,24 +44,28 @@ static inline Bits store_f64(double value) {
 #define T          float
 #define M(name)    name##f
 #define FINZ(name) Sleef_finz_##name##f1_u10purecfma
+#define POWER      power_f32
 #include "ir/kernel/kernel_float.inc"
 
 #define SUFFIX     bf16
 #define T          float
 #define M(name)    name##f
 #define FINZ(name) Sleef_finz_##name##f1_u10purecfma
+#define POWER      power_f32
 #include "ir/kernel/kernel_float.inc"
 
 #define SUFFIX     f32
 #define T          float
 #define M(name)    name##f
 #define FINZ(name) Sleef_finz_##name##f1_u10purecfma
+#define POWER      power_f32
 #include "ir/kernel/kernel_float.inc"
 
 #define SUFFIX     f64
 #define T          double
 #define M(name)    name
 #define FINZ(name) Sleef_finz_##name##d1_u10purecfma
+#define POWER      FINZ(pow)
 #include "ir/kernel/kernel_float.inc"
 
 ValueKernel *kernel_float(Op op, Type type) {
