@@ -9,7 +9,7 @@
  * memory.
  *
  * The test belongs to the innermost loop that may be split for it and on which the condition
- * depends, also through lets.  Loops over reduction domains give way to pure loops outside them.  The condition
+ * depends, also through lets and through the first iteration of a loop inside.  Loops over reduction domains give way to pure loops outside them.  The condition
  * must hold for all values of the variables bound inside that loop, which are eliminated innermost
  * first.  The solver's inner interval [a, b] of a variable w over (m, n) turns it into
  * `a <= m && m + n - 1 <= b`.  The test surely has its outcome in the inner interval of the loop's
@@ -119,6 +119,15 @@ static size_t outermost_loop(const Partitioner *p) {
     return depth;
 }
 
+/* Returns the condition in the loop's first iteration.  The rows that a loop computes for the row of a
+ * loop around begin where that row says: so the condition on a row depends on both loops. */
+static Expr at_first_iteration(Partitioner *p, Expr condition, const Stmt *loop) {
+    Expr first = loop->loop.interval.minimum;
+    if (expr_has_access(first))
+        return condition;
+    return expr_substitute(p->program->pool, p->arena, condition, loop->loop.binder, first);
+}
+
 enum { LARGEST = 1 << 12 }; /* nodes, counted as a tree, of a condition that is examined */
 
 /* Returns the loop that the condition belongs to; null if there is none, or if the condition is
@@ -153,8 +162,10 @@ static Partition *find_partition(Partitioner *p, Expr condition) {
                            : has_inner ? SPLITS_FOR_INNER
                                        : SPLITS_FOR_ALL;
         has_inner |= stmt->loop.traversal == TRAVERSE_SERIAL;
-        if (!partition || partition->splits_for < wanted)
+        if (!partition || partition->splits_for < wanted) {
+            condition = at_first_iteration(p, condition, stmt);
             continue;
+        }
         if (stmt->loop.pure)
             return partition;
         found = found ? found : partition;
@@ -292,6 +303,27 @@ static Expr decide(Partitioner *p, Expr node, Expr if_yes, Expr yes, Expr if_no,
     return holds ? yes : no;
 }
 
+/* Replaces the parts of a likely `a && b` that can be made certain by `true`. */
+static Expr without_certain(Partitioner *p, Expr condition) {
+    Pool *pool = p->program->pool;
+    const Expr *of = condition->arguments;
+    if (condition->op == OP_AND)
+        return expr_and(pool, without_certain(p, of[0]), without_certain(p, of[1]));
+    return choose(p, condition) ? expr_bool(pool, true) : condition;
+}
+
+/* A select whose condition cannot be made certain loses the parts that can: a test on columns is a
+ * mask, one on rows is the same in all lanes. */
+static Expr decide_select(Partitioner *p, Pool *pool, Expr node) {
+    const Expr *of = node->arguments;
+    Expr decided = decide(p, node, of[0], of[1], expr_not(pool, of[0]), of[2]);
+    bool holds;
+    if (decided != node || of[0]->op != OP_AND || !usually(p, of[0], &holds) || !holds)
+        return decided;
+    Expr condition = without_certain(p, of[0]);
+    return condition == of[0] ? node : expr_select(pool, condition, of[1], of[2]);
+}
+
 /* Returns x - q*n for x % n in the period q of a typical run: q*n <= x < (q + 1)*n.  A constant n
  * shorter than a few vectors leaves no steady state that is worth a copy of the loop. */
 static Expr decide_remainder(Partitioner *p, Pool *pool, Expr node) {
@@ -316,7 +348,7 @@ static Expr decide_node(void *data, Pool *pool, Expr node) {
     const Expr *of = node->arguments;
     p->is_clamp = false;
     if (node->op == OP_SELECT)
-        return decide(p, node, of[0], of[1], expr_not(pool, of[0]), of[2]);
+        return decide_select(p, pool, node);
     if (node->arity != 2 || !type_is_index(node->type))
         return node;
     p->is_clamp = (node->op == OP_MIN || node->op == OP_MAX) && !p->is_length;
