@@ -16,6 +16,7 @@ them. Otherwise an input is copied, with a CopyWarning, and an output is refused
 converted in silence.
 """
 
+import math
 import operator
 import struct
 
@@ -36,6 +37,7 @@ FORMATS = {(_native.BOOL, 1): b"?", (_native.FLOAT, 16): b"e", (_native.FLOAT, 3
            (_native.INT, 8): b"b", (_native.INT, 16): b"h", (_native.INT, 32): b"i", (_native.INT, 64): b"lq",
            (_native.UINT, 8): b"B", (_native.UINT, 16): b"H", (_native.UINT, 32): b"I", (_native.UINT, 64): b"LQ"}
 FEW = 4  # channels, at most
+BF16_DIGITS, LEAST_EXPONENT = 8, -125  # of a bf16: binary digits, frexp's exponent of the least normal number
 MOST_PLACES = 64  # that a slot keeps
 
 
@@ -51,6 +53,14 @@ def dtype_of(kind, bits):
     if kind == _native.BFLOAT:
         return np.dtype("V2")
     return np.dtype(f"{'?iuf'[kind]}{bits // 8}")
+
+
+def bits_of_bf16(value):
+    """The bits of the bf16 that is nearest to a float, ties to even. A float too large for it is an OverflowError."""
+    if math.isfinite(value):
+        step = math.ldexp(1.0, max(math.frexp(value)[1], LEAST_EXPONENT) - BF16_DIGITS)
+        value = math.copysign(round(abs(value) / step) * step, value)
+    return struct.unpack("=I", struct.pack("=f", value))[0] >> 16
 
 
 def default_axes(dimensions, layout):
@@ -73,6 +83,9 @@ def axes_of(axes, dimensions, name):
 def numbers(given, what):
     """A tuple of integers."""
     if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+        raise ProgramError(f"{what} is a sequence of integers, not {given!r}")
+    given = tuple(given)
+    if not all(hasattr(i, "__index__") for i in given):
         raise ProgramError(f"{what} is a sequence of integers, not {given!r}")
     return tuple(operator.index(i) for i in given)
 
@@ -165,7 +178,12 @@ class ImageSlot:
         if not isinstance(array, np.ndarray):
             if self.is_output:
                 raise ProgramError(f"{self.name}: an output is a numpy array, or a shape, not a {type(given).__name__}")
-            array = np.from_dlpack(given) if hasattr(given, "__dlpack__") else np.asarray(given)
+            if hasattr(given, "__dlpack__"):
+                array = np.from_dlpack(given)
+            else:
+                array = np.asarray(memoryview(given) if isinstance(given, bytes) else given)
+        elif isinstance(array, np.ma.MaskedArray):
+            raise ProgramError(f"{self.name}: a masked array, but a pipeline knows no masks: give .filled(VALUE), or .data")
         if array.dtype != self.dtype:
             array = self.retype(array)
         if array.ndim != self.dimensions:
@@ -181,8 +199,9 @@ class ImageSlot:
         x, y, z = (array.shape[k] for k in self.axis_of)
         is_narrow = 0 < x <= FEW < y or (self.layout == _native.INTERLEAVED and 0 < y <= FEW)
         if z > FEW and is_narrow:
+            other = "cyx" if self.layout == _native.INTERLEAVED else "yxc"
             warn(f"{self.name}: the array of shape {array.shape} is read as [{self.letters()}]: that makes few columns or "
-                 f"rows, and many channels; axes={{{self.name!r}: \"yxc\"}} says otherwise, and any axes= are not warned of",
+                 f"rows, and many channels; axes={{{self.name!r}: {other!r}}} says otherwise, and any axes= are not warned of",
                  Warning)
 
     def letters(self):
@@ -295,6 +314,8 @@ class ImageSlot:
         """A shape of the image."""
         if len(given) != self.dimensions or min(given, default=0) < 0:
             raise ProgramError(f"{self.name}: {given} is no shape of {self!r}")
+        if max(given, default=0) > LONGEST:
+            raise ProgramError(f"{self.name}: {given} has an extent beyond {LONGEST}")
         return tuple(int(n) for n in given)
 
     def pack_query(self, frame, shape=None, origin=None):
@@ -352,11 +373,14 @@ class ScalarSlot:
 
     def __init__(self, name, kind, bits, default):
         self.name, self.kind, self.bits, self.default = name, kind, bits, default
+        self.is_float = kind in (_native.FLOAT, _native.BFLOAT)
         if kind == _native.FLOAT:
             letter = {16: "e", 32: "f", 64: "d"}[bits]
+        elif kind == _native.BFLOAT:
+            letter = "H"
         else:
             letter = "?" if kind == _native.BOOL else ("bhiq" if kind == _native.INT else "BHIQ")[bits.bit_length() - 4]
-        self.code = struct.Struct("@" + letter)
+        self.code = struct.Struct("=" + letter)  # unlike "@", it refuses a float that is too large
         self.size = 8
         self.offset = self.first = 0
 
@@ -365,19 +389,30 @@ class ScalarSlot:
         return f"{self.name}: {type_name(self.kind, self.bits)}{default}"
 
     def pack(self, frame, value):
-        if self.kind == _native.FLOAT:
-            value = float(value)
+        given = value
+        if self.is_float:
+            value = self.real(value)
         elif self.kind == _native.BOOL:
             if not isinstance(value, (bool, np.bool_)):
                 raise ProgramError(f"{self.name} is a bool, not {value!r}")
         elif isinstance(value, (float, bool, np.bool_)) or not hasattr(value, "__index__"):
             raise ProgramError(f"{self.name} is an integer, not {value!r}")
         try:
-            self.code.pack_into(frame.memory, self.offset, value)
+            self.code.pack_into(frame.memory, self.offset, bits_of_bf16(value) if self.kind == _native.BFLOAT else value)
         except (struct.error, OverflowError):
+            raise ProgramError(f"{self.name}: {given} does not fit {type_name(self.kind, self.bits)}") from None
+
+    def real(self, value):
+        try:
+            if not isinstance(value, (str, bytes, bytearray)):
+                return float(value)
+        except OverflowError:
             raise ProgramError(f"{self.name}: {value} does not fit {type_name(self.kind, self.bits)}") from None
+        except (TypeError, ValueError):
+            pass
+        raise ProgramError(f"{self.name} is a number, not {value!r}")
 
     def text(self, value):
         return str(bool(value)).lower() if self.kind == _native.BOOL else repr(float(value)) \
-            if self.kind == _native.FLOAT else str(int(value))
+            if self.is_float else str(int(value))
 

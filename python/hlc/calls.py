@@ -27,12 +27,17 @@ def is_main():
 
 
 class Aside:
-    """A call in another thread. The main thread waits for it, so Ctrl-C reaches it."""
+    """A call in another thread. The main thread waits for it, so Ctrl-C reaches it.
+
+    Ctrl-C may come while the thread is started, and then nobody knows whether it was. So the first of the thread and
+    `is_over` decides whether the call runs."""
 
     def __init__(self, call):
-        self.call, self.answer, self.has_begun, self.done = call, None, False, threading.Event()
+        self.call, self.answer, self.decided, self.done = call, None, {}, threading.Event()
 
     def run(self):
+        if not self.decided.setdefault("it runs", True):
+            return
         try:
             self.answer = self.call(), None
         except BaseException as error:
@@ -40,12 +45,7 @@ class Aside:
         self.done.set()
 
     def start(self):
-        self.has_begun = True
-        try:
-            threading.Thread(target=self.run, daemon=True).start()
-        except RuntimeError:  # no more threads
-            self.has_begun = False
-            raise
+        threading.Thread(target=self.run, daemon=True).start()
 
     def result(self):
         self.done.wait()
@@ -54,8 +54,20 @@ class Aside:
             raise error
         return value
 
-    def is_running(self):
-        return self.has_begun and not self.done.is_set()
+    def is_over(self):
+        """Has it ended? If it has not begun, it never will."""
+        return not self.decided.setdefault("it runs", False) or self.done.is_set()
+
+    def finish(self, end):
+        """Returns when it has ended, whatever Ctrl-C says: it uses the caller's arrays."""
+        while True:
+            try:
+                if self.is_over():
+                    return
+                end()
+                self.done.wait()
+            except BaseException:
+                pass
 
 
 def aside(call, end):
@@ -68,13 +80,7 @@ def aside(call, end):
         running.start()
         return running.result()
     except BaseException:
-        if running.is_running():
-            end()
-        while running.is_running():
-            try:
-                running.done.wait()
-            except BaseException:  # another Ctrl-C: the call still uses the arrays
-                pass
+        running.finish(end)
         raise
 
 
@@ -83,12 +89,21 @@ def wait(call, end):
     if not is_main():
         return call()
     running = Aside(call)
-    running.start()
-    while True:
+    try:
         try:
-            return running.result()
+            running.start()
         except KeyboardInterrupt:
+            if running.is_over():
+                raise
             end()
+        while True:
+            try:
+                return running.result()
+            except KeyboardInterrupt:
+                end()
+    except BaseException:
+        running.finish(end)
+        raise
 
 
 class Cancel:

@@ -37,7 +37,21 @@ class Handle:
         if not self.pointer:
             raise MemoryError
         self.lock = threading.RLock()
+        self.is_torn = False  # a fork copied it while another thread was in it
         self.owner = weakref.finalize(self, lib.hlc_destroy, self.pointer)
+        HANDLES.add(self)
+
+    def settle_in_child(self):
+        """After a fork, in the child: the thread that holds the lock may be gone, and what it did is half done."""
+        if self.lock.acquire(blocking=False):
+            self.lock.release()
+            return
+        self.lock, self.is_torn = threading.RLock(), True
+        self.owner.detach()
+
+    def check_whole(self):
+        if self.is_torn:
+            raise RuntimeError("the process was forked while another thread compiled this pipeline: load it again")
 
     def settle(self, status):
         """Raises what went wrong in a call with this status; otherwise warns of what was said."""
@@ -52,6 +66,7 @@ class Handle:
 
     def run(self, call):
         """The result of a call of the handle, under its lock. Ctrl-C in the main thread undoes it."""
+        self.check_whole()
         try:
             return calls.aside(call, lambda: lib.hlc_cancel(self.pointer))
         except BaseException:
@@ -64,6 +79,17 @@ class Handle:
         with self.lock:
             status, text = self.run(lambda: _native.text_of(call))
             return self.settle(status), text.decode()
+
+
+HANDLES = weakref.WeakSet()
+
+
+def settle_in_child():
+    for handle in list(HANDLES):
+        handle.settle_in_child()
+
+
+os.register_at_fork(after_in_child=settle_in_child)
 
 
 def constant_text(value):
@@ -110,6 +136,11 @@ def names(count, name, handle):
     return [name(handle.pointer, i).decode() for i in range(count(handle.pointer))]
 
 
+def check_options(optimize):
+    if optimize not in range(4):
+        raise ProgramError(f"optimize is 0, 1, 2 or 3, not {optimize!r}")
+
+
 def load(path, *, pipeline=None, schedule=None, axes=None, windows=False, interruptible=True, optimize=2, **constants):
     """Loads a pipeline from a .hl file.
 
@@ -121,6 +152,7 @@ def load(path, *, pipeline=None, schedule=None, axes=None, windows=False, interr
     Raises ProgramError if the program is not acceptable, and WorldError if a file cannot be read.
     """
     path = os.fspath(path)
+    check_options(optimize)
     return Pipeline(lambda handle: lib.hlc_load(handle, os.fsencode(path)), pipeline=pipeline, schedule=schedule,
                     axes=axes, windows=windows, interruptible=interruptible, optimize=optimize, constants=constants)
 
@@ -129,6 +161,9 @@ def compile(text, *, name="pipeline.hl", pipeline=None, schedule=None, axes=None
             optimize=2, **constants):
     """Makes a pipeline from the text of a .hl file, which `name` names in messages. It imports only the packages of the
     library. All other arguments are those of `load`."""
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"hlc.compile takes the text of a program, not {text!r}; hlc.load takes a path")
+    check_options(optimize)
     data = text if isinstance(text, bytes) else text.encode()
     return Pipeline(
         lambda handle: lib.hlc_load_text(handle, name.encode(), data, len(data), _native.Importer(0), None),
@@ -178,7 +213,8 @@ class Pipeline:
         self.schedules = [s for i, s in enumerate(every)
                           if lib.hlc_schedule_pipeline(handle.pointer, i).decode() == self.name]
         if self.schedule and self.schedule not in self.schedules:
-            raise ProgramError(f"{self.name} has no schedule {schedule}, but {', '.join(self.schedules) or 'none'}")
+            raise ProgramError(f"{self.name} has no schedule {schedule}" +
+                               (f", but {', '.join(self.schedules)}" if self.schedules else ": the file has none for it"))
 
     def _list_slots(self):
         pointer, at = self._handle.pointer, self._index
@@ -370,7 +406,7 @@ class Pipeline:
             if isinstance(component, (tuple, list)) and not is_shape(component):
                 component = component[self._component(slot)]
             if component is None:
-                origin, shape = self._proposed(func, slot, arguments, given)
+                origin, shape = self._proposed(func, slot, frame, arguments, given)
                 component = arrays.Window(slot.empty(shape), origin, (origin, shape) if self.windows else None)
             elif isinstance(component, (tuple, list)):
                 component = slot.empty(slot.shape_of(component))
@@ -392,14 +428,22 @@ class Pipeline:
 
     def cancel(self):
         """Ends the calls that other threads are in: they raise Cancelled, and their outputs are unspecified."""
-        for frame in list(self._all_frames):
+        while True:
+            try:
+                frames = list(self._all_frames)
+                break
+            except RuntimeError:  # a thread has added its own meanwhile
+                pass
+        for frame in frames:
             if frame.is_running:
                 frame.cancel.value = 1
 
     # ---- sizes ----
 
-    def _bound(self, given, outputs=None):
-        """The arguments object with what was given, and what must be kept while it lives. Under the handle's lock."""
+    def _bound(self, given, outputs=None, packed=None):
+        """The arguments object with what was given, and what must be kept while it lives. Under the handle's lock.
+        `packed` is a frame that has the images already."""
+        self._handle.check_whole()
         pointer, keep = self._handle.pointer, []
         bound = lib.hlc_arguments_create(pointer, self.name.encode())
         self._handle.settle(_native.YES if bound else _native.USER)
@@ -412,9 +456,10 @@ class Pipeline:
                     text = slot.text(value).encode()
                     self._handle.settle(lib.hlc_arguments_set(bound, slot.name.encode(), text))
                     continue
-                frame = calls.Frame(self._slots)
-                keep += [frame, slot.pack(frame, value)]
-                self._take_domain(frame, slot, value, keep[-1])
+                frame = packed or calls.Frame(self._slots)
+                if not packed:
+                    keep += [frame, slot.pack(frame, value)]
+                    self._take_domain(frame, slot, value, keep[-1])
                 self._set_domain(bound, frame, slot, slot.name)
                 status = lib.hlc_arguments_set_buffer(bound, slot.name.encode(), frame.base + slot.offset)
                 self._handle.settle(status)
@@ -436,18 +481,17 @@ class Pipeline:
             domain = ctypes.addressof(frame.domains) + slot.first * ctypes.sizeof(_native.Interval)
             self._handle.settle(lib.hlc_arguments_set_domain(bound, name.encode(), domain, slot.dimensions))
 
-    def _proposed(self, func, slot, given, outputs):
-        """The origin and the shape of an output that was not given."""
+    def _proposed(self, func, slot, frame, given, outputs):
+        """The origin and the shape of an output that was not given. The frame has the images."""
         with self._handle.lock:
             shapes = {f: v for f, v in outputs.items() if not isinstance(v, (tuple, list)) or is_shape(v)}
-            bound, keep = self._bound(given, shapes)
+            bound, _ = self._bound(given, shapes, frame)
             try:
                 dims = (_native.Dimension * max(slot.dimensions, 1))()
                 buffer = _native.Buffer(dimensions=slot.dimensions, dim=dims)
                 self._handle.settle(lib.hlc_arguments_propose(bound, func.encode(), ctypes.byref(buffer)))
             finally:
                 lib.hlc_arguments_destroy(bound)
-            del keep
         return tuple(dims[d].min for d in slot.axes), tuple(dims[d].extent for d in slot.axes)
 
     def needs(self, **given):

@@ -259,6 +259,34 @@ class OneCall(unittest.TestCase):
         self.assertTrue(finished.is_set())
         timer.join()
 
+    def test_interrupts_of_starts(self):
+        """Ctrl-C while the other thread is started: the call has ended, or never begins, when the exception is raised."""
+        for way in (calls.aside, calls.wait):
+            for is_started in (False, True):
+                begun, ending, running = threading.Event(), threading.Event(), []
+
+                def call():
+                    running.append(True)
+                    begun.set()
+                    ending.wait(20)
+                    running.pop()
+
+                class Interrupted(threading.Thread):
+                    def start(self):
+                        if is_started:
+                            super().start()
+                            begun.wait()
+                        raise KeyboardInterrupt
+
+                with self.subTest(way=way, is_started=is_started), \
+                        unittest.mock.patch.object(calls.threading, "Thread", Interrupted):
+                    if way is calls.wait and is_started:
+                        way(call, ending.set)  # it decides itself
+                    else:
+                        with self.assertRaises(KeyboardInterrupt):
+                            way(call, ending.set)
+                    self.assertEqual((running, begun.is_set()), ([], is_started))
+
     def test_race(self):
         """Threads that compile and call one pipeline for the first time at once, with and without a Cancel."""
         for _ in range(5):
@@ -288,6 +316,61 @@ class OneCall(unittest.TestCase):
                 np.array_equal(add.with_schedule(None)(a=a, b=a), a * 2)
             os._exit(0 if good else 1)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+
+    def test_fork_during_compiling(self):
+        """A child that was forked while another thread was in the compiler says so, where it used to wait for ever."""
+        add, other = (hlc.compile(ADD.format(t="i32")) for _ in range(2))
+        begun, forked = threading.Event(), threading.Event()
+
+        def compiling():
+            with add._handle.lock:
+                begun.set()
+                forked.wait()
+        thread = threading.Thread(target=compiling, daemon=True)
+        thread.start()
+        begun.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            a, texts = np.ones((2, 3), np.int32), []
+            for call in (lambda: add(a=a, b=a), lambda: add.explain(), lambda: add.func("out", a=a, b=a)[0, 0]):
+                try:
+                    call()
+                except RuntimeError as error:
+                    texts.append(str(error))
+            good = len(texts) == 3 and all("load it again" in t for t in texts) and \
+                np.array_equal(other(a=a, b=a), a * 2) and np.array_equal(add.with_schedule(None)(a=a, b=a), a * 2)
+            os._exit(0 if good else 1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+        forked.set()
+        thread.join()
+
+    def test_cancel_race(self):
+        """`cancel` while threads make their first calls."""
+        slow, wrong, is_over = hlc.compile(SLOW, schedule="par"), [], threading.Event()
+        slow(n=1)
+
+        def cancelling():
+            try:
+                while not is_over.is_set():
+                    slow.cancel()
+            except RuntimeError as error:
+                wrong.append(error)
+
+        def work():
+            try:
+                slow(n=3)
+            except hlc.Cancelled:
+                pass
+        canceller = threading.Thread(target=cancelling)
+        canceller.start()
+        for _ in range(20):
+            workers = [threading.Thread(target=work) for _ in range(20)]
+            [w.start() for w in workers]
+            [w.join() for w in workers]
+        is_over.set()
+        canceller.join()
+        self.assertEqual(wrong, [])
 
     def test_processes(self):
         """Errors travel between processes; pipelines do not, and say so."""

@@ -70,6 +70,20 @@ class Values(unittest.TestCase):
         bits = np.array([0x3f80, 0xc000], np.uint16)
         np.testing.assert_array_equal(brain(a=bits.view("V2")).view(np.uint16), bits)
 
+    def test_bf16_parameter(self):
+        """It is a number, rounded once, to the nearest; it was taken for bits, so 2 was 1.8e-40."""
+        scaled = hlc.compile("pipeline h(a: image<bf16, 1>, w: bf16 = 1.5) -> out(a.width) { fun out(x) = a(x) * w; }")
+        one = np.array([0x3f80], np.uint16)
+        tie = 1 + 2**-8
+        for given, bits in (({}, 0x3fc0), ({"w": 2}, 0x4000), ({"w": -0.0}, 0x8000), ({"w": np.inf}, 0x7f80), ({"w": tie}, 0x3f80),
+                            ({"w": tie + 2**-40}, 0x3f81), ({"w": tie + 2**-7}, 0x3f82), ({"w": 2.0**-133}, 0x0001), ({"w": 1e-45}, 0)):
+            for _ in range(2):
+                with self.subTest(given=given):
+                    self.assertEqual(scaled(a=one, out=np.zeros(1, "V2"), **given).view(np.uint16)[0], bits)
+        self.assertEqual(scaled.func("out", a=one, w=0.75)[0], 0.75)
+        with self.assertRaisesRegex(hlc.ProgramError, "1e[+]39 does not fit bf16"):
+            scaled(a=one, w=1e39)
+
     def test_several_outputs(self):
         two = hlc.compile(TWO)
         a = np.array([1, 2, 300], np.int32)
@@ -174,6 +188,15 @@ class Memory(unittest.TestCase):
         for a in (self.a.T, self.a[:, ::2], self.a[:, ::-1], swapped, unaligned):
             with self.assertWarns(hlc.CopyWarning):
                 np.testing.assert_array_equal(self.add(a=a, b=a), np.asarray(a, np.int32) * 2)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            self.add(a=self.a.T, b=np.ascontiguousarray(self.a.T))
+        self.assertEqual(len(said), 1)  # once, also where the shape of the output is asked for
+
+    def test_mask(self):
+        for given in ({"a": np.ma.masked_array(self.a)}, {"a": self.a, "out": np.ma.masked_array(self.a * 0)}):
+            with self.assertRaisesRegex(hlc.ProgramError, "no masks: give .filled"):
+                self.add(b=self.a, **given)
 
     def test_output(self):
         out = np.zeros((6, 20), np.int32)
@@ -195,6 +218,8 @@ class Memory(unittest.TestCase):
         line = hlc.compile("pipeline l(a: image<i32, 1>) -> out(a.width) { fun out(x) = a(x) + 1; }")
         np.testing.assert_array_equal(line(a=array.array("i", [1, 2, 3])), [2, 3, 4])
         np.testing.assert_array_equal(line(a=memoryview(np.array([5], np.int32))), [6])
+        line_of_bytes = hlc.compile("pipeline l(a: image<u8, 1>) -> out(a.width) { fun out(x) = a(x) + 1; }")
+        np.testing.assert_array_equal(line_of_bytes(a=b"abc"), [98, 99, 100])
 
         class Tensor:
             def __init__(self, array):
@@ -263,6 +288,7 @@ class Errors(unittest.TestCase):
                 ({"a": a, "b": a, "k": -1}, hlc.ProgramError, "does not fit u8"),
                 ({"a": a, "b": a, "k": 1.5}, hlc.ProgramError, "is an integer"),
                 ({"a": a, "b": a, "out": (1, 2, 3)}, hlc.ProgramError, "is no shape"),
+                ({"a": a, "b": a, "out": (2**63, 1)}, hlc.ProgramError, "an extent beyond 2147483647"),
                 ({"a": a, "b": a, "out": [[1]]}, hlc.ProgramError, "out")):
             with self.subTest(text=text), self.assertRaisesRegex(error, text):
                 add(**wrong)
@@ -280,8 +306,18 @@ class Errors(unittest.TestCase):
             hlc.compile("")
         with self.assertRaisesRegex(hlc.ProgramError, "2 axes"):
             hlc.Window(np.zeros((2, 2)), (1,))
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(hlc.ProgramError, "the origin of a window is a sequence of integers"):
             hlc.Window(np.zeros(2), (1.5,))
+        with self.assertRaisesRegex(TypeError, "hlc.load takes a path"):
+            hlc.compile(5)
+        with self.assertRaisesRegex(hlc.ProgramError, "optimize is 0, 1, 2 or 3"):
+            hlc.compile(TWO, optimize=9)
+        with self.assertRaisesRegex(hlc.ProgramError, "no schedule fast: the file has none"):
+            hlc.compile(TWO, schedule="fast")
+        scale = hlc.compile("pipeline s(a: image<f32, 1>, w: f32) -> out(a.width) { fun out(x) = a(x) * w; }")
+        for w, text in ((1e40, "1e[+]40 does not fit f32"), ("2", "w is a number, not '2'"), (1j, "w is a number"), (10**400, "does not fit f32")):
+            with self.subTest(w=w), self.assertRaisesRegex(hlc.ProgramError, text):
+                scale(a=np.ones(1, np.float32), w=w)
         with self.assertRaisesRegex(IndexError, "an integer or a slice"):
             two.func("out", a=a)[...]
 
