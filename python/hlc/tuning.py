@@ -14,16 +14,22 @@ def printed(what, share):
 
 
 class Finish:
-    """What the library asks while it measures. The first Ctrl-C ends the measuring, the next one the call."""
+    """What the library asks while it measures. The first Ctrl-C ends the measuring, the next one the call. Before
+    anything is measured the first one ends the call."""
 
     def __init__(self, handle):
-        self.handle, self.count = handle, 0
-        self.function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda data: int(self.count > 0))
+        self.handle, self.is_measuring, self.is_finished, self.is_cancelled = handle, False, False, False
+        self.function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(self.ask)
+
+    def ask(self, data):
+        self.is_measuring = True
+        return int(self.is_finished)
 
     def end(self):
-        self.count += 1
-        if self.count > 1:
+        if self.is_finished or not self.is_measuring:
+            self.is_cancelled = True
             lib.hlc_cancel(self.handle.pointer)
+        self.is_finished = True
 
 
 def tell_of(progress):
@@ -58,14 +64,14 @@ def choose(made, seconds, name, extend, threads, progress, given):
             if progress is True:
                 sys.stderr.write("\n")
         del keep
-        if finish.count > 1:
+        if finish.is_cancelled:
             errors.take(handle.pointer)
             lib.hlc_resume(handle.pointer)
             raise KeyboardInterrupt
         handle.settle(status)
     if raised:
         raise raised[0]
-    if finish.count:
+    if finish.is_finished:
         errors.warn(f"{made.name}: the measuring was interrupted; the schedule is the best so far", errors.Warning)
     return text.decode()
 

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pathlib
 import pickle
 import signal
 import threading
@@ -13,8 +14,9 @@ import warnings
 import numpy as np
 
 import hlc
-from hlc import calls
+from hlc import calls, tuning
 
+EXAMPLES = pathlib.Path(os.environ["HLC_SOURCE"]) / "examples"
 IS_SHARE = int(os.environ.get("HLC_SHARE", "1")) > 1  # the tier `test` runs a share
 
 ADD = """
@@ -431,13 +433,23 @@ class Tuning(unittest.TestCase):
             self.blur.tune(a=self.a, seconds=0.5, progress=broken)
 
     def test_interrupt(self):
-        """Ctrl-C ends the measuring, with the best so far."""
-        timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        with self.assertWarnsRegex(hlc.Warning, "interrupted"):
+        """Ctrl-C ends the measuring, with the best so far. Before that, and where nothing is measured, it ends the call."""
+        ask, begin = tuning.Finish.ask, tuning.Finish.__init__
+
+        def asked(finish, data):
+            if not finish.is_measuring:
+                os.kill(os.getpid(), signal.SIGINT)
+            return ask(finish, data)
+
+        def begun(finish, handle):
+            begin(finish, handle)
+            threading.Timer(0.01, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with unittest.mock.patch.object(tuning.Finish, "ask", asked), self.assertWarnsRegex(hlc.Warning, "interrupted"):
             fast = self.blur.tune(a=self.a, seconds=3600)
-        timer.join()
         np.testing.assert_array_equal(fast(a=self.a), self.blur(a=self.a))
+        slow = hlc.load(EXAMPLES / "local_laplacian.hl")
+        with unittest.mock.patch.object(tuning.Finish, "__init__", begun), self.assertRaises(KeyboardInterrupt):
+            slow.tune(seconds=0)
 
 
 if __name__ == "__main__":
