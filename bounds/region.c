@@ -168,6 +168,9 @@ static Expr choose_sum(const Ranges *ranges, Expr node) {
  * greatest, K / 2, where t is K - K / 2. Between such points it rises or falls. So its least value
  * in [a, b] is 0 if a multiple of P lies in (a, b], and else that of an end; likewise the greatest.
  *
+ * Inlining simplifies the coordinate. Then the minimum with the last point of the interval lies
+ * between: `min(min((t - P)*-1, n) - 1, t)` is the minimum of K - t, n - 1 and t.
+ *
  * These ranges cost divisions, and proofs about them are hard. They serve for the boxes of images in
  * the window form, where the whole interval may be larger than memory.
  */
@@ -193,20 +196,51 @@ static bool is_period(const Ranges *ranges, Expr divisor, Expr k) {
     return expr_constant_integer(least_one, &difference) && difference == 0;
 }
 
-/* Finds the remainder in min(s + t, u - t); null if there is none. */
+enum { MOST_NODES = 16, MOST_TERMS = 6 };
+
+/* Finds the remainder in a minimum of s + t and u - t; null if there is none. */
 static Expr find_remainder(Expr expr) {
-    enum { MOST_NODES = 16 };
     Expr nodes[MOST_NODES] = {expr};
     int count = 1;
     for (int i = 0; i < count; i++) {
         Expr node = nodes[i];
         if (node->op == OP_MOD && type_is_index(node->type))
             return node;
-        for (int a = 0; (node->op == OP_ADD || node->op == OP_SUB) && a < 2 && count < MOST_NODES;
-             a++)
+        bool is_term =
+            node->op == OP_ADD || node->op == OP_SUB || node->op == OP_MUL || node->op == OP_MIN;
+        for (int a = 0; is_term && a < 2 && count < MOST_NODES; a++)
             nodes[count++] = node->arguments[a];
     }
     return NULL;
+}
+
+/* Writes what the node is the minimum of: `min(a, b) - 1` is that of a - 1 and b - 1. Returns how many
+ * there are, 0 if there are too many. */
+static int terms_of_minimum(const Ranges *ranges, Expr node, Expr terms[MOST_TERMS]) {
+    Pool *pool = ranges->pool;
+    int count = 1;
+    terms[0] = node;
+    for (int i = 0; i < count;) {
+        Expr term = terms[i];
+        bool is_sum = term->op == OP_ADD || term->op == OP_SUB;
+        int at = is_sum && term->arguments[0]->op != OP_MIN && term->op == OP_ADD;
+        Expr least = is_sum ? term->arguments[at] : term;
+        if (least->op != OP_MIN) {
+            i++;
+            continue;
+        }
+        if (count == MOST_TERMS)
+            return 0;
+        Expr parts[2] = {least->arguments[0], least->arguments[1]};
+        for (int part = 0; is_sum && part < 2; part++) {
+            Expr sum[2] = {term->arguments[0], term->arguments[1]};
+            sum[at] = parts[part];
+            parts[part] = expr_with_arguments(pool, term, sum);
+        }
+        terms[i] = parts[0];
+        terms[count++] = parts[1];
+    }
+    return count;
 }
 
 /* Are both divided by P into the same whole number? */
@@ -237,34 +271,52 @@ static Expr wave(Pool *pool, Expr e, Expr p, Expr k) {
     return expr_min(pool, t, expr_sub(pool, k, t));
 }
 
+/* The range of s + min(t, K - t). */
+static Interval range_of_wave(Ranges *ranges, Expr t, Expr s, Expr k) {
+    Interval unknown = {NULL, NULL, NULL};
+    Pool *pool = ranges->pool;
+    Expr p = t->arguments[1], two = expr_index(pool, 2);
+    Interval e = ranges_of(ranges, t->arguments[0]);
+    if (!has_both_ends(&e) || !is_period(ranges, p, k) ||
+        !decide_proves_le(ranges->simplifier, expr_index(pool, 1), p))
+        return unknown;
+    Expr top = expr_div(pool, k, two), at = expr_sub(pool, k, top);
+    Expr first = wave(pool, e.lower, p, k), last = wave(pool, e.upper, p, k);
+    Expr no_bottom = same_quotient(ranges, e.lower, e.upper, p),
+         no_top =
+             same_quotient(ranges, expr_sub(pool, e.lower, at), expr_sub(pool, e.upper, at), p);
+    Expr least = expr_select(pool, no_bottom, expr_min(pool, first, last), expr_index(pool, 0));
+    Expr greatest = expr_select(pool, no_top, expr_max(pool, first, last), top);
+    return (Interval){expr_add(pool, s, least), expr_add(pool, s, greatest), NULL};
+}
+
 static Interval period_of_mirror(Ranges *ranges, Expr node) {
     Interval unknown = {NULL, NULL, NULL};
     Pool *pool = ranges->pool;
-    Expr t = find_remainder(node->arguments[0]);
-    t = t ? t : find_remainder(node->arguments[1]);
+    Expr t = find_remainder(node), terms[MOST_TERMS], limit = NULL, s = NULL, u = NULL;
     if (!t || !ranges_is_fixed(ranges, t->arguments[1]))
         return unknown;
-    Expr p = t->arguments[1];
-    for (int rising = 0; rising < 2; rising++) {
-        Expr s = rest_of(ranges, node->arguments[rising], t, 1),
-             u = rest_of(ranges, node->arguments[1 - rising], t, -1);
-        if (!s || !u)
+    int count = terms_of_minimum(ranges, node, terms);
+    for (int i = 0; i < count; i++) {
+        if (ranges_is_fixed(ranges, terms[i])) {
+            limit = limit ? expr_min(pool, limit, terms[i]) : terms[i];
             continue;
-        Expr k = simplify(ranges->simplifier, expr_sub(pool, u, s)), two = expr_index(pool, 2);
-        Interval e = ranges_of(ranges, t->arguments[0]);
-        if (!has_both_ends(&e) || !is_period(ranges, p, k) ||
-            !decide_proves_le(ranges->simplifier, expr_index(pool, 1), p))
-            continue;
-        Expr top = expr_div(pool, k, two), at = expr_sub(pool, k, top);
-        Expr first = wave(pool, e.lower, p, k), last = wave(pool, e.upper, p, k);
-        Expr no_bottom = same_quotient(ranges, e.lower, e.upper, p),
-             no_top =
-                 same_quotient(ranges, expr_sub(pool, e.lower, at), expr_sub(pool, e.upper, at), p);
-        Expr least = expr_select(pool, no_bottom, expr_min(pool, first, last), expr_index(pool, 0));
-        Expr greatest = expr_select(pool, no_top, expr_max(pool, first, last), top);
-        return (Interval){expr_add(pool, s, least), expr_add(pool, s, greatest), NULL};
+        }
+        Expr rising = rest_of(ranges, terms[i], t, 1);
+        Expr falling = rising ? NULL : rest_of(ranges, terms[i], t, -1);
+        if ((rising && s) || (falling && u) || (!rising && !falling))
+            return unknown;
+        s = rising ? rising : s;
+        u = falling ? falling : u;
     }
-    return unknown;
+    if (!s || !u)
+        return unknown;
+    Interval range =
+        range_of_wave(ranges, t, s, simplify(ranges->simplifier, expr_sub(pool, u, s)));
+    if (range.lower && limit)
+        range = (Interval){expr_min(pool, range.lower, limit), expr_min(pool, range.upper, limit),
+                           NULL};
+    return range;
 }
 
 /* ---- nodes ---- */

@@ -165,6 +165,17 @@ class Questions(unittest.TestCase):
         repeated = hlc.compile(STENCIL.format(boundary="repeat_image(a)"), windows=True)
         self.assertEqual(repeated.needs(a=domain, out=Window((3, 5), (20, 50), (40, 100))), {"a": ((19, 47), (6, 10))})
 
+    def test_needs_of_inlined(self):
+        """A func that is inlined needs what it needs where it is computed: all of a mirrored image was asked for."""
+        for boundary in "mirror_image", "mirror_interior":
+            text = "pipeline p(a: image<i32, 2>) -> out(a.width, a.height) { let f = %s(a); fun g(x, y) = f(x - 2, y) + f(x + 2, y); " \
+                   "fun out(x, y) = g(x, y) + g(x - 1, y + 2) * 7; } schedule i for p { inline(g); }" % boundary
+            for schedule in None, "i":
+                blur = hlc.compile(text, schedule=schedule, windows=True)
+                for at, box in ((0, ((0, 0), (10, 10))), (50, ((50, 47), (10, 13))), (92, ((92, 89), (8, 11)))):
+                    with self.subTest(boundary=boundary, schedule=schedule, at=at):
+                        self.assertEqual(blur.needs(a=Window(domain=(100, 100)), out=Window((8, 8), (at, at), (100, 100))), {"a": box})
+
     def test_accepts(self):
         whole = (40, 100)
         self.assertTrue(self.p.accepts(a=whole, out=whole))
