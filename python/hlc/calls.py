@@ -111,7 +111,8 @@ class Cancel:
     A call that begins later ends at once, until `clear()`."""
 
     def __init__(self):
-        self._lock, self._is_set, self._frames = threading.Lock(), False, set()
+        # A handler of a signal may call `set` while its thread is in `enter`.
+        self._lock, self._is_set, self._frames = threading.RLock(), False, set()
 
     def set(self):
         with self._lock:

@@ -38,6 +38,7 @@ class Handle:
             raise MemoryError
         self.lock = threading.RLock()
         self.is_torn = False  # a fork copied it while another thread was in it
+        self.is_busy = False
         self.owner = weakref.finalize(self, lib.hlc_destroy, self.pointer)
         HANDLES.add(self)
 
@@ -49,9 +50,23 @@ class Handle:
         self.lock, self.is_torn = threading.RLock(), True
         self.owner.detach()
 
-    def check_whole(self):
+    def check(self):
+        """Refuses a call of the handle that would meet another one."""
         if self.is_torn:
             raise RuntimeError("the process was forked while another thread compiled this pipeline: load it again")
+        if self.is_busy:
+            raise RuntimeError("a handler of a signal asks the compiler about a pipeline while it is compiled or asked "
+                               "about: load another one for the handler, or call it once before")
+
+    def guarded(self, way, call, end):
+        """The result of `way(call, end)`, of calls.aside or calls.wait. The lock lets in the handlers of signals of the thread
+        that holds it."""
+        self.check()
+        self.is_busy = True
+        try:
+            return way(call, end)
+        finally:
+            self.is_busy = False
 
     def settle(self, status):
         """Raises what went wrong in a call with this status; otherwise warns of what was said."""
@@ -66,9 +81,9 @@ class Handle:
 
     def run(self, call):
         """The result of a call of the handle, under its lock. Ctrl-C in the main thread undoes it."""
-        self.check_whole()
+        self.check()
         try:
-            return calls.aside(call, lambda: lib.hlc_cancel(self.pointer))
+            return self.guarded(calls.aside, call, lambda: lib.hlc_cancel(self.pointer))
         except BaseException:
             errors.take(self.pointer)
             lib.hlc_resume(self.pointer)
@@ -443,7 +458,7 @@ class Pipeline:
     def _bound(self, given, outputs=None, packed=None):
         """The arguments object with what was given, and what must be kept while it lives. Under the handle's lock.
         `packed` is a frame that has the images already."""
-        self._handle.check_whole()
+        self._handle.check()
         pointer, keep = self._handle.pointer, []
         bound = lib.hlc_arguments_create(pointer, self.name.encode())
         self._handle.settle(_native.YES if bound else _native.USER)
@@ -578,9 +593,11 @@ class Pipeline:
         """The region of each func and image: `hlc bounds`."""
         return display.Text(self._ask(lib.hlc_bounds)[1])
 
-    def contract(self):
-        """The condition on sizes and parameters under which the pipeline runs: `hlc contract`."""
-        return display.Text(self._ask(lambda h, p, s, file: lib.hlc_contract(h, p, s, None, file))[1])
+    def contract(self, all=False):
+        """The condition on sizes and parameters under which the pipeline runs: `hlc contract`. `all`: also the conditions
+        that fail only near 2^31, and each in the source's operators."""
+        options = _native.ContractOptions(for_people=not all)
+        return display.Text(self._ask(lambda h, p, s, file: lib.hlc_contract(h, p, s, ctypes.byref(options), file))[1])
 
     def moves(self):
         """The directives that could be appended to the schedule, as a list: `hlc moves`."""

@@ -56,7 +56,7 @@ def choose(made, seconds, name, extend, threads, progress, given):
         bound, keep = made._bound(given, outputs)
         try:
             lib.hlc_on_progress(handle.pointer, tell if progress else None, None)
-            status, text = calls.wait(lambda: _native.text_of(
+            status, text = handle.guarded(calls.wait, lambda: _native.text_of(
                 lambda file: lib.hlc_schedule(handle.pointer, ctypes.byref(options), bound, file)), finish.end)
         finally:
             lib.hlc_on_progress(handle.pointer, None, None)

@@ -245,6 +245,32 @@ class OneCall(unittest.TestCase):
                 np.testing.assert_array_equal(slow(n=0), np.zeros((64, 64)))
             self.assertTrue(slow.explain())
 
+    def test_handlers_that_ask(self):
+        """A handler of a signal that asks about the pipeline that is asked about is refused; it may ask about another, and set a
+        Cancel whose lock its thread holds."""
+        slow, other, stop, said = hlc.compile(SLOW), hlc.compile(SLOW), hlc.Cancel(), []
+
+        def handle(number, frame):
+            said.append(bool(other.explain()))
+            slow.explain()
+        before = signal.signal(signal.SIGALRM, handle)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with self.assertRaisesRegex(RuntimeError, "a handler of a signal asks"):
+                slow.check(rounds=1_000_000)
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        self.assertEqual(said, [True])
+        self.assertTrue(slow.explain())
+
+        def set_inside():
+            with stop._lock:
+                stop.set()
+        thread = threading.Thread(target=set_inside, daemon=True)
+        thread.start()
+        thread.join(20)
+        self.assertFalse(thread.is_alive())
+
     def test_interrupts_twice(self):
         """A second Ctrl-C, while a call ends, leaves no call running that uses arrays which may be freed."""
         ending, finished = threading.Event(), threading.Event()
