@@ -247,8 +247,9 @@ def load():
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
-        raise ImportError(f"hlc: cannot load {path} ({error}); set HLC_LIBRARY to the path of libhlc.so.{ABI}, "
-                          "or install hlc where the dynamic linker looks") from error
+        raise ImportError(f"hlc: cannot load {path} ({error}); build hlc first and install the package again, which then holds "
+                          f"the library; or set HLC_LIBRARY to the path of libhlc.so.{ABI}, or install hlc where the dynamic "
+                          "linker looks") from error
     for name, (result, parameters) in FUNCTIONS.items():
         function = getattr(library, name, None)
         if function is None:

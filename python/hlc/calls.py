@@ -151,7 +151,7 @@ class Using:
             raise ProgramError(f"cancel is an hlc.Cancel, not {cancel!r}")
         self.pipeline, self.threads, self.cancel = pipeline, int(threads or 0), cancel
 
-    def __call__(self, **given):
+    def __call__(self, /, **given):
         return self.pipeline._call(given, self)
 
     def __repr__(self):

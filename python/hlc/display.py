@@ -25,6 +25,9 @@ class Answer(Text):
         made.answer = bool(answer)
         return made
 
+    def __getnewargs__(self):
+        return self.answer, str(self)
+
     def __bool__(self):
         return self.answer
 

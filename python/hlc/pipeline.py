@@ -9,6 +9,7 @@ import collections
 import ctypes
 import inspect
 import json
+import keyword
 import os
 import re
 import threading
@@ -19,122 +20,24 @@ import numpy as np
 from . import _native, arrays, calls, display, errors, tuning
 from ._native import lib
 from .errors import ProgramError, RunError
+from .handle import open_file
 from .values import FuncValues
 
+GUESS = "E0866"
 MOST_PLANS = 64  # of a thread: for so many combinations of arguments
-
 
 
 class Cancelled(RunError):
     """`Pipeline.cancel` ended the call."""
 
 
-class Handle:
-    """An hlc handle, with its lock."""
-
-    def __init__(self):
-        self.pointer = lib.hlc_create()
-        if not self.pointer:
-            raise MemoryError
-        self.lock = threading.RLock()
-        self.is_torn = False  # a fork copied it while another thread was in it
-        self.is_busy = False
-        self.owner = weakref.finalize(self, lib.hlc_destroy, self.pointer)
-        HANDLES.add(self)
-
-    def settle_in_child(self):
-        """After a fork, in the child: the thread that holds the lock may be gone, and what it did is half done."""
-        if self.lock.acquire(blocking=False):
-            self.lock.release()
-            return
-        self.lock, self.is_torn = threading.RLock(), True
-        self.owner.detach()
-
-    def check(self):
-        """Refuses a call of the handle that would meet another one."""
-        if self.is_torn:
-            raise RuntimeError("the process was forked while another thread compiled this pipeline: load it again")
-        if self.is_busy:
-            raise RuntimeError("a handler of a signal asks the compiler about a pipeline while it is compiled or asked "
-                               "about: load another one for the handler, or call it once before")
-
-    def guarded(self, way, call, end):
-        """The result of `way(call, end)`, of calls.aside or calls.wait. The lock lets in the handlers of signals of the thread
-        that holds it."""
-        self.check()
-        self.is_busy = True
-        try:
-            return way(call, end)
-        finally:
-            self.is_busy = False
-
-    def settle(self, status):
-        """Raises what went wrong in a call with this status; otherwise warns of what was said."""
-        said = errors.take(self.pointer)
-        if status not in (_native.YES, _native.NO):
-            raise errors.of_status(status, said)
-        for diagnostic in said:
-            if diagnostic.severity == "error":
-                raise errors.of_status(_native.USER, said)
-            errors.warn(str(diagnostic), errors.Warning)
-        return status == _native.YES
-
-    def run(self, call):
-        """The result of a call of the handle, under its lock. Ctrl-C in the main thread undoes it."""
-        self.check()
-        try:
-            return self.guarded(calls.aside, call, lambda: lib.hlc_cancel(self.pointer))
-        except BaseException:
-            errors.take(self.pointer)
-            lib.hlc_resume(self.pointer)
-            raise
-
-    def text(self, call):
-        """(answer, what the call printed to its FILE)."""
-        with self.lock:
-            status, text = self.run(lambda: _native.text_of(call))
-            return self.settle(status), text.decode()
-
-
-HANDLES = weakref.WeakSet()
-
-
-def settle_in_child():
-    for handle in list(HANDLES):
-        handle.settle_in_child()
-
-
-os.register_at_fork(after_in_child=settle_in_child)
-
-
-def constant_text(value):
-    if isinstance(value, (bool, np.bool_)):
-        return str(bool(value)).lower()
-    if isinstance(value, type) or isinstance(value, np.dtype):
-        dtype = np.dtype(value)
-        return "bool" if dtype == np.bool_ else f"{dtype.kind}{dtype.itemsize * 8}"
-    return str(value)
-
-
-def open_file(load, constants, schedule, windows):
-    """A handle with a loaded file. `load(handle)` loads it."""
-    handle = Handle()
-    pointer = handle.pointer
-    if windows:
-        handle.settle(lib.hlc_use_windows(pointer))
-    for name, value in constants.items():
-        handle.settle(lib.hlc_set_constant(pointer, name.encode(), constant_text(value).encode()))
-    if schedule and "(" in schedule:
-        handle.settle(lib.hlc_add_schedule(pointer, schedule.encode()))
-    handle.settle(handle.run(lambda: load(pointer)))
-    for name in constants:
-        if not lib.hlc_has_constant(pointer, name.encode()):
-            raise ProgramError(f"no pipeline has a const parameter {name}")
-    return handle
-
-
 def is_shape(given):
     return all(isinstance(n, (int, np.integer)) for n in given)
+
+
+def is_python_name(name):
+    """Other names, such as `lambda`, are given in a dict: `p(**{"lambda": 2})`."""
+    return name.isidentifier() and not keyword.iskeyword(name)
 
 
 def check_output(func, given, components):
@@ -156,7 +59,7 @@ def check_options(optimize):
         raise ProgramError(f"optimize is 0, 1, 2 or 3, not {optimize!r}")
 
 
-def load(path, *, pipeline=None, schedule=None, axes=None, windows=False, interruptible=True, optimize=2, **constants):
+def load(path, /, *, pipeline=None, schedule=None, axes=None, windows=False, interruptible=True, optimize=2, **constants):
     """Loads a pipeline from a .hl file.
 
     `pipeline` is its name, if the file has several. `schedule` is the name of a schedule of the file, perhaps with
@@ -172,7 +75,7 @@ def load(path, *, pipeline=None, schedule=None, axes=None, windows=False, interr
                     axes=axes, windows=windows, interruptible=interruptible, optimize=optimize, constants=constants)
 
 
-def compile(text, *, name="pipeline.hl", pipeline=None, schedule=None, axes=None, windows=False, interruptible=True,
+def compile(text, /, *, name="pipeline.hl", pipeline=None, schedule=None, axes=None, windows=False, interruptible=True,
             optimize=2, **constants):
     """Makes a pipeline from the text of a .hl file, which `name` names in messages. It imports only the packages of the
     library. All other arguments are those of `load`."""
@@ -263,14 +166,14 @@ class Pipeline:
 
     def _make_signature(self):
         """What `help` and `inspect.signature` show."""
-        keyword, parameters = inspect.Parameter.KEYWORD_ONLY, []
+        kind, parameters = inspect.Parameter.KEYWORD_ONLY, []
         for slot in self.inputs:
             default = inspect.Parameter.empty if slot.is_image or slot.default is None else slot.default
-            if slot.name.isidentifier():
-                parameters.append(inspect.Parameter(slot.name, keyword, default=default))
+            if is_python_name(slot.name):
+                parameters.append(inspect.Parameter(slot.name, kind, default=default))
         for func in dict.fromkeys(self._funcs):
-            if func.isidentifier() and func not in self._inputs:
-                parameters.append(inspect.Parameter(func, keyword, default=None))
+            if is_python_name(func) and func not in self._inputs:
+                parameters.append(inspect.Parameter(func, kind, default=None))
         self.__signature__ = inspect.Signature(parameters)
 
     def __repr__(self):
@@ -335,7 +238,7 @@ class Pipeline:
                 found[func] = value
         return found
 
-    def __call__(self, *unnamed, **given):
+    def __call__(self, /, *unnamed, **given):
         if unnamed:
             raise TypeError(f"{self.name}() takes its arguments by name: {', '.join(self._inputs)}")
         frame = getattr(self._frames, "frame", None)
@@ -504,12 +407,17 @@ class Pipeline:
             try:
                 dims = (_native.Dimension * max(slot.dimensions, 1))()
                 buffer = _native.Buffer(dimensions=slot.dimensions, dim=dims)
-                self._handle.settle(lib.hlc_arguments_propose(bound, func.encode(), ctypes.byref(buffer)))
+                status = lib.hlc_arguments_propose(bound, func.encode(), ctypes.byref(buffer))
+                is_guess = self._handle.settle(status, (GUESS,))
             finally:
                 lib.hlc_arguments_destroy(bound)
-        return tuple(dims[d].min for d in slot.axes), tuple(dims[d].extent for d in slot.axes)
+        shape = tuple(dims[d].extent for d in slot.axes)
+        if is_guess:
+            errors.warn(f"note[{GUESS}]: {self.name} declares no size of {func}, and the call gives none: it is guessed from the "
+                        f"images; {func}={shape} says it", errors.Warning)
+        return tuple(dims[d].min for d in slot.axes), shape
 
-    def needs(self, **given):
+    def needs(self, /, **given):
         """What each image must hold for outputs of these shapes: {name: (origin, shape)}.
 
         Outputs are shapes, arrays or Windows. Parameters without a value have their defaults, or are 0. Images may be
@@ -524,7 +432,7 @@ class Pipeline:
         del keep
         return {slot.name: slot.box(frame) for slot in asked}
 
-    def accepts(self, **given):
+    def accepts(self, /, **given):
         """Would a call with these windows and parameters be accepted? False has the reason: `print(answer)`. Nothing is
         computed. Images and outputs are shapes, arrays or Windows. Checked with the whole of each, it decides for all
         windows. For pipelines that are made with `windows=True`."""
@@ -597,7 +505,8 @@ class Pipeline:
         """The condition on sizes and parameters under which the pipeline runs: `hlc contract`. `all`: also the conditions
         that fail only near 2^31, and each in the source's operators."""
         options = _native.ContractOptions(for_people=not all)
-        return display.Text(self._ask(lambda h, p, s, file: lib.hlc_contract(h, p, s, ctypes.byref(options), file))[1])
+        text = self._ask(lambda h, p, s, file: lib.hlc_contract(h, p, s, ctypes.byref(options), file))[1]
+        return display.Text(text.replace("; --all prints them", "; all=True prints them"))
 
     def moves(self):
         """The directives that could be appended to the schedule, as a list: `hlc moves`."""
@@ -637,7 +546,7 @@ class Pipeline:
             lambda file: lib.hlc_split(self._handle.pointer, ctypes.byref(options), file))
         return json.loads(text)
 
-    def tune(self, *, seconds=10.0, name="tuned", extend=None, threads=0, progress=None, **given):
+    def tune(self, /, *, seconds=10.0, name="tuned", extend=None, threads=0, progress=None, **given):
         """The pipeline under a schedule that is chosen for these arguments: `hlc schedule --seconds`.
 
         Candidates are measured for so many seconds on the arrays, and their results compared with the empty schedule's.
@@ -649,7 +558,7 @@ class Pipeline:
         """
         return tuning.tune(self, seconds, name, extend, threads, progress, given)
 
-    def func(self, name, **given):
+    def func(self, name, /, **given):
         """Any func of the pipeline as values, by the reference: `edges.func("blurred", input=photo)[10:20, 30:40]`.
 
         Slices are coordinates: they may begin below 0, and have both ends. The axes are those of an output.

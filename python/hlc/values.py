@@ -1,5 +1,6 @@
 """Any func of a pipeline as values, by the reference."""
 
+import operator
 import re
 
 import numpy as np
@@ -21,14 +22,15 @@ class FuncValues:
         index = index if isinstance(index, tuple) else (index,)
         ranges = []
         for i in index:
-            if i is Ellipsis or i is None:
+            if not isinstance(i, slice) and not hasattr(i, "__index__"):
                 raise IndexError(f"{self.name} takes an integer or a slice for each axis")
             if isinstance(i, slice):
                 if i.start is None or i.stop is None:
                     raise IndexError(f"{self.name} has no ends: give both, [0:10]")
                 ranges.append(range(i.start, i.stop, i.step or 1))
             else:
-                ranges.append(range(int(i), int(i) + 1))
+                at = operator.index(i)
+                ranges.append(range(at, at + 1))
         shape = [len(r) for r in ranges]
         points = [self.value([ranges[k][n] for k, n in enumerate(at)]) for at in np.ndindex(*shape)]
         values = self.assemble(points, shape)
