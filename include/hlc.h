@@ -692,6 +692,9 @@ void hlc_set_interpreter(hlc *h, const hlc_interpreter *interpreter);
 /* Runs the pipeline. A refused run (a size, a range, ..) reports the reason and returns HLC_USER.
  */
 hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine);
+/* Computes nothing. Prints the box that a run would require of each image, `input: 66x65+127+0`. The
+ * arguments are those of hlc_run. An image of size `auto` stands for one that is not known. */
+hlc_status hlc_query(hlc_arguments *a, const char *schedule, FILE *out);
 
 /* Runs a compiled function. The arguments may belong to another handle. HLC_USER if their pipeline
  * has different inputs or outputs. Several threads may run one function at once, each with

@@ -395,6 +395,8 @@ typedef struct Pseudo {
 
 /* Gives the images of automatic size the size that this run requires. The outputs are ready. */
 hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a);
+/* Prints "a: 9x9+3+0", the box that the run requires of each image, a line each. */
+hlc_status pseudo_print(hlc *h, const Runner *runner, const hlc_arguments *a, FILE *out);
 /* Returns " `a` must hold 9x9, .." for the images that are smaller than the run requires; "" if
  * unknown. */
 const char *pseudo_needed(hlc *h, const Runner *runner, const hlc_arguments *a);

@@ -111,6 +111,19 @@ static bool holds(const Image *image, const Image *box) {
     return true;
 }
 
+hlc_status pseudo_print(hlc *h, const Runner *runner, const hlc_arguments *a, FILE *out) {
+    size_t count = a->signature->images.length;
+    Image *boxes = arena_array(h->scratch, Image, count);
+    Outcome outcome = {0};
+    hlc_status status = query(h, runner, a, true, boxes, &outcome);
+    if (status == HLC_YES)
+        status = runner_report(h, &outcome, NULL);
+    for (size_t i = 0; i < count && status == HLC_YES; i++)
+        fprintf(out, "%s: %s\n", a->signature->images.data[i].name->text,
+                text_box(h->scratch, &boxes[i], is_moved(&boxes[i])));
+    return status;
+}
+
 const char *pseudo_needed(hlc *h, const Runner *runner, const hlc_arguments *a) {
     size_t count = a->signature->images.length;
     Image *boxes = arena_array(h->scratch, Image, count);

@@ -78,6 +78,26 @@ hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine) 
     return compiler_enter(a->h, run, &request);
 }
 
+static hlc_status query(hlc *h, void *data) {
+    const Run *request = data;
+    Runner runner;
+    hlc_status ready = arguments_ready(request->a, true);
+    if (ready != HLC_YES)
+        return ready;
+    if (!runner_create(h, request->a, request->schedule, HLC_TARGET, &runner))
+        return HLC_USER;
+    return pseudo_print(h, &runner, request->a, request->out);
+}
+
+hlc_status hlc_query(hlc_arguments *a, const char *schedule, FILE *out) {
+    if (!a)
+        return HLC_USER;
+    if (!out)
+        return compiler_null(a->h, "out");
+    Run request = {.a = a, .schedule = schedule, .out = out};
+    return compiler_enter(a->h, query, &request);
+}
+
 /* ---- one point ---- */
 
 static void print_value(Type type, Value value, FILE *out) {

@@ -86,6 +86,17 @@ hlc run "$source/examples/edges.hl" --domain=out=10x10 --domain=out=12x10 input=
 { [ $? -eq 2 ] && grep -q E0837 said; } || fail "two domains of one output: $(cat said)"
 hlc run "$source/examples/edges.hl" --domain=out=10x10 --domain=input=20x20 input=zero:20x20 out=8x8 > said || fail "two domains: $(cat said)"
 
+# What windows need of images that are known and not.
+query() { # WANTED EXAMPLE ARGUMENTS ..
+  local wanted=$1 example=$2
+  shift 2
+  hlc run "$source/examples/$example.hl" --query "$@" > said 2>&1; [ "$(cat said)" = "$wanted" ] || fail "--query of $example: $(cat said)"
+}
+query 'input: 10x10+29+15' edges --domain=input=61x47 input=zero:auto out=8x8+30+16
+query 'input: 9x9' edges --schedule=fast --domain=input=61x47 input=random:1:61x47 out=8x8 -o unwritten.npy
+query 'input: 13x12+-2+-2' blur input=zero:auto out=9x8 w=2
+[ ! -e unwritten.npy ] || fail "--query wrote an output"
+
 # From C: what the header declares, linked with the run-time library.
 cat > main.c << 'END'
 #include "edges.h"

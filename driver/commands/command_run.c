@@ -148,5 +148,7 @@ hlc_status command_run(const Command *command) {
         status = outputs_check(command, arguments);
     if (status == HLC_YES)
         status = hlc_add_time(command->h, "inputs", inputs.wall, inputs.processor);
+    if (status == HLC_YES && command->values[OPTION_QUERY])
+        return hlc_query(arguments, command->values[OPTION_SCHEDULE], stdout);
     return status == HLC_YES ? run_timed(command, arguments, machine, inputs) : status;
 }
