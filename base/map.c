@@ -27,6 +27,10 @@ size_t map_count(const Map *map) {
     return map->table ? map->table->count : 0;
 }
 
+Arena *map_arena(const Map *map) {
+    return map->table->arena;
+}
+
 void *map_get(const Map *map, const void *key) {
     if (!map_count(map))
         return NULL;

@@ -20,6 +20,7 @@ Map map_create(Arena *arena);
 void *map_get(const Map *map, const void *key);
 /* How many keys it has; 0 for a zeroed `Map`. */
 size_t map_count(const Map *map);
+Arena *map_arena(const Map *map);
 /* Adds or replaces.  `key` is not null. */
 void map_put(Map *map, const void *key, const void *value);
 /* Forgets all entries. */

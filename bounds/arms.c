@@ -187,7 +187,7 @@ static bool find_stores(void *data, Stmt *stmt) {
     ReadNames reads = reads_of(search->bounds, stmt);
     for (size_t i = 0; i < choices.length; i++)
         leaves_out(search, stmt, &reads, choices.data[i], &spared);
-    if (spared.count)
+    if (map_count(&spared))
         vec_push(arena, &search->stores, stmt);
     for (size_t i = 0; i < reads.names.length; i++)
         if (!map_get(&spared, reads.names.data[i]) && reads.names.data[i] != stmt_func(stmt))
@@ -352,7 +352,7 @@ Expr arms_condition(BoundsInference *bounds, Realization *realization) {
     if (realization->shape->is_output || realization->shares)
         return NULL;
     /* The branches may have taken all of its reads. */
-    if (!realization->reads.length && (bounds->parted.count || bounds->narrowed.count))
+    if (!realization->reads.length && (map_count(&bounds->parted) || map_count(&bounds->narrowed)))
         realization->read_where = expr_bool(bounds->pool, false);
     else
         realization->read_where =

@@ -235,7 +235,7 @@ static BoundsRegion *realization_region(BoundsInference *bounds, Realization *re
 static BoundsResult *collect_result(BoundsInference *bounds) {
     BoundsResult *result = arena_new(bounds->arena, BoundsResult);
     result->is_narrowed =
-        bounds->narrowed.count > 0 || bounds->parted.count > 0 || bounds->leaves_out;
+        map_count(&bounds->narrowed) || map_count(&bounds->parted) || bounds->leaves_out;
     for (size_t i = 0; i < bounds->funcs.length; i++)
         for (size_t k = 0; k < bounds->funcs.data[i]->realizations.length; k++)
             vec_push(bounds->arena, &result->funcs,

@@ -3,9 +3,9 @@
 void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func) {
     Signature *signature = &pipeline->signature;
     Group group = {0};
-    if (!pipeline->by_name.arena)
+    if (!pipeline->by_name.table)
         pipeline->by_name = map_create(arena);
-    if (!signature->by_name.arena)
+    if (!signature->by_name.table)
         signature->by_name = map_create(arena);
     vec_push(arena, &pipeline->funcs, func);
     map_put(&pipeline->by_name, func->shape->name, func);

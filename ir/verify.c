@@ -464,7 +464,7 @@ static void check_index(Verifier *v) {
             listed++;
         }
     }
-    require(v, listed == v->statements.count, "%s lists every compute and allocate", "the index");
+    require(v, listed == map_count(&v->statements), "%s lists every compute and allocate", "the index");
 }
 
 /* Checks that the boxes use startup variables only. */

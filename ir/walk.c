@@ -223,7 +223,7 @@ Substitution substitution_create(Arena *scratch) {
 }
 
 void substitution_add(Substitution *substitution, Symbol name, Expr value) {
-    Arena *arena = substitution->results.arena;
+    Arena *arena = map_arena(&substitution->results);
     vec_push(arena, &substitution->names, name);
     vec_push(arena, &substitution->values, value);
     map_put(&substitution->by_name, name, value);
@@ -243,8 +243,12 @@ static Expr substitute(void *data, Pool *pool, Expr node) {
 }
 
 Expr substitution_apply(Pool *pool, Substitution *substitution, Expr expr) {
-    RewritingAlone rewriting = {pool,        substitution->results.arena, &substitution->results,
-                                true,        substitution->unknowns,      substitute,
+    RewritingAlone rewriting = {pool,
+                                map_arena(&substitution->results),
+                                &substitution->results,
+                                true,
+                                substitution->unknowns,
+                                substitute,
                                 substitution};
     return rewrite_alone(&rewriting, expr);
 }

@@ -46,7 +46,7 @@ bool redefine_accepts_name(const Redefinition *redefinition, const Resolver *res
     if (pipeline_name_is_taken(resolver, argument->name))
         return refuse(resolver, DIAG_FUNC_NAME_TAKEN, argument->place, argument->name->text);
     size_t most = resolver->context->limits.funcs;
-    return redefinition->pipeline->by_name.count < most ||
+    return map_count(&redefinition->pipeline->by_name) < most ||
            refuse(resolver, DIAG_TOO_MANY_FUNCS, argument->place,
                   number_text(resolver, (int64_t)most));
 }
@@ -164,7 +164,7 @@ Stage *stage_map(Arena *arena, const FuncShape *shape, const Stage *stage, ExprM
 
 static void add_sites(Arena *arena, Stage *stage, Map *listed, Expr expr, Place place) {
     Exprs accesses = {0};
-    expr_accesses(listed->arena, expr, &accesses);
+    expr_accesses(map_arena(listed), expr, &accesses);
     for (size_t i = 0; i < accesses.length; i++) {
         Expr access = accesses.data[i];
         if (!map_get(listed, access))

@@ -60,7 +60,7 @@ static bool see_statement(void *data, Stmt *stmt) {
 }
 
 static bool is_read(Emitter *e, const FuncShape *func) {
-    if (!e->read.arena) {
+    if (!e->read.table) {
         e->read = map_create(e->arena);
         ReadSearch search = {e, &e->read};
         block_visit((Block *)&e->program->body,

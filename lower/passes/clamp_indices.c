@@ -139,7 +139,7 @@ const Pipeline *clamp_indices(const Pipeline *pipeline, Arena *arena) {
         for (size_t j = 0; j < func->stages.length; j++)
             search_stage(&clamping, func->shape, func->stages.data[j]);
     }
-    if (!clamping.wanted.count)
+    if (!map_count(&clamping.wanted))
         return pipeline;
     clamping.values = values_of_funcs(pipeline, &clamping.wanted, arena);
     Pipeline *result = pipeline_without_funcs(pipeline, arena);

@@ -58,7 +58,7 @@ Expr condition_in_indices(Knowledge *knowledge, Expr condition) {
     Arena *arena = knowledge->arena;
     Indices indices = {knowledge, map_create(arena)};
     expr_visit(arena, condition, find_number, &indices);
-    return indices.of.count
+    return map_count(&indices.of)
                ? expr_rewrite_alone(knowledge->pool, arena, condition, compare_numbers, &indices)
                : condition;
 }
