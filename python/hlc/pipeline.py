@@ -324,7 +324,7 @@ class Pipeline:
             if isinstance(component, (tuple, list)) and not is_shape(component):
                 component = component[self._component(slot)]
             if component is None:
-                origin, shape = self._proposed(func, slot, frame, arguments, given)
+                origin, shape = self._proposed(func, slot, arguments, given, frame)
                 component = arrays.Window(slot.empty(shape), origin, (origin, shape) if self.windows else None)
             elif isinstance(component, (tuple, list)):
                 component = slot.empty(slot.shape_of(component))
@@ -399,8 +399,8 @@ class Pipeline:
             domain = ctypes.addressof(frame.domains) + slot.first * ctypes.sizeof(_native.Interval)
             self._handle.settle(lib.hlc_arguments_set_domain(bound, name.encode(), domain, slot.dimensions))
 
-    def _proposed(self, func, slot, frame, given, outputs):
-        """The origin and the shape of an output that was not given. The frame has the images."""
+    def _proposed(self, func, slot, given, outputs, frame=None):
+        """The origin and the shape of an output that was not given. A frame has the images already."""
         with self._handle.lock:
             shapes = {f: v for f, v in outputs.items() if not isinstance(v, (tuple, list)) or is_shape(v)}
             bound, _ = self._bound(given, shapes, frame)
