@@ -270,8 +270,11 @@ class ImageSlot:
 
     def empty(self, shape):
         """An array in the layout of the image."""
-        strides, count = self.dense(shape)
-        memory = np.empty(count, self.dtype)
+        return self.within(np.empty(math.prod(max(n, 1) for n in shape), self.dtype), shape)
+
+    def within(self, memory, shape):
+        """Likewise, at the beginning of this memory."""
+        strides, _ = self.dense(shape)
         return np.ndarray(tuple(shape), self.dtype, memory, strides=[strides[d] * self.itemsize for d in self.axes])
 
     def zeros(self, shape):

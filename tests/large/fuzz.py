@@ -4,8 +4,8 @@
 
 A pipeline is a chain of idioms: stencils under all boundary conditions, resampling, pyramids, reductions over a
 neighbourhood and over the whole, histograms, gathers, recurrences, tuples. The partitions of the image and of the output
-are drawn apart: ones, primes, larger than the array, uneven with empty chunks. The whole is run in the usual form, which
-knows nothing of windows.
+are drawn apart: ones, primes, larger than the array, uneven with empty chunks. Tasks are cut in strips of a few bytes, or not.
+The whole is run in the usual form, which knows nothing of windows.
 """
 
 import collections
@@ -20,7 +20,7 @@ import numpy as np
 
 import hlc
 import hlc.dask
-from hlc.dask import graphs
+from hlc.dask import graphs, strips
 
 BOUNDARIES = ("repeat_edge({})", "repeat_image({})", "mirror_image({})", "mirror_interior({})",
               "constant_exterior({}, {}(3))", "repeat_edge({}, (1, 5), (0, 4))")
@@ -184,6 +184,7 @@ def compare(generator, seed):
         return "the whole is refused", error.code
     cut = chunks(generator, shape), chunks(generator, whole[0].shape)
     asked = {"chunks": cut[1]}
+    strips.STRIP, strips.MORE = generator.choice(((8, 0.5), (64, 1), (256, 32), (2**21, 32)))
     if hasattr(hlc.Pipeline, "split") and generator.random() < 0.4:
         asked["split"] = "auto"
         graphs.BLOCK = generator.choice((1, 500, 5000, 2**26))

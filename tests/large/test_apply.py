@@ -4,7 +4,10 @@ import os
 import pickle
 import random
 import threading
+import tracemalloc
 import unittest
+import warnings
+from unittest import mock
 
 import dask
 import dask.array as da
@@ -13,6 +16,8 @@ import numpy as np
 import hlc
 import hlc.dask
 from hlc import Window
+from hlc.dask import strips
+from hlc.dask.calling import CALLERS
 from hlc.dask.memory import Peak, parse_bytes
 from hlc.dask.recipe import KEPT, Recipe
 from hlc.dask.task import Job, compute
@@ -122,6 +127,15 @@ class Chunks(unittest.TestCase):
         with self.assertRaisesRegex(hlc.ProgramError, "a has .* never written, and no fill_value"):
             hlc.dask.apply(p, a=holes)
 
+    def test_turned(self):
+        """The whole is looked at for few columns, not each window."""
+        p = hlc.compile("pipeline p(a: image<u8, 3>) -> out(a.width, a.height, a.extent(2)) { fun out(x, y, c) = a(x, y, c); }")
+        with self.assertWarnsRegex(hlc.Warning, "few columns or rows"):
+            hlc.dask.apply(p, a=da.zeros((20, 30, 3), dtype=np.uint8))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            hlc.dask.apply(p, a=da.zeros((12, 20, 30), chunks=(12, 20, 3), dtype=np.uint8)).compute()
+
     def test_layouts(self):
         """Interleaved pictures, cut in channels, too; an output that may lie in an image has memory of its own."""
         p = hlc.compile("pipeline p(a: image<u8, 3, interleaved>) -> out(a.width, a.height, 3): interleaved {"
@@ -158,6 +172,72 @@ class Chunks(unittest.TestCase):
         task = graph[(lazily.name, 1)]
         self.assertIs(task[0], compute)
         self.assertEqual(task[2:], (((4,), (4,)), (((4,), (4,)),), [(a.name, 1)]))
+
+
+class Strips(unittest.TestCase):
+    test_outputs, test_layouts = Chunks.test_outputs, Chunks.test_layouts
+
+    def setUp(self):
+        """Strips of a few bytes, at any cost."""
+        self.cut = 0
+
+        def counted(strips, *arguments):
+            found = of(strips, *arguments)
+            self.cut += len(found) > 1
+            return found
+        of = strips.Strips.of
+        for patch in mock.patch.multiple(strips, STRIP=64, MORE=0.1), mock.patch.object(strips.Strips, "of", counted):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def test_partitions(self):
+        for boundary in BOUNDARIES:
+            p, a = hlc.compile(STENCIL.format(boundary=boundary), schedule="fast"), data((23, 19))
+            lazily = hlc.dask.apply(p, a=da.from_array(a, chunks=(9, 7)), k=2, chunks=(11, 8))
+            self.assertEqual(lazily.compute(scheduler="sync").tobytes(), p(a=a, k=2).tobytes())
+        self.assertGreater(self.cut, 20)
+
+    def test_volume(self):
+        """The outermost axis that serves: channels are read together, so rows are cut."""
+        p = hlc.compile("pipeline p(a: image<u8, 3>) -> out(a.width, a.height, 3) { let f = repeat_edge(a);"
+                        " fun out(x, y, c) = f(x - 1, y, 0) + f(x, y + 1, 1) * 3 + f(x, y, 2) + c; }")
+        a = data((3, 16, 40), np.uint8)
+        lazily = hlc.dask.apply(p, a=da.from_array(a, chunks=(3, 8, 20)), chunks=(3, 16, 20))
+        with mock.patch.multiple(strips, MORE=8, STRIP=900):
+            self.assertEqual(lazily.compute(scheduler="sync").tobytes(), p(a=a).tobytes())
+        chosen = CALLERS.of(lazily.dask.layers[lazily.name].job).strips.chosen
+        self.assertEqual([cut[0] for cut in chosen.values()], [1])
+
+
+class Memory(unittest.TestCase):
+    def held(self, p, **images):
+        """Bytes that the task of the middle chunk takes at most, beside what it was given."""
+        given = {name: da.from_array(a, chunks=512) for name, a in images.items()}
+        lazily = hlc.dask.apply(p, **given)
+        graph = dict(lazily.__dask_graph__())
+        _, key, box, needs, *keys = graph[(lazily.name, 1, 1)]
+        pieces = [[images[name][block[1] * 512:block[1] * 512 + 512, block[2] * 512:block[2] * 512 + 512] for block in blocks]
+                  for name, blocks in zip(images, keys)]
+        self.assertEqual(compute(graph[key], box, needs, *pieces).tobytes(), p(**images)[512:1024, 512:1024].tobytes())
+        tracemalloc.start()
+        try:
+            compute(graph[key], box, needs, *pieces)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    def test_window(self):
+        """A task has its output, and the window of a strip."""
+        p, a = hlc.compile(STENCIL.format(boundary="mirror_image(a)"), schedule="fast"), data((1536, 1536))
+        with mock.patch.object(strips, "STRIP", 2**18):
+            self.assertLess(self.held(p, a=a), 2**20 + 2**19)
+
+    def test_table(self):
+        """A second image of which each window needs all is read once: the task is not cut."""
+        p = hlc.compile("pipeline p(a: image<i32, 2>, b: image<i32, 2>) -> out(a.width, a.height) { let f = repeat_edge(a);"
+                        " fun out(x, y) = f(x + 1, y + 1) + b(clamp(f(x, y), 0, b.width - 1), clamp(f(x, y) * 2, 0, b.height - 1)); }")
+        with mock.patch.object(strips, "STRIP", 2**18):
+            self.assertGreater(self.held(p, a=data((1536, 1536)), b=data((500, 500))), 2 * 2**20)
 
 
 class Graphs(unittest.TestCase):

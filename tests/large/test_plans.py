@@ -104,6 +104,19 @@ class Plans(unittest.TestCase):
                 for output, values in zip(found, dask.compute(*found.values())):
                     self.assertEqual(np.asarray(values).tobytes(), whole[output].tobytes())
 
+    @unittest.skipUnless(hasattr(hlc.Pipeline, "split"), "this version has no split")
+    def test_chunks(self):
+        """Extents that are asked for are of the outputs, not of arrays between steps."""
+        p = hlc.compile("""pipeline p(a: image<u8, 2>) -> out(a.width, a.height) {
+            fun counts(i, j) = { u32(0); rdom(r = (0, a.width); s = (0, a.height)) in (a(r, s), j) <- counts(a(r, s), j) + 1; }
+            fun out(x, y) = counts(a(x, y), 0) + counts(a(x, y), 1); }""")
+        a = np.random.default_rng(1).integers(0, 250, (20, 30), np.uint8)
+        array = da.from_array(a, chunks=(8, 30))
+        found = hlc.dask.apply(p, a=array, split="auto", chunks=((3, 17), (20, 10)))
+        self.assertEqual((found.chunks, found.compute().tobytes()), (((3, 17), (20, 10)), p(a=a).tobytes()))
+        with self.assertRaisesRegex(hlc.ProgramError, "do not fit the shape"):
+            hlc.dask.apply(p, a=array, split="auto", chunks=((3, 16), (20, 10)))
+
 
 if __name__ == "__main__":
     unittest.main()

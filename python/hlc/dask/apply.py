@@ -149,6 +149,8 @@ def apply_split(recipe, inputs, outputs, chunks, split):
                 recipe.optimize)
     plan.check_outputs(slot.name for slot in pipeline.outputs)
     plan.check_axes(pipeline)
+    for func, domain in outputs.items():  # refuses what does not fit
+        output_chunks(func, pipeline.outputs[pipeline._funcs.index(func)], domain, chunks, inputs.arrays.values())
     token = tokenize(recipe, plan.given, [a.name for a in inputs.arrays.values()], list(outputs.items()),
                      sorted((k, repr(v)) for k, v in inputs.parameters.items()), chunks)
     made = build(plan, inputs, chunks, token)

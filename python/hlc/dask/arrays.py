@@ -35,6 +35,8 @@ def dask_array(slot, given):
     if given.dtype.newbyteorder("=") != slot.dtype:
         raise ProgramError(f"{slot.name}: the array's elements are {given.dtype}, not {slot.dtype}; convert it, such as "
                            f"by .astype({str(slot.dtype)!r})")
+    if slot.may_turn:
+        slot.check_axes(given)
     return given, origin
 
 

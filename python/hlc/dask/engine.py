@@ -11,7 +11,8 @@ import threading
 
 from ..arrays import Window
 from ..errors import WorldError
-from .task import Questions, run
+from .calling import CALLERS
+from .task import run
 
 
 WAIT = 30  # seconds for the first worker
@@ -29,15 +30,6 @@ class Gates:
 
 
 GATES = Gates()
-LOCAL = threading.local()
-
-
-def questions_of(job):
-    """Of this thread, for the job."""
-    kept = getattr(LOCAL, "kept", None)
-    if kept is None or kept[0] is not job:
-        kept = LOCAL.kept = job, Questions(job)
-    return kept[1]
 
 
 class Step:
@@ -59,7 +51,7 @@ def perform(step, box, block=()):
 def compute_box(step, box, block=(), given=()):
     """The components at a box, from windows that are read; `given` are windows that need no reading."""
     job, pipeline = step.job, step.job.recipe.pipeline()
-    needs = questions_of(job).needs(box, block)
+    needs = CALLERS.of(job).questions.needs(box, block)
     windows = dict(given)
     for slot, need in zip((slot for slot in pipeline.inputs if slot.is_image), needs):
         if slot.name not in windows:

@@ -17,9 +17,10 @@ from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 
 from ..arrays import Window
 from .arrays import output_chunks
+from .calling import Questions
 from .grids import Grid, overlap, slices
 from .plans import block_ends, bytes_of
-from .task import Questions, compute_block, fill, run
+from .task import Pieces, compute_block, run
 
 BLOCK = 64 * 2**20  # bytes of a task of a chain
 
@@ -173,7 +174,7 @@ def scan_block(job, block, box, needs, parts, *pieces):
     for slot, need, boxes, given in zip(images, needs, parts, pieces):
         grid = job.images[slot.name]
         if boxes is None:
-            memory = fill(slot, need, grid, given)
+            memory = Pieces(slot, grid, need, given).window(need)
         else:
             memory = slot.zeros(need[1])
             for chunk, piece in zip(boxes, given):
@@ -190,6 +191,17 @@ def grid_of(step, box, arrays, chunks):
     return Grid([axis if is_cut else (sum(axis),) for axis, is_cut in zip(found.chunks, step.is_cut)], box[0])
 
 
+def chunks_of(chunks, asked, box):
+    """Of a step's arrays, which are those of the output `asked`, or of none. Extents that are asked for are those of outputs:
+    other arrays, and an output of another box, have their own."""
+    if isinstance(chunks, dict):
+        return chunks.get(asked)
+    if isinstance(chunks, tuple) and len(chunks) == len(box[1]) and \
+            any(isinstance(axis, tuple) and sum(axis) != n for axis, n in zip(chunks, box[1])):
+        return None
+    return chunks
+
+
 def build(plan, inputs, chunks, token):
     """{array: Made} of a plan on Dask arrays (`Inputs` of apply.py)."""
     arrays = {name: Made(array.name, inputs.grids[name], array.dtype, array.dask) for name, array in inputs.arrays.items()}
@@ -197,9 +209,8 @@ def build(plan, inputs, chunks, token):
     for number, (step, interval) in enumerate(zip(plan.steps, plan.ranges)):
         if not plan.is_needed(step):
             continue
-        asked = next((wanted[a] for a in step.arrays if a in wanted), None)
-        grid = grid_of(step, plan.boxes[step.arrays[0]], inputs.arrays.values(),
-                       chunks if not isinstance(chunks, dict) else chunks.get(asked))
+        asked, box = next((wanted[a] for a in step.arrays if a in wanted), None), plan.boxes[step.arrays[0]]
+        grid = grid_of(step, box, inputs.arrays.values(), chunks_of(chunks, asked, box))
         builder = Builder(plan, step, arrays, grid, tokenize(token, number, grid.chunks))
         name = {"map": builder.map, "chain": lambda: builder.chain(interval), "scan": builder.scan}[step.kind]()
         settle(builder, name, arrays)

@@ -77,6 +77,13 @@ def hull(a, b):
     return low, tuple(max(p + n, q + m) - o for p, n, q, m, o in zip(a[0], a[1], b[0], b[1], low))
 
 
+def with_interval(box, axis, low, end):
+    """The box with another interval along an axis."""
+    origin, shape = list(box[0]), list(box[1])
+    origin[axis], shape[axis] = low, end - low
+    return tuple(origin), tuple(shape)
+
+
 def slices(box, origin):
     """Of the box in an array that begins at `origin`."""
     return tuple(slice(low - o, low - o + n) for low, n, o in zip(*box, origin))

@@ -11,7 +11,8 @@ import threading
 
 from dask.highlevelgraph import Layer, MaterializedLayer
 
-from .task import Questions, compute, nothing
+from .calling import Questions
+from .task import compute, nothing
 
 
 class ChunkLayer(Layer):

@@ -12,9 +12,10 @@ import math
 from .. import pipeline as pipelines
 from ..errors import ProgramError
 from .arrays import proposed
-from .grids import Grid, hull
+from .calling import Questions
+from .grids import Grid, hull, with_interval
 from .recipe import Recipe
-from .task import Job, Questions
+from .task import Job
 
 FORMAT = 2
 KINDS = ("map", "chain", "scan")
@@ -221,12 +222,6 @@ class Plan:
 
     def is_needed(self, step):
         return self.boxes[step.arrays[0]] is not None
-
-
-def with_interval(box, axis, low, end):
-    origin, shape = list(box[0]), list(box[1])
-    origin[axis], shape[axis] = low, end - low
-    return tuple(origin), tuple(shape)
 
 
 def block_ends(interval, held, most):

@@ -8,9 +8,9 @@ before.
 import math
 
 from ..errors import ProgramError
+from .calling import Questions
 from .grids import Grid
 from .memory import Peak, bytes_text, of_process
-from .task import Questions
 
 WANTED = 32 * 2**20  # bytes of output of a task: more brings no speed
 TASKS = 4  # of a thread, at least

@@ -43,6 +43,8 @@ class Files:
                 raise ProgramError(f"{slot.name}: {store.path} has {len(store.shape)} axes; {slot!r} has {slot.dimensions}")
             if store.dtype.newbyteorder("=") != slot.dtype:
                 raise ProgramError(f"{slot.name}: the elements of {store.path} are {store.dtype}, not {slot.dtype}")
+            if slot.may_turn:
+                slot.check_axes(store)
             self.stores[slot.name], self.grids[slot.name] = store, store.grid()
         self.outputs = pipeline._outputs_of(dict(request.sizes))
 

@@ -15,8 +15,9 @@ import numpy as np
 from .. import arrays
 from ..arrays import Window
 from ..errors import ProgramError
+from .calling import CALLERS
 from .engine import Step as FileStep
-from .engine import compute_box, drive, questions_of
+from .engine import compute_box, drive
 from .grids import Grid, in_axes, slices
 from .plans import Plan, asked_of, block_ends
 from .recipe import Recipe
@@ -169,7 +170,7 @@ def carry(step, before, box, blocks, values):
 def scan_window(step, places, box, ends):
     """A task of a scan. `places`: {image: number of the step's array that it is a window of}."""
     job = step.job
-    needs = dict(zip(job.images, questions_of(job).needs(box, ends)))
+    needs = dict(zip(job.images, CALLERS.of(job).questions.needs(box, ends)))
     slots = {slot.name: slot for slot in job.recipe.pipeline().inputs}
     given = {}
     for image, place in places.items():

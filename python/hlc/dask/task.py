@@ -1,4 +1,4 @@
-"""What a task does: fill one window of each image, and call the pipeline once.
+"""What a task does: fill the windows of the images, and call the pipeline, strip by strip (strips.py).
 
 A Job is what all tasks of an output share: the recipe, the output, the domains, the chunks of the images, the parameters.
 It is one key of the graph, so a worker gets it once. A task is (compute, job, box, needs, chunks of each image): the window
@@ -6,13 +6,15 @@ of the output and those of the images are numbers that the graph's maker has ask
 """
 
 import itertools
+import math
 
 import numpy as np
 
-from .. import _native, calls
 from ..arrays import Window
 from ..errors import ProgramError
+from .calling import CALLERS
 from .grids import hull, overlap, slices
+from .strips import Strips
 
 
 class Job:
@@ -59,53 +61,86 @@ class Job:
         return self.recipe.pipeline().accepts(**wholes, **self.parameters)
 
 
-class Questions:
-    """Asks a pipeline what windows need. One thread at a time."""
+class Pieces:
+    """The chunks of an image that a task has: windows are views of them, or copies. `need` is the box of all windows,
+    `pieces` the chunks that it touches."""
 
-    def __init__(self, job):
-        self.job, self.pipeline = job, job.recipe.pipeline()
-        self.frame = calls.Frame(self.pipeline._slots)
-        self.given = {name: Window(domain=grid.domain) for name, grid in job.images.items()}
+    def __init__(self, slot, grid, need, pieces):
+        self.slot, self.grid, self.memory, self.parts = slot, grid, None, []
+        for block, piece in zip(itertools.product(*grid.touched(need)), pieces):
+            low, shape = grid.box(block)
+            piece = np.asarray(piece)
+            if piece.shape != shape or (piece.dtype != slot.dtype and piece.dtype.newbyteorder("=") != slot.dtype):
+                raise ProgramError(f"{slot.name}: its chunk {block} has the shape {piece.shape} and elements {piece.dtype}, "
+                                   f"not {shape} and {slot.dtype} as its array states")
+            self.parts.append((low, tuple(o + n for o, n in zip(low, shape)), piece))
 
-    def needs(self, box, block=()):
-        """The box of each image, in the pipeline's order, that a window of the outputs needs."""
-        pipeline, given = self.pipeline, self.given | self.job.numbers(block) | self.job.windows(box)
-        _, asked = pipeline._pack_question(self.frame, given, "needs")
-        error = self.frame.ask(pipeline._compiled(), _native.QUERY, True)
-        if error:
-            raise pipeline._failure(self.frame, error)
-        return tuple(slot.box(self.frame) for slot in asked)
+    def is_copied(self):
+        return len(self.parts) > 1
+
+    def window(self, box):
+        """A view if one chunk has all and its memory serves, else a copy, the only one. The copy of the next window has the
+        same memory. What lies beyond all chunks is 0."""
+        slot, (low, shape), found = self.slot, box, []
+        high = tuple(o + n for o, n in zip(low, shape))
+        for begin, end, piece in self.parts:
+            there, here = [], []
+            for a, b, c, d in zip(low, high, begin, end):
+                c, e, d = max(a, c), c, min(b, d)
+                if c >= d:
+                    break
+                there.append(slice(c - a, d - a))
+                here.append(slice(c - e, d - e))
+            else:
+                found.append((tuple(there), piece[(*here, ...)]))
+        is_within = overlap(box, self.grid.domain)[1] == shape
+        if len(found) == 1 and is_within:
+            view = found[0][1]
+            if view.dtype == slot.dtype and slot.place(view) is not None and \
+                    view.__array_interface__["data"][0] % slot.alignment == 0:
+                return view
+        memory = self.dense(shape) if is_within else slot.zeros(shape)
+        for there, view in found:
+            memory[there] = view
+        return memory
+
+    def dense(self, shape):
+        """Memory for a window. That of the first strip serves the others, unless they are larger."""
+        count = math.prod(shape)
+        if self.memory is None or len(self.memory) < count:
+            self.memory = np.empty(max(count, 1), self.slot.dtype)
+        return self.slot.within(self.memory, shape)
 
 
-def fill(slot, box, grid, pieces):
-    """The window of an image, from the chunks that have points of it: a view if one chunk has all and its memory serves,
-    else a copy, the only one. What lies beyond all chunks is 0."""
-    blocks = list(itertools.product(*grid.touched(box)))
-    memory = None if overlap(box, grid.domain)[1] == tuple(box[1]) else slot.zeros(box[1])
-    for block, piece in zip(blocks, pieces):
-        chunk = grid.box(block)
-        piece = np.asarray(piece)
-        if piece.shape != chunk[1] or piece.dtype.newbyteorder("=") != slot.dtype:
-            raise ProgramError(f"{slot.name}: its chunk {block} has the shape {piece.shape} and elements {piece.dtype}, "
-                               f"not {chunk[1]} and {slot.dtype} as its array states")
-        part = overlap(box, chunk)
-        view = piece[slices(part, chunk[0])]
-        if len(blocks) == 1 and memory is None and piece.dtype == slot.dtype and slot.place(view) is not None and \
-                view.ctypes.data % slot.alignment == 0:
-            return view
-        if memory is None:
-            memory = slot.empty(box[1])
-        memory[slices(part, box[0])] = view
-    return slot.empty(box[1]) if memory is None else memory
+class Held:
+    """The window of an image that a task has in memory: windows are parts of it."""
+
+    def __init__(self, window):
+        self.array, self.origin = window.array, window.origin
+
+    def is_copied(self):
+        return False
+
+    def window(self, box):
+        return self.array[(*slices(box, self.origin), ...)]
+
+
+def compute_from(job, box, needs, sources, block=()):
+    """The components at a box, in strips. `sources`: of each image Pieces or Held."""
+    caller = CALLERS.of(job)
+    strips = caller.strips = caller.strips or Strips(caller)
+    results = [slot.empty(box[1]) for slot in caller.outputs]
+    for strip, parts in strips.of(box, needs, sources):
+        windows = [source.window(need) for source, need in zip(sources, parts)]
+        caller.run(windows, parts, strip[0], [result[(*slices(strip, box[0]), ...)] for result in results], block)
+    return tuple(results)
 
 
 def run(job, box, windows, block=()):
-    """Computes a box of the outputs from the windows of the images: {name: Window}. Several components are a tuple."""
-    pipeline = job.recipe.pipeline()
-    results = pipeline.using(threads=1)(**windows, **job.numbers(block), **job.windows(box))
-    if pipeline._result is None:
-        return results
-    found = tuple(result for func, result in zip(pipeline._funcs, results) if func in job.funcs)
+    """The same from the windows of the images: {name: Window}. Several components are a tuple."""
+    caller = CALLERS.of(job)
+    needs = [(windows[name].origin, windows[name].shape) for name in caller.images]
+    found = compute_from(job, box, needs, [Held(windows[name]) for name in caller.images], block)
     return found if len(found) > 1 else found[0]
 
 
@@ -117,11 +152,9 @@ def compute(job, box, needs, *pieces):
 def compute_block(job, block, box, needs, *pieces):
     """Likewise, of a job with a block of a reduction."""
     images = (slot for slot in job.recipe.pipeline().inputs if slot.is_image)
-    windows = {}
-    for slot, need, given in zip(images, needs, pieces):
-        grid = job.images[slot.name]
-        windows[slot.name] = Window(fill(slot, need, grid, given), need[0], job.domain_of(slot.name, need))
-    return run(job, box, windows, block)
+    sources = [Pieces(slot, job.images[slot.name], need, given) for slot, need, given in zip(images, needs, pieces)]
+    found = compute_from(job, box, needs, sources, block)
+    return found if len(found) > 1 else found[0]
 
 
 def nothing(job, shape):
