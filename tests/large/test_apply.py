@@ -17,7 +17,8 @@ import hlc
 import hlc.dask
 from hlc import Window
 from hlc.dask import strips
-from hlc.dask.calling import CALLERS
+from hlc.dask.calling import CALLERS, Caller
+from hlc.dask.grids import Grid
 from hlc.dask.memory import Peak, parse_bytes
 from hlc.dask.recipe import KEPT, Recipe
 from hlc.dask.task import Job, compute
@@ -231,6 +232,18 @@ class Memory(unittest.TestCase):
         p, a = hlc.compile(STENCIL.format(boundary="mirror_image(a)"), schedule="fast"), data((1536, 1536))
         with mock.patch.object(strips, "STRIP", 2**18):
             self.assertLess(self.held(p, a=a), 2**20 + 2**19)
+
+    def test_intermediates(self):
+        """A call allocates what a strip takes, and files are sized by that."""
+        p = hlc.compile("pipeline p(a: image<i32, 2>) -> out(a.width, a.height) { let f = repeat_edge(a);"
+                        " fun g(x, y) = f(x - 1, y) * f(x + 1, y); fun out(x, y) = g(x, y - 1) + g(x, y + 1); }"
+                        " schedule root for p { compute-root(g); }", schedule="root", windows=True)
+        box = (0, 0), (1024, 1024)
+        job = Job(Recipe.of(p), ("out",), {"a": Grid([(1024,), (1024,)])}, {"out": box}, {})
+        cut = strips.Strips(Caller(job))
+        self.assertGreater(cut.allocated(box, (box,)), 4 * 2**20)
+        with mock.patch.object(strips, "STRIP", 2**19):
+            self.assertLess(cut.most(box, (box,)), 2**19)
 
     def test_table(self):
         """A second image of which each window needs all is read once: the task is not cut."""

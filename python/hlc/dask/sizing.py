@@ -1,16 +1,17 @@
 """How large a task is, and how many run at a time, so that a process stays within its memory.
 
-What a task holds: the windows of the images, the outputs, what the call allocates (the contract's peak), and a chunk or
-two of each file while it is read or written. So many tasks run at a time as fit into the limit, less what the process has
-before.
+What a task holds: the windows of the images, the outputs, what a call allocates (the contract's peak, of a strip), and a
+chunk or two of each file while it is read or written. So many tasks run at a time as fit into the limit, less what the
+process has before.
 """
 
 import math
 
 from ..errors import ProgramError
-from .calling import Questions
+from .calling import Caller
 from .grids import Grid
-from .memory import Peak, bytes_text, of_process
+from .memory import bytes_text, of_process
+from .strips import Strips
 
 WANTED = 32 * 2**20  # bytes of output of a task: more brings no speed
 TASKS = 4  # of a thread, at least
@@ -22,8 +23,8 @@ class Sizing:
 
     def __init__(self, job, stores, domain, unit):
         self.job, self.domain, self.unit = job, domain, tuple(max(u, 1) for u in unit)
-        self.pipeline, self.questions = job.recipe.pipeline(), Questions(job)
-        self.peak = Peak(self.pipeline)
+        caller = Caller(job)
+        self.pipeline, self.questions, self.strips = job.recipe.pipeline(), caller.questions, Strips(caller)
         self.images = [slot for slot in self.pipeline.inputs if slot.is_image]
         self.beside = sum(store.task_bytes() for store in stores)
         self.block_of = lambda box: ()
@@ -33,7 +34,7 @@ class Sizing:
         needs = self.questions.needs(box, self.block_of(box) if block is None else block)
         held = sum(math.prod(need[1]) * slot.itemsize for slot, need in zip(self.images, needs))
         out = math.prod(box[1]) * sum(slot.itemsize for slot in self.job.slots(self.pipeline))
-        peak = self.peak.bytes(self.pipeline, self.job, box, needs)
+        peak = self.strips.most(box, needs)
         return held + out + (held + out if peak is None else peak) + self.beside
 
     def of_chunk(self, chunk):

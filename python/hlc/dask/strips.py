@@ -37,18 +37,22 @@ class Strips:
             self.peak = Peak(self.caller.pipeline)
         return self.peak.bytes(self.caller.pipeline, self.caller.job, box, needs)
 
-    def of(self, box, needs, sources):
-        """[(box, needs)] of the strips, in order. `sources` have the images (task.py)."""
+    def of(self, box, needs, copied=()):
+        """[(box, needs)] of the strips, in order. `copied`: of each image, whether its window is copied for the task."""
         if self.caller.job.block or self.held(box, needs) < 2 * STRIP:
             return [(box, needs)]
-        copied = sum(math.prod(need[1]) * slot.itemsize for slot, need, source in zip(self.images, needs, sources)
-                     if source.is_copied())
+        copied = sum(math.prod(need[1]) * slot.itemsize for slot, need, is_copied in zip(self.images, needs, copied) if is_copied)
         key = box[1], copied > 0
         if key not in self.chosen:
             self.chosen[key] = self.choose(box, needs, copied)
         if self.chosen[key] is WHOLE:
             return [(box, needs)]
         return self.cut(box, needs, *self.chosen[key]) or [(box, needs)]
+
+    def most(self, box, needs):
+        """Bytes that a call allocates at most, if windows are in memory already; None if it is not known."""
+        found = [self.allocated(*strip) for strip in self.of(box, needs)]
+        return None if None in found else max(found)
 
     def choose(self, box, needs, copied):
         """(axis, rows), or WHOLE: the outermost axis that serves."""

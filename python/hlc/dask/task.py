@@ -130,7 +130,7 @@ def compute_from(job, box, needs, sources, block=()):
     caller = CALLERS.of(job)
     strips = caller.strips = caller.strips or Strips(caller)
     results = [slot.empty(box[1]) for slot in caller.outputs]
-    for strip, parts in strips.of(box, needs, sources):
+    for strip, parts in strips.of(box, needs, [source.is_copied() for source in sources]):
         windows = [source.window(need) for source, need in zip(sources, parts)]
         caller.run(windows, parts, strip[0], [result[(*slices(strip, box[0]), ...)] for result in results], block)
     return tuple(results)
