@@ -28,10 +28,10 @@ schedule fast for gaussian { compute-at(line, out.y);  vectorize(line.x, 16);  v
 SOBEL = """
 pipeline sobel(input: image<u16, 2>) -> out(input.width, input.height) {
     let f = mirror_image(input);
-    fun a(x, y) = f32(f(x, y));
-    fun out(x, y) = (a(x + 1, y - 1) - a(x - 1, y - 1)) + (a(x + 1, y) - a(x - 1, y)) * 2.0 + (a(x + 1, y + 1) - a(x - 1, y + 1));
+    fun down(x, y) = i32(f(x, y - 1)) + i32(f(x, y)) * 2 + i32(f(x, y + 1));
+    fun out(x, y) = f32(down(x + 1, y) - down(x - 1, y));
 }
-schedule fast for sobel { vectorize(out.x, 16); }
+schedule fast for sobel { compute-at(down, out.y);  vectorize(down.x, 16);  vectorize(out.x, 16);  stream(out); }
 """
 
 UNSHARP = """

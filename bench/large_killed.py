@@ -3,7 +3,6 @@
 import collections
 import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
@@ -52,24 +51,57 @@ class Watch:
         return sum(n - 1 for n in self.computed.values()), self.away + sum(now - left for left in self.left)
 
 
+class Workers:
+    """Processes that are started again when they have ended. A nanny of Dask gives up if a start takes long."""
+
+    def __init__(self, scheduler, folder):
+        self.scheduler, self.folder, self.count = scheduler, folder, 0
+        self.running = {}  # name: process
+        for _ in range(WORKERS):
+            self.start()
+
+    def start(self):
+        name, self.count = f"w{self.count}", self.count + 1
+        self.running[name] = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", "distributed.cli.dask_worker", self.scheduler.address, "--no-nanny", "--nthreads=1",
+             f"--name={name}", "--no-dashboard", f"--local-directory={self.folder}", "--death-timeout=600"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def known(self):
+        """Those that the scheduler knows: all others are starting."""
+        names = {worker.name for worker in self.scheduler.workers.values()}
+        return [process for name, process in self.running.items() if name in names and process.poll() is None]
+
+    def again(self):
+        for name, process in list(self.running.items()):
+            if process.poll() is not None:
+                del self.running[name]
+                self.start()
+
+    def end(self):
+        for process in self.running.values():
+            process.kill()
+        for process in self.running.values():
+            process.wait()
+
+
 class Killer:
     """Kills a worker at random, again and again; one always goes on."""
 
-    def __init__(self, cluster, seed):
-        self.cluster, self.generator, self.count = cluster, random.Random(seed), 0
+    def __init__(self, workers, seed):
+        self.workers, self.generator, self.count = workers, random.Random(seed), 0
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self.run, daemon=True)
 
     def run(self):
         while not self.stop.wait(self.generator.uniform(0.2, 1.5)):
-            alive = {worker.name for worker in self.cluster.scheduler.workers.values()}
-            pids = [nanny.pid for name, nanny in self.cluster.workers.items() if nanny.pid and name in alive]
-            if len(pids) > 1:
-                try:
-                    os.kill(self.generator.choice(pids), signal.SIGKILL)
-                    self.count += 1
-                except ProcessLookupError:
-                    pass
+            self.workers.again()
+            known = self.workers.known()
+            if len(known) > 1:
+                victim = self.generator.choice(known)
+                victim.kill()
+                victim.wait()
+                self.count += 1
 
     def __enter__(self):
         self.thread.start()
@@ -97,8 +129,10 @@ def killed(runs=20, size=2048):
 
         same = 0
         for run in range(-2, runs):  # first without a kill
-            with distributed.LocalCluster(n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=None,
-                                          silence_logs=50) as cluster, distributed.Client(cluster):
+            with distributed.LocalCluster(n_workers=0, dashboard_address=None, silence_logs=50) as cluster, \
+                    distributed.Client(cluster) as client:
+                workers = Workers(cluster.scheduler, folder)
+                client.wait_for_workers(WORKERS)
 
                 def graph():
                     return hlc.dask.apply(p, input=source).compute().tobytes()
@@ -108,17 +142,20 @@ def killed(runs=20, size=2048):
                                     f"out={out}", "--memory=1GB", "--overwrite", "--chunks=256x256",
                                     f"--scheduler={cluster.scheduler_address}"], check=True, stdout=subprocess.DEVNULL)
                     return zarr.load(out).tobytes()
-                same += one_run(run, (graph, files)[run % 2], cluster, whole) and run >= 0
+                try:
+                    same += one_run(run, (graph, files)[run % 2], workers, whole) and run >= 0
+                finally:
+                    workers.end()
         print(f"{same} of {runs} results have the same bytes")
 
 
-def one_run(run, way, cluster, whole):
+def one_run(run, way, workers, whole):
     """Tells of a run; returns whether its result has the bytes of the whole."""
-    watch, begin, count = Watch(cluster.scheduler), time.monotonic(), 0
+    watch, begin, count = Watch(workers.scheduler), time.monotonic(), 0
     if run < 0:
         found = way()
     else:
-        with Killer(cluster, run) as killer:
+        with Killer(workers, run) as killer:
             found = way()
         count = killer.count
     seconds = time.monotonic() - begin

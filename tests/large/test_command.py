@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import pickle
 import resource
 import shutil
 import signal
@@ -17,7 +18,7 @@ import unittest.mock
 import numpy as np
 
 import hlc
-from hlc.dask import command, engine
+from hlc.dask import cache, command, engine, streaming
 
 IS_SHARE = int(os.environ.get("HLC_SHARE", "1")) > 1  # the tier `test` runs a share
 
@@ -97,6 +98,35 @@ class Runs(unittest.TestCase):
             self.assertEqual(told[0]["outputs"][0]["path"], path)
         self.assertEqual({p.name for p in pathlib.Path().iterdir()},
                          {"smooth.hl", "in.zarr", "in.npy", "out.zarr", "first.npy", "second.zarr", "other.npy", "other.zarr"})
+
+    def test_chunks_read(self):
+        """Each chunk is decompressed once where memory is there, and the windows of a task use those of the one before."""
+        spaces, reads = [], []
+
+        class Space(engine.Space):
+            def __init__(self):
+                super().__init__()
+                spaces.append(self)
+
+        class Cache(cache.Cache):
+            def chunk(self, key, read):
+                return super().chunk(key, lambda: reads.append(key) or read())
+        arguments = ["run", "smooth.hl", "input=in.zarr", "out=out.zarr", "pair.0=p0.npy", "pair.1=p1.npy", "k=3", "--threads=1",
+                     "--chunks=50x64"]
+        with unittest.mock.patch.object(streaming, "Cache", Cache), \
+                unittest.mock.patch.object(engine, "Space", Space), contextlib.redirect_stdout(None):
+            self.assertEqual(command.main(arguments), 0)
+        self.assertEqual(zarr.load("out.zarr").tobytes(), self.whole.out.tobytes())
+        self.assertEqual((len(reads), len(spaces)), (25 + 5, 2))
+
+    def test_cache(self):
+        kept, reads = cache.Cache(100), []
+
+        def chunk(key):
+            return kept.chunk(key, lambda: reads.append(key) or np.full(5, key))
+        for key, times in ((1, 1), (1, 1), (2, 2), (1, 2), (3, 3), (1, 3), (2, 4)):  # two are kept, the last ones
+            self.assertEqual((chunk(key)[0], len(reads)), (key, times))
+        self.assertEqual((pickle.loads(pickle.dumps(kept)).limit, kept.bytes), (0, 80))
 
     def test_refused(self):
         os.symlink("in.zarr", "link.zarr")

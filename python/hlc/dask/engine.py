@@ -7,7 +7,10 @@ workers of a Dask scheduler. Writing a chunk twice writes the same bytes, so tas
 
 import concurrent.futures
 import logging
+import math
 import threading
+
+import numpy as np
 
 from ..arrays import Window
 from ..errors import WorldError
@@ -34,30 +37,55 @@ GATES = Gates()
 
 class Step:
     """A job with where its images are and where its results go. `sources`: {image: store}; `sinks`: stores of the
-    components; `gate`: a token, and how many tasks of one process."""
+    components; `gate`: a token, and how many tasks of one process; `cache` has chunks of the sources, or is None."""
 
-    def __init__(self, job, sources, sinks, gate):
-        self.job, self.sources, self.sinks, self.gate = job, dict(sources), list(sinks), gate
+    def __init__(self, job, sources, sinks, gate, cache=None):
+        self.job, self.sources, self.sinks, self.gate, self.cache = job, dict(sources), list(sinks), gate, cache
+        self.spaces = []  # of tasks that have ended
+
+    def __reduce__(self):
+        return Step, (self.job, self.sources, self.sinks, self.gate)
+
+
+class Space:
+    """Memory of a task, which the next one uses again: fresh pages for each would cost as much time as the work."""
+
+    def __init__(self):
+        self.kept = {}
+
+    def array(self, slot, shape):
+        """An array in the layout of the image or component."""
+        count, kept = math.prod(max(n, 1) for n in shape), self.kept.get(slot.name)
+        if kept is None or len(kept) < count:
+            self.kept[slot.name] = None  # before the larger one
+            kept = self.kept[slot.name] = np.empty(count, slot.dtype)
+        return slot.within(kept, shape)
 
 
 def perform(step, box, block=()):
     """A task: reads windows, computes, writes."""
     with GATES.gate(*step.gate):
-        results = compute_box(step, box, block)
-        for sink, result in zip(step.sinks, results):
+        try:
+            space = step.spaces.pop()
+        except IndexError:
+            space = Space()
+        results = [space.array(slot, box[1]) for slot in step.job.slots(step.job.recipe.pipeline())]
+        for sink, result in zip(step.sinks, compute_box(step, box, block, (), space, results)):
             sink.write(box, result)
+        step.spaces.append(space)
 
 
-def compute_box(step, box, block=(), given=()):
-    """The components at a box, from windows that are read; `given` are windows that need no reading."""
+def compute_box(step, box, block=(), given=(), space=None, results=None):
+    """The components at a box, from windows that are read; `given` are windows that need no reading. `results` are arrays to
+    compute into; windows are read into the space."""
     job, pipeline = step.job, step.job.recipe.pipeline()
     needs = CALLERS.of(job).questions.needs(box, block)
     windows = dict(given)
     for slot, need in zip((slot for slot in pipeline.inputs if slot.is_image), needs):
         if slot.name not in windows:
             store = step.sources[slot.name]
-            windows[slot.name] = Window(store.read(slot, need), need[0], job.domain_of(slot.name, need))
-    results = run(job, box, windows, block)
+            windows[slot.name] = Window(store.read(slot, need, step.cache, space), need[0], job.domain_of(slot.name, need))
+    results = run(job, box, windows, block, results)
     return results if isinstance(results, tuple) else (results,)
 
 

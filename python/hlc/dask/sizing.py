@@ -76,6 +76,11 @@ def would_do(limit, budget, held):
     return f"{-(-(limit - budget + held) // 10**6)}MB"
 
 
+def spare(limit, held, most):
+    """What chunks of the sources may take beside so many tasks."""
+    return max(min(budget_of(limit) - held * most, limit // 4), 0)
+
+
 def choose(sizing, limit, threads, given=None):
     """The shape of a task, its bytes, and how many run at a time."""
     budget = budget_of(limit)

@@ -4,6 +4,7 @@ A store is small and can be pickled: it has a path, and is opened in the task.
 """
 
 import contextlib
+import itertools
 import os
 
 import numpy as np
@@ -105,23 +106,35 @@ class Store:
             self.opened = open_zarr(self.path, mode)
         return self.opened
 
-    def read(self, slot, box):
-        """The window of an image, in memory. What lies beyond the file is 0."""
+    def read(self, slot, box, cache=None, space=None):
+        """The window of an image, in memory: that of `space`, if it is given. What lies beyond the file is 0. `cache` keeps
+        chunks."""
         inside = overlap(box, (self.origin, self.shape))
         if inside[1] != tuple(box[1]):
             memory = slot.zeros(box[1])
             if 0 not in inside[1]:
                 memory[slices(inside, box[0])] = self.array("r")[slices(inside, self.origin)]
             return memory
-        memory = slot.empty(box[1])
+        memory = space.array(slot, box[1]) if space else slot.empty(box[1])
         if memory.size:
             part, array = slices(box, self.origin), self.array("r")
             with said_of(self.path):
-                if self.is_zarr and memory.flags.c_contiguous and array.dtype == memory.dtype:
+                if self.is_zarr and cache and cache.limit:
+                    self.read_chunks(memory, box, array, cache)
+                elif self.is_zarr and memory.flags.c_contiguous and array.dtype == memory.dtype:
                     array.get_basic_selection(part, out=memory)
                 else:
                     memory[...] = array[part]
         return memory
+
+    def read_chunks(self, memory, box, array, cache):
+        """The window, chunk by chunk."""
+        grid = self.grid()
+        for block in itertools.product(*grid.touched(box)):
+            chunk = grid.box(block)
+            part = overlap(box, chunk)
+            values = cache.chunk((self.path, block), lambda chunk=chunk: array[slices(chunk, self.origin)])
+            memory[slices(part, box[0])] = values[slices(part, chunk[0])]
 
     def write(self, box, values):
         if values.size:

@@ -6,11 +6,12 @@ from .. import arrays
 from ..errors import ProgramError, RunError
 from . import memory
 from .apply import Inputs, domains
+from .cache import Cache
 from .engine import Cluster, Local, Step, drive, perform
 from .grids import Grid, in_axes
 from .outputs import Outputs
 from .recipe import Recipe
-from .sizing import Sizing, choose
+from .sizing import Sizing, choose, spare
 from .stores import Store, default_chunks
 from .task import Job
 
@@ -96,7 +97,8 @@ class Run:
         chunk, held, most = choose(sizing, self.request.limit, self.engine.each, chunks)
         self.task_bytes, self.at_a_time = max(held, self.task_bytes), max(most, self.at_a_time)
         grid = Grid.regular(domain, [max(c, 1) for c in chunk])
-        step = self.engine.share(Step(job, sources, sinks, (job.recipe.token, most)))
+        cache = Cache(spare(self.request.limit, held, most))
+        step = self.engine.share(Step(job, sources, sinks, (job.recipe.token, most), cache))
         boxes = (grid.box(block) for block in grid.blocks())
         tasks = ((perform, step, box) for box in boxes if 0 not in box[1])
         count, what = len(grid), ", ".join(job.funcs)

@@ -125,22 +125,22 @@ class Held:
         return self.array[(*slices(box, self.origin), ...)]
 
 
-def compute_from(job, box, needs, sources, block=()):
-    """The components at a box, in strips. `sources`: of each image Pieces or Held."""
+def compute_from(job, box, needs, sources, block=(), results=None):
+    """The components at a box, in strips. `sources`: of each image Pieces or Held. `results`: arrays to compute into."""
     caller = CALLERS.of(job)
     strips = caller.strips = caller.strips or Strips(caller)
-    results = [slot.empty(box[1]) for slot in caller.outputs]
+    results = results or [slot.empty(box[1]) for slot in caller.outputs]
     for strip, parts in strips.of(box, needs, [source.is_copied() for source in sources]):
         windows = [source.window(need) for source, need in zip(sources, parts)]
         caller.run(windows, parts, strip[0], [result[(*slices(strip, box[0]), ...)] for result in results], block)
     return tuple(results)
 
 
-def run(job, box, windows, block=()):
+def run(job, box, windows, block=(), results=None):
     """The same from the windows of the images: {name: Window}. Several components are a tuple."""
     caller = CALLERS.of(job)
     needs = [(windows[name].origin, windows[name].shape) for name in caller.images]
-    found = compute_from(job, box, needs, [Held(windows[name]) for name in caller.images], block)
+    found = compute_from(job, box, needs, [Held(windows[name]) for name in caller.images], block, results)
     return found if len(found) > 1 else found[0]
 
 
