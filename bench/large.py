@@ -25,6 +25,7 @@ import numpy as np
 import hlc
 import hlc.dask
 from hlc.dask.layer import ChunkLayer
+from hlc.dask.strips import STRIP
 from hlc.dask.task import Pieces, compute
 
 from large_filters import GAUSSIAN, files, filters, measured, peaks, picture
@@ -106,7 +107,7 @@ def simulate():
         read = ((-(-(chunk + 4) // 1024) + 1) * 1024 / chunk)**2 - 1
         print(f"chunks of {chunk}: {count} tasks and as many sources; apply {made:.2f} s; all questions {ask * count:.1f} s "
               f"({ask * 1e6:.0f} us each); Dask's scheduler at 0.2 to 1 ms a task {0.4 * count / 1e3:.0f} to {2 * count / 1e3:.0f} s; "
-              f"a task holds {4 * chunk**2 / 2**20:.0f} MiB, of which the halo is {halo / len(blocks) * 2 / 2**10:.0f} KiB; over the "
+              f"a task holds {(2 * chunk**2 + STRIP) / 2**20:.0f} MiB and its source; its halo is {halo / len(blocks) * 2 / 2**10:.0f} KiB; over the "
               f"network with apply, if each neighbour lies elsewhere, {pieces * chunk**2 * 2 / 1e12:.0f} TB of 2; with hlc-dask "
               f"run, none; files in chunks of 1024 are read {read:.0%} more than once", flush=True)
 

@@ -86,15 +86,15 @@ class Workers:
 
 
 class Killer:
-    """Kills a worker at random, again and again; one always goes on."""
+    """Kills a worker at random, again and again, a few times in so many seconds; one always goes on."""
 
-    def __init__(self, workers, seed):
-        self.workers, self.generator, self.count = workers, random.Random(seed), 0
+    def __init__(self, workers, seed, seconds):
+        self.workers, self.generator, self.seconds, self.count = workers, random.Random(seed), seconds, 0
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self.run, daemon=True)
 
     def run(self):
-        while not self.stop.wait(self.generator.uniform(0.2, 1.5)):
+        while not self.stop.wait(self.generator.uniform(0.1, 0.4) * self.seconds):
             self.workers.again()
             known = self.workers.known()
             if len(known) > 1:
@@ -127,7 +127,7 @@ def killed(runs=20, size=2048):
         whole = p(input=picture).tobytes()
         zarr.save_array(path, picture, chunks=(256, 256))
 
-        same = 0
+        same, usual = 0, {}  # seconds of a run of each way without a kill
         for run in range(-2, runs):  # first without a kill
             with distributed.LocalCluster(n_workers=0, dashboard_address=None, silence_logs=50) as cluster, \
                     distributed.Client(cluster) as client:
@@ -143,19 +143,23 @@ def killed(runs=20, size=2048):
                                     f"--scheduler={cluster.scheduler_address}"], check=True, stdout=subprocess.DEVNULL)
                     return zarr.load(out).tobytes()
                 try:
-                    same += one_run(run, (graph, files)[run % 2], workers, whole) and run >= 0
+                    way = (graph, files)[run % 2]
+                    is_same, seconds = one_run(run, way, workers, whole, usual.get(way.__name__))
+                    usual.setdefault(way.__name__, seconds)
+                    same += is_same and run >= 0
                 finally:
                     workers.end()
         print(f"{same} of {runs} results have the same bytes")
 
 
-def one_run(run, way, workers, whole):
-    """Tells of a run; returns whether its result has the bytes of the whole."""
+def one_run(run, way, workers, whole, usual):
+    """Tells of a run; returns whether its result has the bytes of the whole, and its seconds. `usual` are those of a run
+    without a kill."""
     watch, begin, count = Watch(workers.scheduler), time.monotonic(), 0
-    if run < 0:
+    if usual is None:
         found = way()
     else:
-        with Killer(workers, run) as killer:
+        with Killer(workers, run, usual) as killer:
             found = way()
         count = killer.count
     seconds = time.monotonic() - begin
@@ -163,4 +167,4 @@ def one_run(run, way, workers, whole):
     print(f"run {run}, {way.__name__}: {seconds:.1f} s, {count} workers killed; {again} of {len(watch.computed)} tasks computed again, "
           f"{again * np.mean(watch.times or [0]):.2f} s of a worker; workers away for {away:.1f} s together; the same bytes: "
           f"{found == whole}", flush=True)
-    return found == whole
+    return found == whole, seconds

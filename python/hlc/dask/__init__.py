@@ -17,6 +17,12 @@
 docs/large.md is the guide. Needs Dask; Zarr arrays need zarr.
 """
 
-from .apply import apply
-
 __all__ = ["apply"]
+
+
+def __getattr__(name):
+    """`apply` needs Dask, whose import takes longer than a small run of hlc-dask, which needs none."""
+    if name == "apply":
+        from .applying import apply
+        return apply
+    raise AttributeError(f"module {__name__} has no attribute {name}")

@@ -1,4 +1,4 @@
-"""Inputs and outputs as Dask arrays: their chunks, their axes, their sizes."""
+"""Inputs and outputs as Dask arrays: their chunks, their axes."""
 
 import math
 
@@ -38,33 +38,6 @@ def dask_array(slot, given):
     if slot.may_turn:
         slot.check_axes(given)
     return given, origin
-
-
-def proposed(pipeline, func, grids, parameters):
-    """The domain of an output that was not given: the one that the pipeline declares."""
-    from .memory import contract_rows
-    slot = pipeline.outputs[pipeline._funcs.index(func)]
-    if slot.dimensions and not any(row["kind"] == "window" and row["name"] == func for row in contract_rows(pipeline)):
-        raise ProgramError(f"{pipeline.name} declares no size of {func}: give {func}=SHAPE")
-    images = {s.name: Window(s.empty((0,) * s.dimensions), grids[s.name].origin, grids[s.name].domain)
-              for s in pipeline.inputs if s.is_image}
-    return pipeline._proposed(func, slot, images | parameters, {})
-
-
-def domain_given(slot, given):
-    """Of an output: a shape, or hlc.Window(domain=..)."""
-    if isinstance(given, Window):
-        if given.domain is None:
-            raise ProgramError(f"{slot.name}: the whole of an output is a shape, or hlc.Window(domain=..)")
-        domain = given.domain
-    else:
-        if not isinstance(given, (tuple, list)):
-            raise ProgramError(f"{slot.name}: an output is a shape, such as (480, 640), not a {type(given).__name__}; what "
-                               "is computed is a Dask array")
-        domain = (0,) * slot.dimensions, tuple(given)
-    if len(domain[1]) != slot.dimensions:
-        raise ProgramError(f"{slot.name}: {domain[1]} is no shape of {slot!r}")
-    return domain[0], slot.shape_of(domain[1])
 
 
 def output_chunks(func, slot, domain, chunks, inputs):

@@ -203,7 +203,7 @@ def chunks_of(chunks, asked, box):
 
 
 def build(plan, inputs, chunks, token):
-    """{array: Made} of a plan on Dask arrays (`Inputs` of apply.py)."""
+    """{array: Made} of a plan on Dask arrays (`Inputs` of applying.py)."""
     arrays = {name: Made(array.name, inputs.grids[name], array.dtype, array.dask) for name, array in inputs.arrays.items()}
     wanted = {output["array"]: output["name"].split(".")[0] for output in plan.outputs}
     for number, (step, interval) in enumerate(zip(plan.steps, plan.ranges)):

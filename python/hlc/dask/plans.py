@@ -11,7 +11,7 @@ import math
 
 from .. import pipeline as pipelines
 from ..errors import ProgramError
-from .arrays import proposed
+from .asked import proposed
 from .calling import Questions
 from .grids import Grid, hull, with_interval
 from .recipe import Recipe

@@ -5,7 +5,7 @@ import time
 from .. import arrays
 from ..errors import ProgramError, RunError
 from . import memory
-from .apply import Inputs, domains
+from .asked import domains, parameter
 from .cache import Cache
 from .engine import Cluster, Local, Step, drive, perform
 from .grids import Grid, in_axes
@@ -35,7 +35,7 @@ class Files:
         self.stores, self.grids, self.parameters, self.outputs = {}, {}, {}, {}
         for slot in pipeline.inputs:
             if not slot.is_image:
-                self.parameters[slot.name] = Inputs.parameter(pipeline, slot, request.parameters.get(slot.name))
+                self.parameters[slot.name] = parameter(pipeline, slot, request.parameters.get(slot.name))
                 continue
             if slot.name not in request.images:
                 raise ProgramError(f"{pipeline.name} misses the image {slot.name}: {slot.name}=PATH")

@@ -7,8 +7,9 @@ import dask.array
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 
-from ..errors import ProgramError, RunError
-from .arrays import dask_array, domain_given, output_chunks, proposed
+from ..errors import RunError
+from .arrays import dask_array, output_chunks
+from .asked import domains, parameter
 from .grids import Grid
 from .layer import ChunkLayer, ComponentLayer
 from .memory import parse_bytes
@@ -34,33 +35,7 @@ class Inputs:
                 array, origin = dask_array(slot, value)
                 self.arrays[slot.name], self.grids[slot.name] = array, Grid(array.chunks, origin)
             else:
-                self.parameters[slot.name] = self.parameter(pipeline, slot, value)
-
-    @staticmethod
-    def parameter(pipeline, slot, value):
-        if value is None:
-            value = slot.default
-        if value is None:
-            raise TypeError(f"apply() misses the argument {slot.name} of {pipeline.name}")
-        if hasattr(value, "__dask_graph__"):
-            raise ProgramError(f"{slot.name}: a parameter is a number, which sizes may depend on: compute it first, "
-                               f"{slot.name}=value.compute()")
-        return value.item() if hasattr(value, "item") else value
-
-
-def domains(pipeline, inputs):
-    """{func: domain} of the outputs, as given or declared."""
-    found = {}
-    for func in dict.fromkeys(pipeline._funcs):
-        slot = pipeline.outputs[pipeline._funcs.index(func)]
-        given = inputs.outputs.get(func)
-        if slot.dimensions == 0:
-            found[func] = (), ()
-        elif given is None:
-            found[func] = proposed(pipeline, func, inputs.grids, inputs.parameters)
-        else:
-            found[func] = domain_given(slot, given)
-    return found
+                self.parameters[slot.name] = parameter(pipeline, slot, value)
 
 
 def graph_of(job, key, name, grid, arrays, limits):
