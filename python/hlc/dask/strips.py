@@ -14,6 +14,7 @@ from .grids import overlap, with_interval
 from .memory import Peak
 
 STRIP = 2 * 2**20  # bytes of the windows and outputs of a strip, about
+FEWEST = 4  # strips: a task that holds less saves too little
 MORE = 32  # what strips hold in sum, beyond what one call holds: at most this part of it
 WHOLE = None
 
@@ -39,7 +40,7 @@ class Strips:
 
     def of(self, box, needs, copied=()):
         """[(box, needs)] of the strips, in order. `copied`: of each image, whether its window is copied for the task."""
-        if self.caller.job.block or self.held(box, needs) < 2 * STRIP:
+        if self.caller.job.block or self.held(box, needs) < FEWEST * STRIP:
             return [(box, needs)]
         copied = sum(math.prod(need[1]) * slot.itemsize for slot, need, is_copied in zip(self.images, needs, copied) if is_copied)
         key = box[1], copied > 0
