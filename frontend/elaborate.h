@@ -26,20 +26,22 @@
 typedef enum Sort { SORT_VALUE, SORT_INDEX } Sort;
 
 /* An `expr`, or a `literal` (SYNTAX_INTEGER or SYNTAX_FLOAT, perhaps negated) that has no type yet.
- * If both are null, a fault has been reported. */
+ * If both are null, a fault has been reported. A product of constants is folded to a constant, but
+ * contraction may need its two factors: `factors` has them, or is null. */
 typedef struct Result {
     Expr expr;
     const Syntax *literal;
     bool negative;
+    const Expr *factors;
 } Result;
 typedef Vec(Result) Results;
 
-#define FAILED ((Result){NULL, NULL, false})
+#define FAILED ((Result){NULL, NULL, false, NULL})
 static inline bool result_failed(Result result) {
     return !result.expr && !result.literal;
 }
 static inline Result result_of(Expr expr) {
-    return (Result){expr, NULL, false};
+    return (Result){expr, NULL, false, NULL};
 }
 
 typedef enum BindingKind {

@@ -337,7 +337,7 @@ static Result elaborate_kind(Elaborator *e, Environment environment, const Synta
     switch (syntax->kind) {
     case SYNTAX_INTEGER:
     case SYNTAX_FLOAT:
-        return (Result){NULL, syntax, false};
+        return (Result){NULL, syntax, false, NULL};
     case SYNTAX_BOOL:
         return result_of(expr_bool(e->pool, syntax->integer));
     case SYNTAX_NAME:

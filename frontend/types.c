@@ -334,17 +334,30 @@ static bool fix_operands(Elaborator *e, Op op, Result *operands, Place place) {
     return false;
 }
 
+static bool contracts(const Elaborator *e, Type type) {
+    return e->pipeline && e->pipeline->contraction && type_is_float(type);
+}
+
+/* Returns the factors of an operand that is a product, folded or not; else null. `written` is the
+ * operand before it got the type of the operation. */
+static const Expr *factors_of(Result written, Expr operand) {
+    if (written.factors && written.expr == operand)
+        return written.factors;
+    return operand->op == OP_MUL ? operand->arguments : NULL;
+}
+
 /* Contraction (semantics.md, section 1): a*b + c = fma(a, b, c), the left product first; a*b - c =
  * fma(a, b, -c); c - a*b = fma(-a, b, c). */
-static Expr contract(Elaborator *e, Op op, Expr a, Expr b) {
-    if (!e->pipeline || !e->pipeline->contraction || !type_is_float(a->type) ||
-        (op != OP_ADD && op != OP_SUB))
+static Expr contract(Elaborator *e, Op op, const Result *written, const Expr *operands) {
+    if (!contracts(e, operands[0]->type) || (op != OP_ADD && op != OP_SUB))
         return NULL;
-    bool left = a->op == OP_MUL, right = b->op == OP_MUL;
+    const Expr *left = factors_of(written[0], operands[0]),
+               *right = factors_of(written[1], operands[1]);
     if (!left && !right)
         return NULL;
-    Expr product = left ? a : b, other = left ? b : a;
-    Expr factors[3] = {product->arguments[0], product->arguments[1], other};
+    const Expr *product = left ? left : right;
+    Expr other = operands[left ? 1 : 0];
+    Expr factors[3] = {product[0], product[1], other};
     if (op == OP_SUB && left)
         factors[2] = expr_unary(e->pool, OP_NEG, other);
     else if (op == OP_SUB)
@@ -420,6 +433,7 @@ Result apply_operator(Elaborator *e, Op op, Result *operands, Place place) {
         operands[0].negative = !operands[0].negative;
         return operands[0];
     }
+    const Result written[2] = {operands[0], operands[info->arity > 1]};
     if (!fix_operands(e, op, operands, place))
         return FAILED;
     Expr arguments[OP_MAX_ARITY];
@@ -432,11 +446,17 @@ Result apply_operator(Elaborator *e, Op op, Result *operands, Place place) {
         return float_modulo(e, arguments);
     if (!op_result_type(op, types, &result))
         return undefined_on(e, op, types[info->types == TYPES_CHOOSE], place);
-    Expr fused = info->arity == 2 ? contract(e, op, arguments[0], arguments[1]) : NULL;
+    Expr fused = info->arity == 2 ? contract(e, op, written, arguments) : NULL;
     Expr made = fused ? fused : expr_apply(e->pool, op, arguments);
     watch_operation(e->module_names->watch, made, place);
     warn_of_constants(e, op, arguments, result, place);
-    return result_of(made);
+    Result value = result_of(made);
+    if (op == OP_MUL && contracts(e, result) && expr_is_constant(made)) {
+        Expr *factors = arena_array(e->arena, Expr, 2);
+        memcpy(factors, arguments, 2 * sizeof *factors);
+        value.factors = factors;
+    }
+    return value;
 }
 
 /* Does the integer of a literal wrap in this type?  A negative one is written on purpose, as -1 for

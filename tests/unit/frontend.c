@@ -293,6 +293,23 @@ START_TEST(contraction_fuses_products) {
 }
 END_TEST
 
+/* The product is folded, but the operation that it is added in rounds once. */
+START_TEST(contraction_fuses_products_of_constants) {
+    Module *module =
+        good("pipeline p(c: f64, d: f32) -> out with contraction {\n"
+             "  let k = f64(0.1) * f64(0.1);\n"
+             "  let half = 0.1 * 0.3;\n"
+             "  fun f(x) = {k - c, c + k, c - k, k * c + k, d + half, k * 3, f64(half) + c};\n"
+             "  fun out(x) = f(x).0;\n"
+             "}");
+    check_stage(
+        module, "f", 0,
+        "(x) <- fma(0.1:f64, 0.1:f64, -c), fma(0.1:f64, 0.1:f64, c), fma(-0.1:f64, 0.1:f64, c), "
+        "fma(c, 0.010000000000000002:f64, 0.010000000000000002:f64), fma(0.1:f32, 0.3:f32, d), "
+        "0.030000000000000006:f64, c + 0.030000001192092896:f64");
+}
+END_TEST
+
 START_TEST(requirements_are_startup_conditions) {
     Module *module = around("require(w % 2 == 1 && input.extent(0) > w, \"w is odd\");\n"
                             "fun out(x, y) = input(x, y);");
@@ -411,6 +428,7 @@ int main(void) {
     tcase_add_test(tests, boundary_conditions_fold_coordinates);
     tcase_add_test(tests, only_reached_funcs_ask_for_full_images);
     tcase_add_test(tests, contraction_fuses_products);
+    tcase_add_test(tests, contraction_fuses_products_of_constants);
     tcase_add_test(tests, requirements_are_startup_conditions);
     tcase_add_test(tests, several_outputs_and_forward_declarations);
     tcase_add_test(tests, a_definition_agrees_with_its_declaration);
