@@ -58,7 +58,7 @@ Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syn
     if (!let || !let->has_type)
         return elaborate(e, environment, syntax, sort);
     Result result = elaborate(e, environment, syntax, SORT_VALUE);
-    result = result_of(result_to(e, result, let->type, syntax->place));
+    result = result_converted(result, result_to(e, result, let->type, syntax->place));
     return sort == SORT_INDEX ? result_of(result_index(e, result, syntax->place)) : result;
 }
 

@@ -43,6 +43,10 @@ static inline bool result_failed(Result result) {
 static inline Result result_of(Expr expr) {
     return (Result){expr, NULL, false, NULL};
 }
+/* Returns the converted result: where the conversion changed nothing, a product is still one. */
+static inline Result result_converted(Result result, Expr expr) {
+    return (Result){expr, NULL, false, expr == result.expr ? result.factors : NULL};
+}
 
 typedef enum BindingKind {
     BINDING_PARAMETER, /* `expr` is its variable */

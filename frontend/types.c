@@ -492,5 +492,5 @@ Result apply_conversion(Elaborator *e, Op op, Type type, Result operand, Place p
     Expr made = expr_convert(e->pool, op, type, operand.expr);
     if (written.literal && op == OP_CAST)
         warn_of_wrapped(e, written, type, made);
-    return result_of(made);
+    return op == OP_CAST ? result_converted(operand, made) : result_of(made);
 }

@@ -298,7 +298,7 @@ START_TEST(contraction_fuses_products_of_constants) {
     Module *module =
         good("pipeline p(c: f64, d: f32) -> out with contraction {\n"
              "  let k = f64(0.1) * f64(0.1);\n"
-             "  let half = 0.1 * 0.3;\n"
+             "  let half: f32 = f32(0.1 * 0.3);\n"
              "  fun f(x) = {k - c, c + k, c - k, k * c + k, d + half, k * 3, f64(half) + c};\n"
              "  fun out(x) = f(x).0;\n"
              "}");
