@@ -9,11 +9,11 @@
  * memory.
  *
  * The test belongs to the innermost loop that may be split for it and on which the condition
- * depends, also through lets and through the first iteration of a loop inside.  Loops over reduction domains give way to pure loops outside them.  The condition
- * must hold for all values of the variables bound inside that loop, which are eliminated innermost
- * first.  The solver's inner interval [a, b] of a variable w over (m, n) turns it into
- * `a <= m && m + n - 1 <= b`.  The test surely has its outcome in the inner interval of the loop's
- * variable:
+ * depends, also through lets and through the first iteration of a loop inside.  Loops over reduction
+ * domains give way to pure loops outside them.  The condition must hold for all values of the
+ * variables bound inside that loop, which are eliminated innermost first.  The solver's inner
+ * interval [a, b] of a variable w over (m, n) turns it into `a <= m && m + n - 1 <= b`.  The test
+ * surely has its outcome in the inner interval of the loop's variable:
  *
  *     xo*16 + xi < n, xi over (0, 16)   ->   xi <= n - 1 - xo*16   ->   15 <= n - 1 - xo*16
  *                                       ->   xo <= (n - 16)/16
