@@ -292,6 +292,25 @@ class Runs(unittest.TestCase):
             self.assertIn("no output was written", said)
             self.assertEqual({p.name for p in pathlib.Path().iterdir()}, before)
 
+    def test_interrupted(self):
+        """A signal between a task's start and its record: the task ends before what it wrote is removed."""
+        before, submit = {p.name for p in pathlib.Path().iterdir()}, engine.Local.submit
+
+        def interrupted(self, *call):
+            submit(self, *call)
+            time.sleep(0.3)
+            raise KeyboardInterrupt
+
+        def late(*arguments):
+            engine.perform(*arguments)  # opens the files
+            time.sleep(0.5)
+            engine.perform(*arguments)
+        with unittest.mock.patch("hlc.dask.streaming.perform", late), \
+                unittest.mock.patch.object(engine.Local, "submit", interrupted):
+            status, _ = self.call("input=in.zarr", "out=o.zarr", "--chunks=64x64")
+        time.sleep(1)
+        self.assertEqual((status, {p.name for p in pathlib.Path().iterdir()}), (130, before))
+
     def test_usage(self):
         for arguments in ([], ["walk"], ["run"], ["run", "smooth.hl", "--no-such"]):
             with open(os.devnull, "w") as nothing, contextlib.redirect_stderr(nothing), self.subTest(arguments=arguments):

@@ -115,7 +115,7 @@ class Local:
         concurrent.futures.wait(running)
 
     def close(self):
-        self.pool.shutdown()
+        self.pool.shutdown(cancel_futures=True)
 
 
 class Cluster:

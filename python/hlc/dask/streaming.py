@@ -128,8 +128,10 @@ def stream(request, progress):
             stream_funcs(run, recipe, files, asked, outputs, made)
         made.finish()
     finally:
-        made.discard()
-        engine.close()
+        try:
+            engine.close()  # first: a task that still runs would write again what is removed
+        finally:
+            made.discard()
     slots = {slot.name: slot for slot in request.pipeline.outputs}
     told = [told_of(slots[name], request.paths[name], store) for name, store in made.made.items()]
     return {"outputs": told, "tasks": run.tasks, "task_bytes": run.task_bytes, "at_a_time": run.at_a_time,
