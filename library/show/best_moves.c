@@ -2,7 +2,8 @@
  * most.
  *
  * Each move is appended, lowered and estimated, as the candidates of the autoscheduler are. Of many
- * moves, those are estimated that are about the funcs with most predicted cycles. A move is shown only
+ * candidates, those are judged and estimated that are about the funcs with most predicted cycles: a large
+ * pipeline has thousands, and to judge one takes milliseconds. A move is shown only
  * if the longer schedule accepts all sizes that the schedule accepts: a bound of 4 would win otherwise.
  *
  * A tile in vectors takes several directives, and none of them helps alone: they are one move. The model
@@ -21,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Some that are not shown are counted. A move must save so much to be shown. */
+/* A move must save so much to be shown. */
 enum { MOST_SHOWN = 10, MOST_ESTIMATED = 600, LEAST_ESTIMATED = 60, ESTIMATED_FUNCS = 8000 };
 static const double LEAST_GAIN = 0.005, LEAST_MEASURED_GAIN = 0.02;
 
@@ -36,6 +37,7 @@ typedef struct BestMoves {
     hlc_arguments *sizes;
     double seconds; /* 0: nothing is measured */
     AutoscheduleRequest model;
+    const Lowered *lowered; /* the schedule as it is, up to its checks */
     FILE *out;
 } BestMoves;
 
@@ -100,9 +102,8 @@ static double cycles_of(const BestMoves *best, const Schedule *longer, Arena *ar
 static double keeps_sizes(const BestMoves *best, const Schedule *longer, Arena *arena) {
     const char *clause;
     LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX};
-    const Lowered *before = lower(best->pipeline, best->schedule, arena, &options);
-    const Lowered *after = before ? lower(best->pipeline, longer, arena, &options) : NULL;
-    return after && contract_is_kept(before->program, after->program, arena, &clause);
+    const Lowered *after = lower(best->pipeline, longer, arena, &options);
+    return after && contract_is_kept(best->lowered->program, after->program, arena, &clause);
 }
 
 /* ---- what is shown ---- */
@@ -159,13 +160,16 @@ static void take_best(const BestMoves *best, RankedMoves *moves, size_t estimate
     }
 }
 
-static void print_end(const BestMoves *best, size_t count, size_t estimated, size_t all) {
-    fprintf(best->out, "// %s, with %d thread%s; %zu directives may come next",
-            best->seconds > 0 ? "measured" : "by the model", best->model.threads,
-            best->model.threads == 1 ? "" : "s", count);
-    if (estimated < all)
-        fprintf(best->out, ", of which %zu were estimated", estimated);
-    fputs("; --all prints them\n", best->out);
+static void print_end(const BestMoves *best, size_t estimated, bool are_all) {
+    fprintf(best->out, "// %s, with %d thread%s; ", best->seconds > 0 ? "measured" : "by the model",
+            best->model.threads, best->model.threads == 1 ? "" : "s");
+    if (are_all)
+        fprintf(best->out, "%zu directives may come next; --all prints them\n", estimated);
+    else
+        fprintf(best->out,
+                "%zu directives were estimated, of the funcs that take most of the time; --all "
+                "prints all\n",
+                estimated);
 }
 
 static void print_predicted(const BestMoves *best, RankedMoves *moves, size_t estimated,
@@ -243,7 +247,7 @@ static bool tile_in_vectors(const BestMoves *best, const Directive *tile, Direct
     return true;
 }
 
-/* Puts all moves into `ranked`, and the tiles. */
+/* Puts all candidates into `ranked`, and the tiles. */
 static void weigh(const BestMoves *best, const Directives *moves, const Estimate *now,
                   RankedMoves *ranked) {
     Arena *arena = best->h->scratch;
@@ -269,6 +273,30 @@ static void weigh(const BestMoves *best, const Directives *moves, const Estimate
     }
 }
 
+/* Is the first directive of the move one that may come next? The rest of a tile is judged when it is
+ * estimated. */
+static bool is_legal(const BestMoves *best, const RankedMove *move) {
+    return lower_accepts_move(best->pipeline, best->schedule, &move->directives.data[0]);
+}
+
+/* Estimates the legal moves of most weight, until there are so many. Illegal ones stay without an
+ * estimate. Returns how many single directives are legal, and in `end` where it stopped. */
+static size_t estimate_moves(const BestMoves *best, RankedMoves *ranked, size_t *end) {
+    size_t most = ESTIMATED_FUNCS / (best->pipeline->funcs.length + 1), count = 0, singles = 0, i;
+    most = most < LEAST_ESTIMATED ? LEAST_ESTIMATED : most > MOST_ESTIMATED ? MOST_ESTIMATED : most;
+    for (i = 0; i < ranked->length && count < most; i++) {
+        RankedMove *move = &ranked->data[i];
+        if (!is_legal(best, move))
+            continue;
+        if (move->weight >= 0)
+            move->cycles = judge(best, move, cycles_of);
+        count++;
+        singles += !is_tile(move);
+    }
+    *end = i;
+    return singles;
+}
+
 static hlc_status show_best(hlc *h, void *data) {
     BestMoves *best = data;
     Directives moves = {0};
@@ -276,33 +304,30 @@ static hlc_status show_best(hlc *h, void *data) {
     best->pipeline = compiler_pipeline(h, best->pipeline_name);
     if (!best->pipeline ||
         !compiler_schedule(h, best->pipeline, best->schedule_name, &best->schedule) ||
-        !moves_list(h, best->pipeline, best->schedule_name, &moves))
+        !moves_propose(h, best->pipeline, best->schedule_name, &moves))
         return HLC_USER;
+    LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX};
+    best->lowered = lower(best->pipeline, best->schedule, h->scratch, &options);
     Estimates estimates = estimates_of(h, best->pipeline, best->sizes);
     best->model.machine = machine_of(h);
     best->model.startup = estimates_value;
     best->model.data = &estimates;
     const Estimate *now =
         autoschedule_estimate(best->pipeline, best->schedule, &best->model, h->scratch);
-    if (!now)
+    if (!now || !best->lowered)
         return HLC_USER;
     RankedMoves ranked = {0};
     weigh(best, &moves, now, &ranked);
     qsort(ranked.data, ranked.length, sizeof *ranked.data, by_weight);
-    size_t most = ESTIMATED_FUNCS / (best->pipeline->funcs.length + 1);
-    most = most < LEAST_ESTIMATED ? LEAST_ESTIMATED : most > MOST_ESTIMATED ? MOST_ESTIMATED : most;
-    size_t estimated = ranked.length < most ? ranked.length : most;
-    for (size_t i = 0; i < estimated; i++)
-        if (ranked.data[i].weight >= 0)
-            ranked.data[i].cycles = judge(best, &ranked.data[i], cycles_of);
+    size_t end, count = estimate_moves(best, &ranked, &end);
     qsort(ranked.data, ranked.length, sizeof *ranked.data, by_cycles);
     hlc_status status = HLC_YES;
     if (best->seconds > 0)
-        status = print_measured(best, &ranked, estimated, now->cycles);
+        status = print_measured(best, &ranked, end, now->cycles);
     else
-        print_predicted(best, &ranked, estimated, now->cycles);
+        print_predicted(best, &ranked, end, now->cycles);
     if (status == HLC_YES)
-        print_end(best, moves.length, estimated, ranked.length);
+        print_end(best, count, end == ranked.length);
     return status;
 }
 

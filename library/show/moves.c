@@ -86,29 +86,28 @@ static void print_move(hlc *h, const ShowRequest *request, const Directive *move
             info->text, phases[info->phase], func->text);
 }
 
-bool moves_list(hlc *h, const Pipeline *pipeline, const char *name, Directives *moves) {
+bool moves_propose(hlc *h, const Pipeline *pipeline, const char *name, Directives *proposed) {
     const Schedule *schedule;
-    Directives proposed = {0};
     if (!compiler_schedule(h, pipeline, name, &schedule) ||
         !compiler_lower(h, pipeline, name, lower_judges(schedule), SIZE_MAX))
         return false;
     DirectiveChoices choices = candidates(h, pipeline);
-    bool is_accepted = lower_propose(pipeline, schedule, &choices, h->scratch, &proposed);
+    bool is_accepted = lower_propose(pipeline, schedule, &choices, h->scratch, proposed);
     hlc_assert(is_accepted, "what can be lowered can be searched for moves");
-    for (size_t i = 0; i < proposed.length; i++)
-        if (lower_accepts_move(pipeline, schedule, &proposed.data[i]))
-            vec_push(h->scratch, moves, proposed.data[i]);
     return true;
 }
 
 static hlc_status show_moves(hlc *h, void *data) {
     const ShowRequest *request = data;
     const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
-    Directives moves = {0};
-    if (!pipeline || !moves_list(h, pipeline, request->schedule, &moves))
+    const Schedule *schedule;
+    Directives proposed = {0};
+    if (!pipeline || !compiler_schedule(h, pipeline, request->schedule, &schedule) ||
+        !moves_propose(h, pipeline, request->schedule, &proposed))
         return HLC_USER;
-    for (size_t i = 0; i < moves.length; i++)
-        print_move(h, request, &moves.data[i]);
+    for (size_t i = 0; i < proposed.length; i++)
+        if (lower_accepts_move(pipeline, schedule, &proposed.data[i]))
+            print_move(h, request, &proposed.data[i]);
     return HLC_YES;
 }
 

@@ -5,8 +5,9 @@
 
 #include "library/compiler.h"
 
-/* Appends all moves, in the order of their phases. False after reporting: the schedule is refused. */
-bool moves_list(hlc *h, const Pipeline *pipeline, const char *schedule, Directives *moves);
+/* Appends candidates for moves, in the order of their phases. lower_accepts_move says which of them are
+ * moves. False after reporting: the schedule is refused. */
+bool moves_propose(hlc *h, const Pipeline *pipeline, const char *schedule, Directives *proposed);
 
 /* One directive, or several that are appended together. */
 typedef struct RankedMove {
@@ -14,7 +15,7 @@ typedef struct RankedMove {
     double weight; /* cycles of its func, as they are now; negative: it is left out */
     double cycles; /* of the whole, with it; negative: not estimated */
     double time;   /* measured, over the time without it; negative: not measured, or far slower */
-    size_t number; /* in the list of moves */
+    size_t number; /* in the list of candidates */
 } RankedMove;
 
 /* The schedule (null: the empty one) with the move at its end. */
