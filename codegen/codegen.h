@@ -21,6 +21,7 @@ typedef struct CodegenOptions {
     bool stoppable;       /* call hlc_poll in each iteration of a loop that stays a loop */
     bool profile;         /* say which stage each thread computes, and make NAME_profile */
     bool once;            /* the code runs once: after LLVM's passes, select instructions quickly */
+    bool assembly;        /* fill Object.assembly */
 } CodegenOptions;
 
 /* Writes "LLVM 19.1.7, host x86-64-v3": the version of LLVM, and the best target that this machine
@@ -39,6 +40,7 @@ typedef struct Object {
     bool needs_sleef;     /* it calls functions of libsleef */
     const char *sanitize; /* that the code is instrumented for, or null */
     bool has_debug;       /* it has debug information: loading it informs a debugger */
+    const char *assembly; /* the text that it was assembled from, if that was wanted */
 } Object;
 
 /* Is there a sanitizer of this name (null: none is wanted)? With `to_run`, does this process run

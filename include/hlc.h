@@ -519,6 +519,7 @@ typedef struct hlc_compile_options {
     bool trace;           /* call the run-time library's trace hook (hlc_set_trace) */
     bool stoppable;       /* loops poll the stopper (hlc_set_stopper) */
     bool profile;         /* make NAME_profile, for hlc_profile_start and hlc_profile_rows */
+    FILE *assembly;       /* null, or the file for the text that the object is assembled from */
 } hlc_compile_options;
 
 /* Writes the code of a pipeline under a schedule: an object file with the functions that
@@ -535,7 +536,8 @@ hlc_object *hlc_take_object(hlc_object *object);
 void hlc_object_destroy(hlc_object *object);
 
 /* Compiles a pipeline under a schedule into this process, for many runs. `options` null: use the
- * settings of hlc_set_code. Only `optimize`, `debug`, `trace`, `stoppable` and `profile` are used. */
+ * settings of hlc_set_code. Only `optimize`, `debug`, `trace`, `stoppable`, `profile` and
+ * `assembly` are used. */
 hlc_function *hlc_compile_function(hlc *h, const char *pipeline, const char *schedule,
                                    const hlc_compile_options *options);
 /* Takes ownership, and returns `function`. Returns null and takes nothing for a function from a .ir

@@ -77,7 +77,8 @@ static hlc_status compile(hlc *h, void *data) {
                               .sanitize = wanted->sanitize,
                               .trace = wanted->trace,
                               .stoppable = wanted->stoppable,
-                              .profile = wanted->profile};
+                              .profile = wanted->profile,
+                              .assembly = wanted->assembly};
     Object object;
     if (!program || !may_be_linked(h, wanted, program) ||
         !compiler_object(h, program, &options, &object))
@@ -85,6 +86,8 @@ static hlc_status compile(hlc *h, void *data) {
     if (wanted->header)
         header_write(h, wanted->header, h->scratch, program, request->schedule, &object,
                      wanted->profile);
+    if (wanted->assembly && !compiler_put_assembly(h, &object, wanted->assembly))
+        return HLC_WORLD;
     if (wanted->depfile && !write_dependencies(h, wanted))
         return HLC_USER;
     if (!request->out) {

@@ -6,6 +6,7 @@
 #include "ir/verify.h"
 
 #include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 
 const char *hlc_version(void) {
@@ -271,7 +272,15 @@ bool compiler_object(hlc *h, const Program *program, const CodegenOptions *optio
     return is_made;
 }
 
-static Jit *make_jit(hlc *h, const Program *program, const hlc_code *code, bool once) {
+bool compiler_put_assembly(hlc *h, const Object *object, FILE *out) {
+    if (fputs(object->assembly ? object->assembly : "", out) >= 0)
+        return true;
+    diag(h->context, DIAG_FILE_UNWRITABLE, NOWHERE, "the assembly", strerror(errno));
+    return false;
+}
+
+static Jit *make_jit(hlc *h, const Program *program, const hlc_code *code, bool once,
+                     FILE *assembly) {
     CodegenOptions options = {.optimize = code->optimize,
                               .targets = h->targets,
                               .debug = code->debug,
@@ -279,11 +288,13 @@ static Jit *make_jit(hlc *h, const Program *program, const hlc_code *code, bool 
                               .trace = code->trace,
                               .profile = code->profile,
                               .once = once,
+                              .assembly = assembly,
                               .sanitize = code->sanitize};
     Object object;
     if (!externs_ready_of_program(h, program) ||
         !codegen_has_targets(h->context, h->targets, true) ||
-        !compiler_object(h, program, &options, &object))
+        !compiler_object(h, program, &options, &object) ||
+        (assembly && !compiler_put_assembly(h, &object, assembly)))
         return NULL;
     vec_reserve(h->scratch, &h->jits, h->jits.length + 1); /* so the loaded data is freed */
     timing_begin(h->context, "link");
@@ -294,12 +305,12 @@ static Jit *make_jit(hlc *h, const Program *program, const hlc_code *code, bool 
     return jit && code->perf_map && !jit_write_perf_map(h->context, jit, &object) ? NULL : jit;
 }
 
-Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
-    return make_jit(h, program, code, false);
+Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code, FILE *assembly) {
+    return make_jit(h, program, code, false, assembly);
 }
 
 Jit *compiler_jit_once(hlc *h, const Program *program) {
-    return make_jit(h, program, &h->code, true);
+    return make_jit(h, program, &h->code, true, NULL);
 }
 
 void compiler_keep_jit(hlc *h) {

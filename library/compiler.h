@@ -173,9 +173,11 @@ Lowered *compiler_lower_schedule(hlc *h, const Pipeline *pipeline, const Schedul
 bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object);
 /* Are `emit` and `optimize` supported? False after reporting. */
 bool compiler_has_options(hlc *h, const hlc_compile_options *options);
-/* Compiles and loads. The entry frees the Jit, unless compiler_keep_jit removes it from the list.
+/* Prints CodegenOptions.assembly, of an object that was made with it. False after reporting. */
+bool compiler_put_assembly(hlc *h, const Object *object, FILE *out);
+/* Compiles and loads; prints the assembly, unless `assembly` is null. The entry frees the Jit, unless compiler_keep_jit removes it from the list.
  * Null after reporting. */
-Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code);
+Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code, FILE *assembly);
 /* The same with the settings of hlc_set_code, for a single run: made faster, it runs slower. */
 Jit *compiler_jit_once(hlc *h, const Program *program);
 /* Removes the last Jit from the entry's list. */

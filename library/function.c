@@ -22,6 +22,7 @@ static hlc_status make(hlc *h, void *data) {
     if (request->options && !compiler_has_options(h, request->options))
         return HLC_USER;
     hlc_code code = h->code;
+    FILE *assembly = request->options ? request->options->assembly : NULL;
     if (request->options) {
         code.optimize = request->options->optimize;
         code.debug = request->options->debug;
@@ -31,7 +32,7 @@ static hlc_status make(hlc *h, void *data) {
     }
     h->traces = code.trace;
     const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
-    Jit *jit = program ? compiler_jit(h, program, &code) : NULL;
+    Jit *jit = program ? compiler_jit(h, program, &code, assembly) : NULL;
     if (!jit)
         return HLC_USER;
     hlc_function *function = arena_new(jit_arena(jit), hlc_function);

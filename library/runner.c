@@ -23,7 +23,7 @@ bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_mac
         return false;
     if (machine == HLC_TARGET)
         return true;
-    runner->jit = compiler_jit(h, runner->program, &h->code);
+    runner->jit = compiler_jit(h, runner->program, &h->code, NULL);
     return runner->jit != NULL;
 }
 

@@ -27,7 +27,8 @@ typedef struct Job {
     ModuleMachine machine;
     const CodegenOptions *options;
     LLVMMemoryBufferRef bytes;
-    char *message; /* LLVM's */
+    char *message;   /* LLVM's */
+    bool has_failed; /* LLVM diagnosed an error */
 } Job;
 
 static void dispose(Job *job) {
@@ -81,15 +82,16 @@ static bool check_features(const Job *job) {
 
 /* ---- making the module ---- */
 
-/* Drops what LLVM would print; errors come back as results. */
-static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
-    (void)info, (void)data;
+/* Drops what LLVM would print. Only the assembler's errors do not come back as results. */
+static void note_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
+    Job *job = data;
+    job->has_failed |= LLVMGetDiagInfoSeverity(info) == LLVMDSError;
 }
 
 static void create_module(Job *job) {
     Emitter *e = &job->emitter;
     e->llvm = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(e->llvm, ignore_diagnostic, NULL);
+    LLVMContextSetDiagnosticHandler(e->llvm, note_diagnostic, job);
     e->module = LLVMModuleCreateWithNameInContext(e->signature->name->text, e->llvm);
     e->builder = LLVMCreateBuilderInContext(e->llvm);
     LLVMSetTarget(e->module, job->machine.triple);
@@ -212,6 +214,33 @@ static bool needs_sleef(const Job *job) {
     return false;
 }
 
+/* Writes the module into `job->bytes`. */
+static bool emit_file(Job *job, LLVMModuleRef module, LLVMCodeGenFileType type) {
+    if (job->bytes)
+        LLVMDisposeMemoryBuffer(job->bytes);
+    job->bytes = NULL;
+    return !LLVMTargetMachineEmitToMemoryBuffer(job->machine.back_end, module, type, &job->message,
+                                                &job->bytes);
+}
+
+/* Makes the object of its own assembly, as a module that has nothing else. This takes a tenth of the
+ * time that it takes to generate the code twice. */
+static bool emit_assembled(Job *job, Arena *arena, Object *object) {
+    const Emitter *e = &job->emitter;
+    if (!emit_file(job, e->module, LLVMAssemblyFile))
+        return false;
+    size_t length = LLVMGetBufferSize(job->bytes);
+    object->assembly = arena_text(arena, LLVMGetBufferStart(job->bytes), length);
+    LLVMModuleRef module = LLVMModuleCreateWithNameInContext(e->signature->name->text, e->llvm);
+    LLVMSetTarget(module, job->machine.triple);
+    LLVMSetModuleDataLayout(module, job->machine.data);
+    LLVMSetModuleInlineAsm2(module, object->assembly, length);
+    job->has_failed = false;
+    bool is_made = emit_file(job, module, LLVMObjectFile) && !job->has_failed;
+    LLVMDisposeModule(module);
+    return is_made;
+}
+
 /* The result, in the arena. */
 static bool write_out(Job *job, Arena *arena, Object *object) {
     object->needs_sleef = needs_sleef(job);
@@ -235,8 +264,10 @@ static bool write_out(Job *job, Arena *arena, Object *object) {
     LLVMSetTargetMachineAsmVerbosity(job->machine.back_end, is_listing);
     LLVMCodeGenFileType type =
         is_listing || strcmp(emit, "asm") == 0 ? LLVMAssemblyFile : LLVMObjectFile;
-    if (LLVMTargetMachineEmitToMemoryBuffer(job->machine.back_end, job->emitter.module, type,
-                                            &job->message, &job->bytes))
+    bool is_made = job->options->assembly && type == LLVMObjectFile
+                       ? emit_assembled(job, arena, object)
+                       : emit_file(job, job->emitter.module, type);
+    if (!is_made)
         return fail(job, job->message);
     object->length = LLVMGetBufferSize(job->bytes);
     object->bytes = arena_allocate(arena, object->length + 1);

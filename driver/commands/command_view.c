@@ -1,7 +1,7 @@
 /* command_view.c -- hlc view FILE [--schedule=S ..] name=value .. -o page.html
  *
- * While two threads make the assembly and the profiled code of the schedules, this one computes the
- * values of all funcs. Times are measured when the threads have ended.
+ * While two threads compile the schedules, this one computes the values of all funcs. Times are measured
+ * when the threads have ended.
  */
 #include "driver/view/view.h"
 
@@ -81,18 +81,18 @@ static hlc_status make(ViewPage *view, double seconds) {
         return status;
     hlc_code code;
     status = options_code(view->command, &code);
-    view->assembly = view->profiles = (ViewLane){.command = view->command,
-                                                 .make = view_make_assembly,
-                                                 .schedules = view->schedules,
-                                                 .count = view->schedule_count,
-                                                 .optimize = code.optimize};
-    view->profiles.make = view_make_profiled;
-    view_begin_lane(&view->assembly);
-    if (view->has_times)
-        view_begin_lane(&view->profiles);
+    for (int i = 0; i < VIEW_LANES; i++) {
+        view->lanes[i] = (ViewLane){.command = view->command,
+                                    .schedules = view->schedules,
+                                    .first = i,
+                                    .count = view->schedule_count,
+                                    .optimize = code.optimize,
+                                    .has_times = view->has_times};
+        view_begin_lane(&view->lanes[i]);
+    }
     status = make_beside(view);
-    view_end_lane(&view->assembly);
-    view_end_lane(&view->profiles);
+    for (int i = 0; i < VIEW_LANES; i++)
+        view_end_lane(&view->lanes[i]);
     return status == HLC_YES && view->has_times ? make_times(view, seconds) : status;
 }
 

@@ -1,8 +1,8 @@
 /* assembly.c -- the assembly that the target program of a schedule became.
  *
  * The target program in the text form is compiled with debug information. Its assembly names lines of
- * that text, so each instruction knows its statement. It is the code that runs: the worker of the
- * compiler gets the same text.
+ * that text, so each instruction knows its statement. It is the code that is measured: the assembler
+ * makes the object of this text. Without times nothing runs, and the code has no profile.
  *
  *     {"text":"out:\n\tpushq\t%rbp\n..", "lines":[LINE, COUNT, LINE, COUNT, ..]}
  *
@@ -92,15 +92,24 @@ static hlc_status read_assembly(const ViewText *from, ViewText *to) {
     return status;
 }
 
-void view_make_assembly(ViewSchedule *schedule, hlc *h, int optimize) {
+void view_make_code(ViewSchedule *schedule, hlc *h, int optimize, bool has_times) {
     ViewText text = {0};
-    hlc_compile_options options = {.emit = "asm", .optimize = optimize, .debug = true};
     hlc_status status = view_begin(&text);
-    if (status == HLC_YES)
+    hlc_compile_options options = {.optimize = optimize, .debug = true, .profile = has_times};
+    if (has_times && status == HLC_YES) {
+        options.assembly = text.file;
+        schedule->profiled = hlc_compile_function(h, NULL, NULL, &options);
+        status = schedule->profiled ? HLC_YES : HLC_USER;
+    } else if (status == HLC_YES) {
+        options.emit = "asm";
         status = hlc_compile(h, NULL, NULL, &options, text.file);
+    }
     status = view_end(&text, status);
     if (status == HLC_YES && text.length && text.text[text.length - 1] == '\n')
         read_assembly(&text, &schedule->assembly);
     free(text.text);
-    hlc_destroy(h);
+    if (schedule->profiled)
+        schedule->own = h;
+    else
+        hlc_destroy(h);
 }

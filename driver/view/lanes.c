@@ -1,9 +1,8 @@
 /* lanes.c -- the target programs of the schedules, and the threads that compile them.
  *
- * A target program in the text form is a program of its own. A lane is a thread that loads each
- * schedule's into a compiler and makes one thing of it. A page has two lanes, for assembly and for
- * profiled code, because LLVM takes most of the time of a page. The values of the funcs are computed
- * meanwhile.
+ * A target program in the text form is a program of its own. A lane is a thread that loads every second
+ * schedule's into a compiler of its own, and compiles it. A page has two lanes, because LLVM takes most
+ * of the time of a page. The values of the funcs are computed meanwhile.
  */
 #include "driver/view/view.h"
 
@@ -31,10 +30,10 @@ static hlc *load_target(const ViewLane *lane, const ViewSchedule *schedule) {
 
 static void *make_all(void *data) {
     const ViewLane *lane = data;
-    for (int i = 0; i < lane->count; i++) {
+    for (int i = lane->first; i < lane->count; i += VIEW_LANES) {
         hlc *h = load_target(lane, &lane->schedules[i]);
         if (h)
-            lane->make(&lane->schedules[i], h, lane->optimize);
+            view_make_code(&lane->schedules[i], h, lane->optimize, lane->has_times);
     }
     return NULL;
 }

@@ -11,12 +11,6 @@
 
 enum { MOST_RUNS = 4000 };
 
-void view_make_profiled(ViewSchedule *schedule, hlc *h, int optimize) {
-    hlc_compile_options options = {.optimize = optimize, .profile = true};
-    schedule->profiled = hlc_compile_function(h, NULL, NULL, &options);
-    schedule->own = h;
-}
-
 hlc_status view_compile(const ViewPage *view, ViewSchedule *schedule) {
     if (schedule->profiled)
         return HLC_YES;

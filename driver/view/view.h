@@ -35,14 +35,13 @@ typedef struct ViewSchedule {
     hlc *own; /* the compiler that has `profiled`, unless the command's has it */
 } ViewSchedule;
 
-/* A thread that makes something of each schedule's target program, with a compiler for each. `make`
- * destroys or keeps that compiler. */
-typedef void ViewMake(ViewSchedule *schedule, hlc *h, int optimize);
+/* A thread that compiles every second of the schedules' target programs, with a compiler for each. */
+enum { VIEW_LANES = 2 };
 typedef struct ViewLane {
     const Command *command;
-    ViewMake *make;
     ViewSchedule *schedules;
-    int count, optimize;
+    int first, count, optimize;
+    bool has_times;
     pthread_t thread;
     bool is_running;
 } ViewLane;
@@ -54,7 +53,7 @@ typedef struct ViewPage {
     ViewSchedule *schedules;
     int schedule_count;
     ViewText description, values;
-    ViewLane assembly, profiles;
+    ViewLane lanes[VIEW_LANES];
     bool has_times;
 } ViewPage;
 
@@ -83,14 +82,12 @@ void view_end_lane(ViewLane *lane);
 
 /* assembly.c */
 
-/* Fills `assembly`. A schedule that cannot be compiled gets none: its profiled code has the same fault,
- * which view_compile reports. */
-void view_make_assembly(ViewSchedule *schedule, hlc *h, int optimize);
+/* Fills `assembly`, and with times `profiled`: then it is the assembly of the code that is measured. A
+ * schedule that cannot be compiled gets neither; view_compile reports why. Keeps or destroys `h`. */
+void view_make_code(ViewSchedule *schedule, hlc *h, int optimize, bool has_times);
 
 /* times.c */
 
-/* Compiles the schedule for view_measure. */
-void view_make_profiled(ViewSchedule *schedule, hlc *h, int optimize);
 /* Compiles it from the command's file, if the lane could not, and reports why not. */
 hlc_status view_compile(const ViewPage *view, ViewSchedule *schedule);
 /* Fills `times`. */

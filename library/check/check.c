@@ -383,7 +383,7 @@ static void add_variant(Check *check, const Schedule *schedule) {
     const Lowered *lowered = compiler_lower_schedule(
         h, check->pipeline, schedule, (PassId)(PASS_COUNT - 1), SIZE_MAX, h->scratch);
     variant.program = lowered ? lowered->program : NULL;
-    variant.jit = lowered ? compiler_jit(h, variant.program, &h->code) : NULL;
+    variant.jit = lowered ? compiler_jit(h, variant.program, &h->code, NULL) : NULL;
     if (!variant.jit) {
         CheckReport report = report_of(check, variant.name);
         check_report_not_compiled(&report);

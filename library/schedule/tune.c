@@ -38,7 +38,7 @@ static void *compile(void *data, const Program *program) {
     DiagMark before = diag_mark(h->context);
     hlc_code code = h->code;
     code.stoppable = true;
-    Jit *jit = compiler_jit(h, program, &code);
+    Jit *jit = compiler_jit(h, program, &code, NULL);
     diag_drop(h->context, before);
     return jit;
 }

@@ -70,7 +70,7 @@ static bool put_place(void *data, Stmt *stmt) {
     return true;
 }
 
-_Static_assert(sizeof(CodegenOptions) == 48 && sizeof(Object) == 40,
+_Static_assert(sizeof(CodegenOptions) == 48 && sizeof(Object) == 48,
                "what is new in the options, or of an object, must travel, too");
 
 static WireWriter make_request(hlc *h, const Program *program, const CodegenOptions *options) {
@@ -81,6 +81,7 @@ static WireWriter make_request(hlc *h, const Program *program, const CodegenOpti
     wire_put_number(&request, options->stoppable);
     wire_put_number(&request, options->profile);
     wire_put_number(&request, options->once);
+    wire_put_number(&request, options->assembly);
     wire_put_text(&request, options->emit);
     wire_put_text(&request, options->targets);
     wire_put_text(&request, options->sanitize);
@@ -135,6 +136,7 @@ static bool read_answer(hlc *h, WireReader *answer, const CodegenOptions *option
     object->bytes = arena_allocate(h->scratch, length + 1); /* aligned */
     memcpy(object->bytes, bytes, length);
     object->sanitize = options->sanitize;
+    object->assembly = wire_text(answer); /* in the answer, which is in `scratch` */
     if (!read_reports(h, answer))
         return false;
     read_times(h, answer);

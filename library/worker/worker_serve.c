@@ -78,6 +78,7 @@ static WireWriter make_answer(hlc *h, WorkerAnswer kind, const Object *object) {
     wire_put_number(&answer, object->needs_sleef);
     wire_put_number(&answer, object->has_debug);
     wire_put_bytes(&answer, object->bytes, object->length);
+    wire_put_text(&answer, object->assembly);
     const Reports *reports = &h->context->reports;
     wire_put_number(&answer, reports->length);
     for (size_t i = 0; i < reports->length; i++) {
@@ -104,6 +105,7 @@ static hlc_status serve_one(hlc *h, void *data) {
     options.stoppable = wire_number(&request);
     options.profile = wire_number(&request);
     options.once = wire_number(&request);
+    options.assembly = wire_number(&request);
     options.emit = wire_text(&request);
     options.targets = wire_text(&request);
     options.sanitize = wire_text(&request);

@@ -129,7 +129,7 @@ class CompileOptions(Structure):
 
     _fields_ = [("emit", c_char_p), ("optimize", c_int), ("header", c_void_p), ("depfile", c_void_p),
                 ("object", c_char_p), ("debug", c_bool), ("sanitize", c_char_p), ("trace", c_bool),
-                ("stoppable", c_bool), ("profile", c_bool)]
+                ("stoppable", c_bool), ("profile", c_bool), ("assembly", c_void_p)]
 
 
 class CheckOptions(Structure):

@@ -45,6 +45,32 @@ START_TEST(runs_many_times) {
 }
 END_TEST
 
+/* What is read is what runs, with a worker and without. */
+START_TEST(is_assembled_from_its_text) {
+    for (int i = 0; i < 2; i++) {
+        hlc *h = load_text(BRIGHTEN);
+        if (i)
+            ck_assert_int_eq(hlc_use_worker(h, TEST_BUILD_DIR "/hlc", 0), HLC_YES);
+        char *text = NULL;
+        size_t length;
+        FILE *assembly = open_memstream(&text, &length);
+        hlc_compile_options options = {
+            .optimize = 2, .debug = true, .profile = true, .assembly = assembly};
+        hlc_function *f = hlc_compile_function(h, "brighten", "wide", &options);
+        ck_assert_ptr_nonnull(f);
+        fclose(assembly);
+        ck_assert_ptr_nonnull(strstr(text, "brighten:"));
+        ck_assert_ptr_nonnull(strstr(text, ".loc\t"));
+        free(text);
+        hlc_arguments *a = bind(h, "3");
+        ck_assert_int_eq(hlc_function_run(f, a), HLC_YES);
+        expect_ramp(a, 3);
+        ck_assert_ptr_nonnull(hlc_function_profile(f));
+        hlc_destroy(h);
+    }
+}
+END_TEST
+
 START_TEST(times_its_runs) {
     hlc *h = load_text(BRIGHTEN);
     hlc_function *f = hlc_compile_function(h, "brighten", "wide", NULL);
@@ -208,6 +234,7 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("function");
     tcase_add_test(cases, runs_many_times);
+    tcase_add_test(cases, is_assembled_from_its_text);
     tcase_add_test(cases, times_its_runs);
     tcase_add_test(cases, arguments_outlive_a_lack_of_memory);
     tcase_add_test(cases, refuses_arguments_of_another_pipeline);
