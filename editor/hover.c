@@ -3,6 +3,10 @@
  */
 #include "editor/reading.h"
 
+#include "frontend/warnings/watch.h"
+#include "simplify/interval.h"
+
+#include <inttypes.h>
 #include <string.h>
 
 enum { MOST_LETTERS_SHOWN = 400, MOST_SCHEDULES = 3 };
@@ -99,6 +103,32 @@ static const char *fun_text(const Editor *editor, Arena *arena, const Definition
         text = arena_format(arena, "%s  // a pure stage and %zu update%s", text,
                             func->stages.length - 1, func->stages.length > 2 ? "s" : "");
     return text;
+}
+
+/* "Values: 0 to 765.", if more is known of the values than their types say. */
+static const char *ranges_text(const Editor *editor, Arena *arena, const Definition *definition) {
+    const Func *func = editor_func(editor, definition);
+    const Pipeline *pipeline =
+        func ? module_pipeline(editor_module(editor), definition->pipeline->name.name->text) : NULL;
+    const char *text = "";
+    bool is_known = false;
+    if (!pipeline || !func->shape->types)
+        return "";
+    const ConstantInterval *ranges = ranges_of_values(pipeline, func, arena);
+    for (int c = 0; c < func->shape->components; c++) {
+        Type type = func->shape->types[c];
+        bool is_whole =
+            !type_is_machine_integer(type) || !ranges[c].has_minimum || !ranges[c].has_maximum;
+        ConstantInterval all = is_whole ? EVERYTHING : interval_of_type(type);
+        is_whole =
+            is_whole || (all.minimum == ranges[c].minimum && all.maximum == ranges[c].maximum);
+        is_known |= !is_whole;
+        const char *range = is_whole ? type_name(type)
+                                     : arena_format(arena, "%" PRId64 " to %" PRId64,
+                                                    ranges[c].minimum, ranges[c].maximum);
+        text = arena_format(arena, "%s%s%s", text, c ? ", " : "", range);
+    }
+    return is_known ? arena_format(arena, "\nValues: %s.\n", text) : "";
 }
 
 /* `strong: i32 = abs(change(x, y));`, with the type that nobody wrote. */
@@ -324,10 +354,11 @@ static void tell(Editor *editor, Arena *arena, void *data) {
     bool has_comment = definition->fun || definition->let || definition->template ||
                        definition->kind == DEFINES_PIPELINE || definition->kind == DEFINES_SCHEDULE;
     hover->text = arena_format(
-        arena, "```hl\n%s\n```\n%s", declaration(editor, arena, definition),
+        arena, "```hl\n%s\n```\n%s%s", declaration(editor, arena, definition),
         has_comment ? comment_above(arena, &context->files.data[definition->place.file],
                                     definition->place.line)
-                    : "");
+                    : "",
+        definition->kind == DEFINES_FUNC ? ranges_text(editor, arena, definition) : "");
     bool is_scheduled = definition->kind == DEFINES_FUNC || definition->kind == DEFINES_LOOP ||
                         definition->kind == DEFINES_MADE_FUNC ||
                         (definition->kind == DEFINES_VARIABLE && schedule);

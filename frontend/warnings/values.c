@@ -95,7 +95,8 @@ static Known known_operator(const Narrow *narrow, Expr node) {
         if (!is_watched(node->type))
             return known;
         known.exact = interval_apply((Op)node->op, INDEX, exact);
-        return settled(known, node->type, map_get(&narrow->watch->operations, node));
+        return settled(known, node->type,
+                       narrow->watch ? map_get(&narrow->watch->operations, node) : NULL);
     case OP_DIV:
     case OP_MOD:
     case OP_SHIFT_RIGHT:
@@ -317,10 +318,29 @@ static void look_at_stage(Narrow *narrow, const Func *func, const Stage *stage) 
         expr_visit(narrow->arena, stage->values[c], look, narrow);
 }
 
+static Narrow create(Watch *watch, const Pipeline *pipeline, Arena *arena) {
+    return (Narrow){.watch = watch,
+                    .arena = arena,
+                    .pipeline = pipeline,
+                    .nodes = map_create(arena),
+                    .funcs = map_create(arena)};
+}
+
+const ConstantInterval *ranges_of_values(const Pipeline *pipeline, const Func *func, Arena *arena) {
+    Narrow narrow = create(NULL, pipeline, arena);
+    const Known *known = NULL;
+    for (size_t i = 0; i < pipeline->funcs.length && !known; i++) {
+        know_func(&narrow, pipeline->funcs.data[i]);
+        known = map_get(&narrow.funcs, func->shape->name);
+    }
+    ConstantInterval *ranges = arena_array(arena, ConstantInterval, func->shape->components);
+    for (int c = 0; c < func->shape->components; c++)
+        ranges[c] = known ? known[c].value : EVERYTHING;
+    return ranges;
+}
+
 void warn_of_values(Watch *watch, const Pipeline *pipeline) {
-    Narrow narrow = {.watch = watch, .arena = watch->arena, .pipeline = pipeline};
-    narrow.nodes = map_create(watch->arena);
-    narrow.funcs = map_create(watch->arena);
+    Narrow narrow = create(watch, pipeline, watch->arena);
     narrow.guarded = map_create(watch->arena);
     narrow.chosen = map_create(watch->arena);
     narrow.said = map_create(watch->arena);

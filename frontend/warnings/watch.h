@@ -14,6 +14,7 @@
 
 #include "frontend/ast.h"
 #include "ir/algorithm.h"
+#include "simplify/simplify.h"
 
 typedef struct Watched {
     const char *kind; /* "let", "func", .. */
@@ -64,5 +65,8 @@ void warn_of_unused(const Watch *watch);
 /* Sums of wider types seldom leave them: nobody is warned of these. */
 enum { WATCHED_BITS = 16 };
 void warn_of_values(Watch *watch, const Pipeline *pipeline);
+/* The interval of each component of a func's values, from the types of images, the ranges of parameters
+ * and the operators on integers. Floats are not known. */
+const ConstantInterval *ranges_of_values(const Pipeline *pipeline, const Func *func, Arena *arena);
 
 #endif

@@ -55,6 +55,7 @@ check("fun wide(x, y): i32" in said(edges, "fun wi|de"), "hover on a func: " + s
 check("compute wide at out.s0.y_p" in said(edges, "compute-at(wi|de"), "a func under its schedule")
 check("allocate wide: i32, x: out.extent.0" in said(edges, "vectorize(wi|de"), "its memory under its schedule")
 check("for out.s0.y_p" in said(edges, "out.y_|p"), "a loop under its schedule: " + said(edges, "out.y_|p"))
+check("Values: 0 to 765." in said(edges, "fun wi|de"), "the range of a func: " + said(edges, "fun wi|de"))
 check("strength: i32 = 4 in 1..16" in said(edges, "* stren|gth"), "hover on a parameter: " + said(edges, "* stren|gth"))
 check("computes the required region of a func" in said(edges, "compute|-at"), "hover on a directive")
 check("at the start of each iteration of `l`" in said(edges, "compute|-at") and "\n##" not in said(edges, "compute|-at"), "the page of a directive")
