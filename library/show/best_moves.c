@@ -255,8 +255,9 @@ static void weigh(const BestMoves *best, const Directives *moves, const Estimate
         const Directive *directive = &moves->data[i];
         Symbol func = argument_func(&directive->arguments.data[0]);
         const FuncEstimate *of = func ? estimate_of(now, func) : NULL;
-        /* `parallel` and `vectorize` say it shorter. */
-        bool is_left = directive->kind == DIRECTIVE_TRAVERSE ||
+        /* `parallel` and `vectorize` say it shorter. A fused loop divides in each iteration, and its masks
+         * are those of rows that the model no longer sees: it would come first, and is measured slower. */
+        bool is_left = directive->kind == DIRECTIVE_TRAVERSE || directive->kind == DIRECTIVE_FUSE ||
                        directive_info(directive->kind)->phase == PHASE_BOUNDS;
         RankedMove move = {.weight = is_left ? -1
                                      : of    ? of->cycles
