@@ -53,6 +53,22 @@ for wrong in --all --json; do
 done
 "$hlc" moves "$work/stretch.hl" --seconds=1 > /dev/null 2> "$work/said"
 [ $? -eq 2 ] && grep -q 'error\[E0810\]' "$work/said" || fail "moves --seconds without an image: $(cat "$work/said")"
+# A chain of funcs in vectors: nothing that follows helps as much as inlining them instead. `inline(a)` alone is refused.
+cat > "$work/chain.hl" << 'HL'
+pipeline chain(input: image<u16, 2>) -> out(input.width, input.height) {
+    fun a(x, y) = f32(input(x, y)) * 1.5 - 0.25;
+    fun b(x, y) = max(min(a(x, y), 1.0), 0.0);
+    fun out(x, y) = b(x, y) * 0.5 + 0.5;
+}
+schedule slow for chain { vectorize(a.x, 8);  vectorize(b.x, 8);  vectorize(out.x, 8); }
+schedule fast for chain { vectorize(out.x, 8);  inline(a);  inline(b); }
+HL
+best=$("$hlc" moves "$work/chain.hl" --schedule=slow --threads=1 input=zero:1500x1000)
+grep -q '^inline(a);  inline(b); *// 0.[0-9]* of the time; instead of all directives about them$' <<< "$(head -1 <<< "$best")" ||
+  fail "a chain is not inlined: $best"
+grep -q '^inline(b); *// .*; instead of all directives about it$' <<< "$best" || fail "a func is not inlined: $best"
+[ "$("$hlc" moves "$work/chain.hl" --schedule=slow --all | grep -c '^inline')" -eq 0 ] || fail "inline follows loops"
+grep -q '^inline\|^fuse' <<< "$("$hlc" moves "$work/chain.hl" --schedule=fast --threads=1)" && fail "what is inlined is inlined"
 # What is tried and dropped reports nothing, and counts no warning (E0949): of these tries, hundreds would warn.
 cat > "$work/weights.hl" << 'HL'
 pipeline weights(input: image<u8, 2>) -> out(input.width, input.height) {

@@ -41,8 +41,6 @@ typedef struct BestMoves {
     FILE *out;
 } BestMoves;
 
-typedef Vec(RankedMove) RankedMoves;
-
 static int by_number(const RankedMove *left, const RankedMove *right) {
     return left->number < right->number ? -1 : 1;
 }
@@ -109,7 +107,7 @@ static double keeps_sizes(const BestMoves *best, const Schedule *longer, Arena *
 /* ---- what is shown ---- */
 
 static bool is_tile(const RankedMove *move) {
-    return move->directives.length > 1;
+    return move->directives.length > 1 && !move->replaces;
 }
 
 static const char *move_text(Arena *arena, const RankedMove *move) {
@@ -126,6 +124,16 @@ static size_t subject_of(const char *text, const char **subject) {
     return strcspn(*subject, ",)");
 }
 
+static const char *replaces_text(const BestMoves *best, const RankedMove *move) {
+    bool drops = false;
+    for (size_t i = 0; best->schedule && i < best->schedule->directives.length; i++)
+        drops |= moves_drops(move, &best->schedule->directives.data[i]);
+    if (!drops)
+        return "";
+    return move->directives.length > 1 ? "; instead of all directives about them"
+                                       : "; instead of all directives about it";
+}
+
 typedef struct ShownMoves {
     RankedMove *moves[MOST_SHOWN + MOST_TILES];
     size_t count;
@@ -138,7 +146,8 @@ static bool is_told(Arena *arena, const ShownMoves *shown, const RankedMove *mov
     size_t length = subject_of(move_text(arena, move), &mine);
     for (size_t i = 0; i < shown->count; i++) {
         const RankedMove *told = shown->moves[i];
-        bool is_alike = is_tile(told) == is_tile(move) &&
+        bool is_alike = is_tile(told) == is_tile(move) && told->replaces == move->replaces &&
+                        told->directives.length == move->directives.length &&
                         (told->directives.data[0].kind == move->directives.data[0].kind ||
                          told->cycles == move->cycles);
         if (is_alike && subject_of(move_text(arena, told), &other) == length &&
@@ -177,8 +186,9 @@ static void print_predicted(const BestMoves *best, RankedMoves *moves, size_t es
     ShownMoves shown = {.count = 0};
     take_best(best, moves, estimated, now * (1 - LEAST_GAIN), false, MOST_SHOWN, &shown);
     for (size_t i = 0; i < shown.count; i++)
-        fprintf(best->out, "%-44s // %.2f of the time\n",
-                move_text(best->h->scratch, shown.moves[i]), shown.moves[i]->cycles / now);
+        fprintf(best->out, "%-44s // %.2f of the time%s\n",
+                move_text(best->h->scratch, shown.moves[i]), shown.moves[i]->cycles / now,
+                replaces_text(best, shown.moves[i]));
     if (shown.count == 0)
         fputs("// no directive alone is predicted to make it faster on all sizes\n", best->out);
 }
@@ -198,8 +208,9 @@ static hlc_status print_measured(const BestMoves *best, RankedMoves *moves, size
         const RankedMove *move = shown.moves[i];
         if (move->time < 0 || move->time > 1 - LEAST_MEASURED_GAIN)
             continue;
-        fprintf(best->out, "%-44s // %.2f of the time; %.2f by the model\n",
-                move_text(best->h->scratch, move), move->time, move->cycles / now);
+        fprintf(best->out, "%-44s // %.2f of the time; %.2f by the model%s\n",
+                move_text(best->h->scratch, move), move->time, move->cycles / now,
+                replaces_text(best, move));
         faster++;
     }
     if (faster == 0)
@@ -274,10 +285,11 @@ static void weigh(const BestMoves *best, const Directives *moves, const Estimate
     }
 }
 
-/* Is the first directive of the move one that may come next? The rest of a tile is judged when it is
- * estimated. */
+/* Is the first directive of the move one that may come next? The rest of a tile, and what replaces
+ * others, is judged when it is estimated. */
 static bool is_legal(const BestMoves *best, const RankedMove *move) {
-    return lower_accepts_move(best->pipeline, best->schedule, &move->directives.data[0]);
+    return move->replaces ||
+           lower_accepts_move(best->pipeline, best->schedule, &move->directives.data[0]);
 }
 
 /* Estimates the legal moves of most weight, until there are so many. Illegal ones stay without an
@@ -292,7 +304,7 @@ static size_t estimate_moves(const BestMoves *best, RankedMoves *ranked, size_t 
         if (move->weight >= 0)
             move->cycles = judge(best, move, cycles_of);
         count++;
-        singles += !is_tile(move);
+        singles += !is_tile(move) && !move->replaces;
     }
     *end = i;
     return singles;
@@ -319,6 +331,7 @@ static hlc_status show_best(hlc *h, void *data) {
         return HLC_USER;
     RankedMoves ranked = {0};
     weigh(best, &moves, now, &ranked);
+    moves_add_inlines(best->pipeline, best->schedule, now, h->scratch, &ranked);
     qsort(ranked.data, ranked.length, sizeof *ranked.data, by_weight);
     size_t end, count = estimate_moves(best, &ranked, &end);
     qsort(ranked.data, ranked.length, sizeof *ranked.data, by_cycles);

@@ -124,7 +124,8 @@ Schedule *moves_append(hlc *h, const Pipeline *pipeline, const Schedule *schedul
     longer->name = context_symbol(h->context, "move");
     longer->pipeline = pipeline->signature.name;
     for (size_t i = 0; schedule && i < schedule->directives.length; i++)
-        vec_push(arena, &longer->directives, schedule->directives.data[i]);
+        if (!moves_drops(move, &schedule->directives.data[i]))
+            vec_push(arena, &longer->directives, schedule->directives.data[i]);
     for (size_t i = 0; i < move->directives.length; i++)
         vec_push(arena, &longer->directives, move->directives.data[i]);
     return longer;
