@@ -134,7 +134,7 @@ run p.hl --pipeline=again --schedule=recompute --threads=1 input=random:1:200x12
 field 'f = next(r for r in d["rows"] if r["func"] == "f")
 assert f["points"] == 200 * 3 * 120 and f["region"] == 200 * 122 and f["lanes"] == 8, f
 assert f["accesses"] == {"broadcast": 0, "dense": 3, "strided": 0, "gathered": 0}, f
-assert (f["operations"], f["bytes"]) == (4, 12), f
+assert (f["operations"], f["bytes"], f["accessed_bytes"]) == (4, 12, 12 * f["points"]), f
 assert all((r["operations"], r["bytes"], r["spills"]) == (2, 16, 0) for r in d["rows"] if r["func"] == "out"), d["rows"]
 assert any(r["kind"] == "recomputation" and "`f`" in r["sentence"] for r in d["reasons"]), d["reasons"]' || fail "recomputation"
 run p.hl --pipeline=again --threads=4 input=random:1:200x120

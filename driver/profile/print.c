@@ -41,10 +41,29 @@ double profile_thread_ms(const ProfileReport *report, const hlc_profile_row *row
     return samples > 0 ? report->profiled_ms * (double)row->samples / samples : 0;
 }
 
+/* The bytes that a run reads and writes in a pure stage; negative: unknown. Nobody counts how often an update
+ * runs, and code inside and outside of parallel loops are two rows of one func. */
+static double accessed_bytes(const ProfileReport *report, const hlc_profile_row *row) {
+    const FuncCount *func =
+        row->kind == HLC_PROFILE_STAGE ? profile_find_func(&report->counts, row->func) : NULL;
+    bool is_pure = func && (!*row->stage || strcmp(row->stage, "s0") == 0);
+    for (int i = 0; i < report->row_count && is_pure; i++) {
+        const hlc_profile_row *other = &report->rows[i];
+        is_pure = other == row || other->kind != row->kind || strcmp(other->func, row->func) != 0 ||
+                  strcmp(other->stage, row->stage) != 0;
+    }
+    return is_pure && row->bytes ? func->points * row->bytes : -1;
+}
+
 /* ---- for people ---- */
 
 /* What is known of a stage's code. */
 static void print_code(const ProfileReport *report, const hlc_profile_row *row, FILE *out) {
+    double accessed = accessed_bytes(report, row);
+    if (accessed >= 0)
+        fprintf(out, " %8.1f", accessed / 1e6);
+    else
+        fprintf(out, " %8s", "");
     if (row->lanes)
         fprintf(out, " %6d", (int)row->lanes);
     else
@@ -82,8 +101,9 @@ static void print_head(const ProfileReport *report, FILE *out) {
         report->pipeline, report->schedule ? "schedule " : "the empty schedule",
         report->schedule ? report->schedule : "", report->threads, report->threads == 1 ? "" : "s",
         report->plain_ms, report->profiled_ms, (unsigned long long)report->totals.samples);
-    fprintf(out, "%10s %6s %10s %12s %6s %6s %6s %6s  %s\n", "time ms", "%", "threads ms", "points",
-            "times", "lanes", "op/B", "spills", "stage (vector accesses in its code)");
+    fprintf(out, "%10s %6s %10s %12s %6s %8s %6s %6s %6s  %s\n", "time ms", "%", "threads ms",
+            "points", "times", "MB", "lanes", "op/B", "spills",
+            "stage (vector accesses in its code)");
 }
 
 static void print_tail(const ProfileReport *report, FILE *out) {
@@ -127,6 +147,8 @@ static json_t *row_json(const ProfileReport *report, const hlc_profile_row *row)
     if (row->bytes)
         json_object_update_new(object, json_pack("{s:i, s:i}", "operations", (int)row->operations,
                                                  "bytes", (int)row->bytes));
+    if (accessed_bytes(report, row) >= 0)
+        json_object_set_new(object, "accessed_bytes", json_real(accessed_bytes(report, row)));
     int64_t spills = profile_spills_of(report, row);
     if (spills >= 0)
         json_object_set_new(object, "spills", json_integer(spills));
