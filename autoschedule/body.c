@@ -263,18 +263,18 @@ typedef struct AccessPrice {
     double cycles, instructions;
 } AccessPrice;
 
-/* Do the copies of an unrolled loop fill the gaps between the lanes?  Then they share whole vectors. */
-static bool is_joined(const Model *model, const Access *access, double step) {
+/* The unrolled loop whose copies access neighbours, while lanes lie apart; null: none. */
+static const Frame *loop_of_neighbours(const Model *model, const Access *access) {
     for (size_t i = model->frames.length; i-- > 0;) {
         const Frame *frame = &model->frames.data[i];
         bool is_known;
         if (frame->stmt->kind == STMT_COMPUTE)
-            return false;
-        if (frame->kind == LOOP_UNROLLED && frame->world && frame->iterations >= step &&
+            return NULL;
+        if (frame->kind == LOOP_UNROLLED && frame->world && frame->iterations > 1 &&
             fabs(access_step(access, frame->world, &is_known)) == 1 && is_known)
-            return true;
+            return frame;
     }
-    return false;
+    return NULL;
 }
 
 static AccessPrice price(const StoreBody *body, const Access *access, bool is_store) {
@@ -283,18 +283,28 @@ static AccessPrice price(const StoreBody *body, const Access *access, bool is_st
     double step = fabs(access_step(access, body->world, &is_known));
     double count = vectors(body, access->buffer->element);
     double port = is_store ? 1 : 0.5;
+    const Frame *copies = loop_of_neighbours(body->model, access);
     if (body->lanes <= 1)
         return (AccessPrice){port, 1};
     if (is_known && step == 0 && !is_store)
         return (AccessPrice){port, 1};
     if (is_known && step == 1)
         return (AccessPrice){port * count, count};
-    if (is_known && step > 1 && is_joined(body->model, access, step))
+    if (is_known && step > 1 && copies && copies->iterations >= step) /* they fill the gaps */
         return (AccessPrice){(port + 1) * count, 2 * count};
     if (is_known && step > 0.2 && step <= (is_store ? 1 : 4))
         return (AccessPrice){(port + 1) * fmax(step, 1) * count, 2 * fmax(step, 1) * count};
     double lane = is_store ? machine->scatter_cycles : machine->gather_cycles;
-    return (AccessPrice){lane * body->lanes, 2 * body->lanes};
+    /* What the copies read of each lane is loaded at once, and transposed. Guarded copies load apart, and
+     * small elements gain nothing. */
+    double together =
+        copies && is_known && !is_store && access->buffer->element >= 4 &&
+                !is_guarded(body->model, false)
+            ? fmin(copies->iterations, machine->vector_bytes / access->buffer->element)
+            : 1;
+    double shuffles = together > 1 ? log2(together) * count : 0;
+    return (AccessPrice){lane * body->lanes / together + shuffles,
+                         2 * body->lanes / together + shuffles};
 }
 
 /* How far the access moves in the next iteration, in bytes. */
@@ -348,15 +358,28 @@ static void add_traffic(const StoreBody *body, ModelCost *cost, const Access *ac
         cost->traffic[c] += touched_bytes(body, access) * (access->is_store ? 2 : 1) / shared;
 }
 
+/* Do the iterations of this loop write to other places, as far as these are known? */
+static bool moves_apart(const Access *access, int world) {
+    bool moves = false;
+    for (int d = 0; world && d < access->buffer->dimensions; d++)
+        moves |= !access->unknown[d] && access->stride[world * MAX_DIMENSIONS + d] != 0;
+    return moves;
+}
+
 /* The iterations inside the innermost loop on which these places do not depend, and that loop's
- * own iterations if it is serial. */
-static double independent(const Model *model, uint32_t depends) {
+ * own iterations if it is serial. Places that values choose may be the same in the next iteration. */
+static double independent(const Model *model, const Access *access, uint32_t depends) {
     double count = 1;
+    bool is_chosen = false;
+    for (int d = 0; d < access->buffer->dimensions; d++)
+        is_chosen |= access->unknown[d];
     size_t i = model->frames.length;
     for (const Frame *frame; (frame = innermost(model, &i));) {
         if (frame->kind == LOOP_LANES)
             continue;
-        if (!(depends >> frame->world & 1) && !frame->stmt->loop.pure)
+        bool moves =
+            is_chosen ? moves_apart(access, frame->world) : (depends >> frame->world & 1) != 0;
+        if (!moves && !frame->stmt->loop.pure)
             return count;
         count *= fmax(1, frame->iterations);
     }
@@ -415,7 +438,8 @@ static void count_access(BodyVisit *visit, Expr node) {
         if (!is_accumulator || is_guarded(model, false) || live * count > model->machine->registers)
             shared = 1;
         double ways =
-            (is_accumulator ? independent(model, depends) : independent_of_carried(model)) * count;
+            (is_accumulator ? independent(model, access, depends) : independent_of_carried(model)) *
+            count;
         double latency = body->chain + (shared == 1 ? model->machine->memory_latency : 0);
         body->latency = fmax(body->latency, latency * count / ways);
     }

@@ -15,16 +15,30 @@ bool choice_has_tiles(const FuncChoice *choice) {
            choice->rows % choice->lines == 0;
 }
 
-void choice_whole_block(const FuncChoice *choice, int *columns, int *lines) {
+bool choice_unrolls_lines(const DecisionSubject *subject, const FuncChoice *choice) {
+    return choice->placement == PLACE_ROOT && !choice->registers && !subject_has_updates(subject) &&
+           subject->row >= 0 && choice->lines > 1 && choice->rows > choice->lines &&
+           choice->rows % choice->lines == 0;
+}
+
+bool choice_has_whole_strips(const DecisionSubject *subject, const FuncChoice *choice) {
+    return choice->whole && choice_unrolls_lines(subject, choice) &&
+           subject->row == (subject->lane == 0 ? 1 : 0);
+}
+
+void choice_whole_block(const DecisionSubject *subject, const FuncChoice *choice, int *columns,
+                        int *lines) {
     bool is_tile = choice_has_tiles(choice);
     *columns = is_tile || (!choice->registers && choice->columns) ? choice->columns
                                                                   : choice->lanes * choice->vectors;
-    *lines = is_tile ? choice->rows : choice->registers ? choice->lines : 1;
+    *lines = is_tile || choice_has_whole_strips(subject, choice) ? choice->rows
+             : choice->registers                                 ? choice->lines
+                                                                 : 1;
 }
 
 bool subject_can_be_whole(const DecisionSubject *subject, const FuncChoice *choice) {
     int line = subject->lane == 0 ? 1 : 0, columns, lines;
-    choice_whole_block(choice, &columns, &lines);
+    choice_whole_block(subject, choice, &columns, &lines);
     bool has_lines = line < subject->func->shape->dimensions;
     return choice->placement == PLACE_ROOT && !subject->is_fixed && !subject_has_updates(subject) &&
            subject->lane >= 0 && choice->lanes > 1 &&
@@ -36,6 +50,13 @@ bool subject_can_be_whole(const DecisionSubject *subject, const FuncChoice *choi
 bool subject_is_short(const DecisionSubject *subject, int dimension) {
     return dimension != subject->lane && dimension != subject->row &&
            subject->length[dimension] >= 2 && subject->length[dimension] <= MOST_COPIES;
+}
+
+bool stage_scatters(const Stage *stage, const FuncShape *shape) {
+    bool is_chosen = false;
+    for (int d = 0; d < shape->dimensions; d++)
+        is_chosen |= !stage->pure[d] && expr_has_access(stage->indices[d]);
+    return stage->number > 0 && stage->reduction.length > 0 && is_chosen;
 }
 
 bool stage_has_dimension(const Stage *stage, int dimension) {
@@ -168,6 +189,19 @@ static bool chooses(const Decisions *decisions, const DecisionSubject *subject) 
     return visit.is_found;
 }
 
+static bool reads_across(const Decisions *decisions, const DecisionSubject *subject) {
+    const Func *func = subject->func;
+    if (subject->row < 0 || func->stages.length == 0)
+        return false;
+    Exprs accesses = decisions_accesses(decisions->arena, func->stages.data[0], func);
+    Symbol row = func->shape->variables[subject->row];
+    for (size_t i = 0; i < accesses.length; i++)
+        if (accesses.data[i]->arity > 0 &&
+            expr_mentions(decisions->arena, accesses.data[i]->arguments[0], row))
+            return true;
+    return false;
+}
+
 static void describe(const Decisions *decisions, const Estimate *empty, int f) {
     DecisionSubject *subject = &decisions->subjects[f];
     const Func *func = subject->func;
@@ -182,6 +216,7 @@ static void describe(const Decisions *decisions, const Estimate *empty, int f) {
     subject->is_cheap = subject->is_inlinable && is_cheap(decisions, func);
     find_dimensions(subject);
     subject->nodes = nodes_of(decisions, func);
+    subject->reads_across = !subject->is_fixed && reads_across(decisions, subject);
     subject->chooses = !subject->is_fixed && chooses(decisions, subject);
     subject->natural_lanes = (int)decisions->machine->vector_bytes / widest(func->shape);
 }

@@ -38,11 +38,12 @@ typedef enum OtherLoops {
 
 /* The loops of an update. */
 typedef enum Sweep {
-    SWEEP_INSIDE,   /* reductions inside: a vector of sums at a time */
-    SWEEP_ROWS,     /* reductions around a row of sums */
-    SWEEP_TILE,     /* reductions around a tile of sums in registers */
-    SWEEP_LANES,    /* the reduction in lanes, and in stretches for the threads */
-    SWEEP_STRETCHES /* the reduction in stretches for the threads */
+    SWEEP_INSIDE,    /* reductions inside: a vector of sums at a time */
+    SWEEP_ROWS,      /* reductions around a row of sums */
+    SWEEP_TILE,      /* reductions around a tile of sums in registers */
+    SWEEP_LANES,     /* the reduction in lanes, and in stretches for the threads */
+    SWEEP_STRETCHES, /* the reduction in stretches for the threads */
+    SWEEP_TABLES /* of places that values choose: neighbours in tables of their own, and stretches */
 } Sweep;
 
 typedef struct FuncChoice {
@@ -51,7 +52,7 @@ typedef struct FuncChoice {
     Sweep sweep;
     int lanes;          /* 1: not vectorized */
     int rows, columns;  /* of a block; 0: not split */
-    int vectors, lines; /* of the tile in registers */
+    int vectors, lines; /* of the tile in registers; of a strip, lines that are unrolled */
     bool registers;     /* the blocks are tiles that stay in registers */
     bool whole;         /* of blocks in vectors: the last one is shifted inwards */
 } FuncChoice;
@@ -66,9 +67,10 @@ typedef struct DecisionSubject {
     bool is_output;
     bool is_fixed; /* an equation, made by a C function, or named in the base: it stays as it is */
     bool is_inlinable, is_cheap;
-    int nodes;     /* of the pure values, shared ones counted once */
-    bool chooses;  /* by the variable of a short dimension: between planes, say */
-    int lane, row; /* dimensions; -1: none */
+    int nodes;         /* of the pure values, shared ones counted once */
+    bool reads_across; /* neighbours in memory for neighbouring rows, as a transposed copy does */
+    bool chooses;      /* by the variable of a short dimension: between planes, say */
+    int lane, row;     /* dimensions; -1: none */
     int natural_lanes;
     double length[MAX_DIMENSIONS];
     Vec(Reader) readers;
@@ -103,11 +105,18 @@ bool subject_has_updates(const DecisionSubject *subject);
 /* Do the tiles of registers stand in tiles of `columns` by `rows`? */
 bool choice_has_tiles(const FuncChoice *choice);
 /* The least window that holds a whole block, in lanes and in lines. */
-void choice_whole_block(const FuncChoice *choice, int *columns, int *lines);
+void choice_whole_block(const DecisionSubject *subject, const FuncChoice *choice, int *columns,
+                        int *lines);
+/* Are the strips of such a func whole, too?  Then none of the unrolled lines has a guard. */
+bool choice_has_whole_strips(const DecisionSubject *subject, const FuncChoice *choice);
 /* Can all blocks of the choice be whole? Only where no point is updated: some are computed twice. */
 bool subject_can_be_whole(const DecisionSubject *subject, const FuncChoice *choice);
 /* Is the dimension neither the lanes' nor the rows', and so short that its loop may be unrolled? */
 bool subject_is_short(const DecisionSubject *subject, int dimension);
+/* Are so many lines of a strip unrolled?  They share what they read. */
+bool choice_unrolls_lines(const DecisionSubject *subject, const FuncChoice *choice);
+/* Do values that are read choose the places that the update writes, as in a histogram? */
+bool stage_scatters(const Stage *stage, const FuncShape *shape);
 /* Is the dimension pure in this stage, and is there a loop over it? */
 bool stage_has_dimension(const Stage *stage, int dimension);
 

@@ -116,6 +116,21 @@ const char *reason_of_partial(const Reasons *reasons, const FuncChoice *choice) 
                              : "";
 }
 
+const char *reason_of_lines(const Reasons *reasons, const FuncChoice *choice) {
+    return reasons->estimate
+               ? arena_format(reasons->arena, "%d rows at once: they share what they read",
+                              choice->lines)
+               : "";
+}
+
+const char *reason_of_tables(const Reasons *reasons, const FuncChoice *choice) {
+    return reasons->estimate
+               ? arena_format(reasons->arena,
+                              "%d tables side by side: an update does not wait for the one before",
+                              choice->vectors)
+               : "";
+}
+
 const char *reason_of_order(const Reasons *reasons, const DecisionSubject *subject,
                             const FuncChoice *choice, int stage) {
     if (!reasons->estimate)

@@ -30,6 +30,9 @@ const char *reason_of_unrolling(const Reasons *reasons, const FuncChoice *choice
 /* Of a short loop that is unrolled. */
 const char *reason_of_copies(const Reasons *reasons, int length);
 const char *reason_of_partial(const Reasons *reasons, const FuncChoice *choice);
+/* Of rows that are unrolled. */
+const char *reason_of_lines(const Reasons *reasons, const FuncChoice *choice);
+const char *reason_of_tables(const Reasons *reasons, const FuncChoice *choice);
 const char *reason_of_order(const Reasons *reasons, const DecisionSubject *subject,
                             const FuncChoice *choice, int stage);
 

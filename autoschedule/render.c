@@ -269,6 +269,46 @@ static void reduce_apart(Rendering *rendering, Nest *nest, bool is_root) {
              loop_of(nest, inner), number(rendering, choice->lanes * choice->vectors));
 }
 
+static DirectiveArgument loop_of_part(Symbol part, Symbol variable) {
+    LoopReference reference = {.func = part, .variable = variable, .stage = 1};
+    return (DirectiveArgument){.kind = ARGUMENT_LOOP, .loop = reference};
+}
+
+/* Neighbours of the reduction update tables of their own, so that an update need not wait for the one before;
+ * stretches for the threads have theirs, too. */
+static void reduce_in_tables(Rendering *rendering, Nest *nest) {
+    const Stage *stage = nest->subject->func->stages.data[nest->stage];
+    const FuncChoice *choice = nest->choice;
+    Reasons *reasons = &rendering->reasons;
+    Symbol func = nest->subject->func->shape->name, stretch = NULL;
+    Symbol part = nest->stage == 1 ? with_ending(rendering, func, "_tables")
+                                   : symbol_format(&rendering->context->symbols, "%s_tables%d",
+                                                   func->text, nest->stage);
+    Symbol across = stage->reduction.data[0].variable;
+    Symbol down = stage->reduction.data[stage->reduction.length - 1].variable;
+    if (down != across && choice->rows > 0 && rendering->decisions->threads > 1) {
+        stretch = down;
+        split_by(rendering, nest, DIRECTIVE_PARALLEL, &stretch, choice->rows,
+                 reason_of_threads(reasons, nest->subject, choice));
+    }
+    Symbol table = split_by(rendering, nest, DIRECTIVE_UNROLL, &across, choice->vectors,
+                            reason_of_tables(reasons, choice));
+    if (stretch)
+        emit(rendering, "", DIRECTIVE_RFACTOR, loop_of(nest, table), argument_name(table),
+             loop_of(nest, stretch), argument_name(stretch), argument_name(part));
+    else
+        emit(rendering, "", DIRECTIVE_RFACTOR, loop_of(nest, table), argument_name(table),
+             argument_name(part));
+    Vec(DirectiveArgument) loops = {0};
+    vec_push(rendering->arena, &loops, loop_of_part(part, table));
+    for (size_t i = 0; i < nest->written.length; i++)
+        if (nest->written.data[i] != table && nest->written.data[i] != stretch)
+            vec_push(rendering->arena, &loops, loop_of_part(part, nest->written.data[i]));
+    if (stretch)
+        vec_push(rendering->arena, &loops, loop_of_part(part, stretch));
+    emit_(rendering, "", DIRECTIVE_REORDER, loops.data, loops.length);
+}
+
 /* Unrolls a loop that is mostly so long: the copies, and around them a loop of one iteration. In other windows
  * a copy has a guard. Sets the loop to the outer one, and returns the inner one. */
 static Symbol unroll_whole(Rendering *rendering, Nest *nest, Symbol *loop, int length) {
@@ -284,7 +324,7 @@ static Symbol unroll_whole(Rendering *rendering, Nest *nest, Symbol *loop, int l
  * parts that stay. Null: none. */
 typedef struct StripLoops {
     Symbol x, y;
-    Symbol block, tile, row, lanes, inner, unrolled;
+    Symbol block, tile, row, lines, lanes, inner, unrolled;
     Symbol others[MAX_DIMENSIONS]; /* over the other dimensions, and their copies */
     Symbol copies[MAX_DIMENSIONS];
 } StripLoops;
@@ -297,7 +337,11 @@ static void split_rows(Rendering *rendering, Nest *nest, bool is_root, StripLoop
     bool is_split = is_root && choice->rows > 0;
     if (is_split && loops->y) {
         loops->block = loops->y;
-        if (choice->rows > 1)
+        if (choice_has_whole_strips(subject, choice)) {
+            loops->row =
+                split_by(rendering, nest, DIRECTIVE_SPLIT, &loops->block, choice->rows, reason);
+            emit(rendering, "", DIRECTIVE_PARALLEL, loop_of(nest, loops->block));
+        } else if (choice->rows > 1)
             loops->row =
                 split_by(rendering, nest, DIRECTIVE_PARALLEL, &loops->block, choice->rows, reason);
         else
@@ -308,6 +352,15 @@ static void split_rows(Rendering *rendering, Nest *nest, bool is_root, StripLoop
         loops->x = split_by(rendering, nest, DIRECTIVE_PARALLEL, &loops->block, chunk, reason);
     } else {
         loops->row = loops->y;
+    }
+    if (loops->row && choice_unrolls_lines(subject, choice)) {
+        Symbol rows = loops->row;
+        bool is_shifted = nest->is_shifted;
+        nest->is_shifted = false; /* they divide a strip */
+        loops->lines = split_by(rendering, nest, DIRECTIVE_UNROLL, &rows, choice->lines,
+                                reason_of_lines(&rendering->reasons, choice));
+        loops->row = rows;
+        nest->is_shifted = is_shifted;
     }
     if (is_root && choice->columns > 0 && loops->y && loops->x) {
         loops->tile = loops->x;
@@ -376,6 +429,7 @@ static void order_strip(Rendering *rendering, Nest *nest, const StripLoops *loop
     const FuncChoice *choice = nest->choice;
     want(rendering, nest, loops->inner);
     want(rendering, nest, loops->unrolled);
+    want(rendering, nest, loops->lines);
     if (choice->sweep != SWEEP_ROWS)
         want_rest(rendering, nest, true);
     want_all(rendering, nest, loops->copies);
@@ -419,6 +473,11 @@ static HostLoops render_stage(Rendering *rendering, int func, size_t stage, bool
         reduce_apart(rendering, &nest, is_root);
         return (HostLoops){0};
     }
+    if (choice->sweep == SWEEP_TABLES && is_root &&
+        stage_scatters(nest.subject->func->stages.data[stage], nest.subject->func->shape)) {
+        reduce_in_tables(rendering, &nest);
+        return (HostLoops){0};
+    }
     bool is_tile = stage > 0 ? choice->sweep == SWEEP_TILE : choice->registers;
     return is_tile && has_lane ? tile_of_registers(rendering, &nest, is_root)
                                : strips(rendering, &nest, is_root);
@@ -442,7 +501,7 @@ static void render_specialize(Rendering *rendering, int func) {
     Expr condition = NULL;
     const char *text = "";
     int columns, lines;
-    choice_whole_block(choice, &columns, &lines);
+    choice_whole_block(subject, choice, &columns, &lines);
     add_extent(rendering, &condition, &text, name, subject->lane, columns);
     if (lines > 1 && line < subject->func->shape->dimensions)
         add_extent(rendering, &condition, &text, name, line, lines);

@@ -7,7 +7,11 @@
 
 #include <string.h>
 
-enum { LEAST_LANES = 4 };
+enum {
+    LEAST_LANES = 4,
+    MOST_TABLES = 4,  /* more than hide the latency of an update fill the first cache */
+    LONG_STRETCH = 32 /* rows of a reduction: a func of few rows has many of these */
+};
 
 /* ---- starting points ---- */
 
@@ -160,7 +164,32 @@ static void try_sweeps(ScheduleSearch *search, int f) {
                           (!is_apart && choice.lanes * choice.vectors > length)))
                 continue;
             try_choice(search, f, choice);
+            if (is_apart && choice.rows < LONG_STRETCH) {
+                choice.rows = LONG_STRETCH;
+                try_choice(search, f, choice);
+            }
         }
+}
+
+/* Updates of places that values choose, in tables side by side. */
+static void try_tables(ScheduleSearch *search, int f) {
+    const DecisionSubject *subject = &search->decisions->subjects[f];
+    bool scatters = false;
+    for (size_t s = 0; s < subject->func->stages.length; s++)
+        scatters |= stage_scatters(subject->func->stages.data[s], subject->func->shape);
+    for (int tables = 2; scatters && tables <= MOST_TABLES; tables *= 2) {
+        FuncChoice choice = search->best[f];
+        choice.placement = PLACE_ROOT;
+        choice.sweep = SWEEP_TABLES;
+        choice.registers = false;
+        choice.lines = 1;
+        choice.vectors = tables;
+        try_choice(search, f, choice);
+        if (search->request->threads == 1)
+            continue;
+        for (choice.rows = LONG_STRETCH; choice.rows <= 4 * LONG_STRETCH; choice.rows *= 2)
+            try_choice(search, f, choice);
+    }
 }
 
 /* Blocks without guards: what is computed inside them keeps its sums in registers. */
@@ -175,6 +204,25 @@ static void try_whole(ScheduleSearch *search, int f) {
         choice.vectors = vectors;
         if (vectors != search->best[f].vectors &&
             subject_can_be_whole(&search->decisions->subjects[f], &choice))
+            try_choice(search, f, choice);
+    }
+}
+
+/* Rows side by side: what is read across them comes in blocks. */
+static void try_lines(ScheduleSearch *search, int f) {
+    const DecisionSubject *subject = &search->decisions->subjects[f];
+    for (int lines = 1; subject->reads_across && lines <= 8; lines *= lines == 1 ? 4 : 2) {
+        FuncChoice choice = search->best[f];
+        choice.lines = lines;
+        if (lines != search->best[f].lines && choice.lanes > 1 &&
+            (choice_unrolls_lines(subject, &choice) ||
+             (lines == 1 && choice_unrolls_lines(subject, &search->best[f]))))
+            try_choice(search, f, choice);
+        choice = search->best[f];
+        choice.lines = lines;
+        choice.whole = true;
+        if (lines > 1 && choice.lanes > 1 && choice_unrolls_lines(subject, &choice) &&
+            subject_can_be_whole(subject, &choice))
             try_choice(search, f, choice);
     }
 }
@@ -256,7 +304,9 @@ void steps_of_func(ScheduleSearch *search, int f) {
     try_orders(search, f);
     try_registers(search, f);
     try_sweeps(search, f);
+    try_tables(search, f);
     try_lanes(search, f);
     try_blocks(search, f);
+    try_lines(search, f);
     try_whole(search, f);
 }

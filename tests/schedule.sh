@@ -122,6 +122,18 @@ left_out || {
   grep -q "vectorize(out.x, 32)" "$work/one" || fail "median: $(cat "$work/one")"
 }
 
+# Places that values choose: neighbours are counted in tables of their own, strips by threads of their own. By two threads, with the same values.
+left_out || {
+  for threads in 1 2; do
+    "$hlc" schedule examples/histogram.hl --threads=$threads --machine=typical --name=tables input=zero:1536x1024x3 > "$work/one" 2> "$work/said" ||
+      fail "histogram: $(cat "$work/said")"
+    grep -q "unroll(count.s1.x, 4);" "$work/one" && grep -q "rfactor(count.s1.x_u, x_u, .*count_tables)" "$work/one" || fail "histogram: $(cat "$work/one")"
+  done
+  grep -q "parallel(count.s1.y, " "$work/one" || fail "histogram, two threads: $(cat "$work/one")"
+  { echo "import \"$source/examples/histogram.hl\";"; cat "$work/one"; } > "$work/both.hl"
+  "$hlc" check "$work/both.hl" --schedule=tables --rounds=3 > "$work/said" 2>&1 || fail "histogram: $(cat "$work/said")"
+}
+
 # For several sizes: what is predicted for each is said. Numbers that are none are refused.
 left_out || {
   "$hlc" schedule examples/edges.hl --machine=typical --scales=0.05,4 input=zero:1536x1024 > "$work/one" 2> "$work/said" || fail "scales: $(cat "$work/said")"
