@@ -29,14 +29,14 @@ IMAGES = tempfile.TemporaryDirectory(prefix="hlc-bench-", dir="/dev/shm" if os.p
 class Child:
     """One side of a kernel with so many threads."""
 
-    def __init__(self, build, side, kernel, threads):
-        environment = dict(os.environ, BENCH_IMAGES=IMAGES.name, HLC_NUM_THREADS=str(threads), HL_NUM_THREADS=str(threads),
+    def __init__(self, build, side, kernel, threads, more=(), **named):
+        environment = dict(os.environ, **dict(more), BENCH_IMAGES=IMAGES.name, HLC_NUM_THREADS=str(threads), HL_NUM_THREADS=str(threads),
                            OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads),
                            OMP_WAIT_POLICY="passive", OPENBLAS_THREAD_TIMEOUT="20",
                            OPENBLAS_CORETYPE=os.environ.get("OPENBLAS_CORETYPE", "SkylakeX"))
         self.name = f"{side} {kernel} with {threads} threads"
         self.process = subprocess.Popen([f"{build}/bench/bench_{side}", kernel], env=environment, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, **named)
 
     def ask(self, command):
         try:

@@ -24,6 +24,8 @@ static AddPeer bilateral("bilateral", [] {
         return lerp(row(x / S, y, k, of), row(x / S + 1, y, k, of), cast<float>(x % S) / S);
     };
     out(x, y) = lerp(between(level, 0), between(level + 1, 0), t) / lerp(between(level, 1), between(level + 1, 1), t);
+    if (peer_is_bare())
+        return Peer{Pipeline(out), {in}};
     blur_z.compute_root().reorder(c, z, x, y).parallel(y).vectorize(x, V).unroll(c).bound(c, 0, 2);
     grid.compute_at(blur_z, y).reorder(c, z, x, y).vectorize(x, V).unroll(c);
     grid.update().reorder(c, r.x, r.y, x, y).unroll(c);

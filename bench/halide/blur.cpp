@@ -8,6 +8,8 @@ static Peer blur(bool slide) {
     Func across("across"), out("out");
     across(x, y) = (in(x, y) + in(x + 1, y) + in(x + 2, y)) / u16(3);
     out(x, y) = (across(x, y) + across(x, y + 1) + across(x, y + 2)) / u16(3);
+    if (peer_is_bare())
+        return {Pipeline(out), {in}};
     out.tile(x, y, xi, yi, slide ? 512 : 256, slide ? 240 : 32).vectorize(xi, V).parallel(y).unroll(xi, U);
     if (slide)
         across.store_at(out, x).compute_at(out, yi).vectorize(x, V).unroll(x, U);

@@ -56,6 +56,8 @@ static AddPeer camera("camera", [] {
     curve(i) = cast<uint8_t>(clamp(255.0f * (0.3f * g + 0.7f * g * g * (3.0f - 2.0f * g)) + 0.5f, 0.0f, 255.0f));
     out(x, y, c) = curve(clamp(cast<int>(corr(x, y, c)), 0, 1023));
 
+    if (peer_is_bare())
+        return Peer{Pipeline(out), {in, cm}};
     matrix.compute_root(), curve.compute_root().bound(i, 0, 1024);
     out.bound(c, 0, 3);
     out.split(y, yo, yi, 32).split(yi, yi, y, 2).reorder(x, c, y, yi, yo).unroll(c).unroll(y).vectorize(x, V).parallel(yo);

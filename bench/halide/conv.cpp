@@ -10,6 +10,8 @@ static AddPeer conv("conv", [] {
     sum(c, x, y, n) = b(c);
     sum(c, x, y, n) += w(c, r.y, r.z, r.x) * in(r.x, x + r.y, y + r.z, n);
     out(c, x, y, n) = max(sum(c, x, y, n), 0.0f);
+    if (peer_is_bare())
+        return Peer{Pipeline(out), {in, w, b}};
     out.bound(c, 0, CO).bound(x, 0, S).bound(y, 0, S).bound(n, 0, N);
     out.split(c, co, ci, 2 * V).split(x, xo, xi, 8).reorder(ci, xi, xo, y, n, co);
     out.vectorize(ci, V).unroll(ci).unroll(xi).fuse(y, n, yn).parallel(yn);

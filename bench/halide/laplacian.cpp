@@ -51,6 +51,8 @@ static AddPeer laplacian("laplacian", [] {
         v[j](x, y) = j == J - 1 ? Expr(chosen[j](x, y)) : up(v[j + 1], Expr()) + chosen[j](x, y);
     }
     out(x, y, c) = clamp(v[0](x, y) * (src(x, y, c) + 0.01f) / (grey(x, y) + 0.01f), 0.0f, 1.0f);
+    if (peer_is_bare())
+        return Peer{Pipeline(out), {in}};
     out.bound(c, 0, 3).split(y, y, yi, 32).reorder(x, c, yi, y).parallel(y).vectorize(x, V).unroll(c);
     v[0].compute_at(out, yi).vectorize(x, V);
     grey.compute_root().split(y, y, yi, 32).parallel(y).vectorize(x, V);

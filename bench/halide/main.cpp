@@ -1,10 +1,14 @@
 // main.cpp -- Halide's side of the benchmark.  Lowering is Pipeline::compile_to_module, all is
 // Pipeline::compile_jit, each of a fresh pipeline.  HL_NUM_THREADS says with how many threads it runs.
+//
+// With BENCH_AUTOSCHEDULER in the environment (Mullapudi2016, Li2018 or Adams2019), the pipeline has that plug-in's
+// schedule for the kernel's sizes and these threads; then the time of lowering is that of choosing it.
 #include "peer.h"
 
 #include "bench/kernel.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 std::map<std::string, MakePeer *> &peers() {
     static std::map<std::string, MakePeer *> all;
@@ -19,10 +23,48 @@ Target peer_target() {
 
 static Peer made;
 
+bool peer_is_bare() {
+    return getenv("BENCH_AUTOSCHEDULER") != nullptr;
+}
+
+static Region region_of(const KernelImage &image) {
+    Region region;
+    for (int d = 0; d < image.dimensions; d++)
+        region.push_back({image.minimum[d], image.extent[d]});
+    return region;
+}
+
+// The plug-in is named by its path. A last cache of 16 MiB and a balance of 40 are Halide's own defaults.
+static void autoschedule(const Kernel *kernel, Peer &peer) {
+    static bool is_loaded = false;
+    if (!is_loaded)
+        load_plugin(getenv("BENCH_PLUGIN"));
+    is_loaded = true;
+    for (int i = 0; i < kernel->inputs; i++)
+        peer.images[i].set_estimates(region_of(kernel->images[i]));
+    peer.pipeline.outputs()[0].set_estimates(region_of(kernel->images[kernel->inputs]));
+    const char *threads = getenv("HL_NUM_THREADS");
+    MachineParams machine(threads ? atoi(threads) : 1, 16 << 20, 40);
+    peer.pipeline.auto_schedule(getenv("BENCH_AUTOSCHEDULER"), peer_target(), machine);
+}
+
+static bool compile_chosen(const Kernel *kernel, MakePeer *make, double *choose_ms, double *all_ms) {
+    made = make();
+    double start = kernel_processor_ms();
+    autoschedule(kernel, made);
+    double middle = kernel_processor_ms();
+    made.pipeline.compile_jit(peer_target().with_feature(Target::JIT));
+    *choose_ms = middle - start;
+    *all_ms = kernel_processor_ms() - middle;
+    return true;
+}
+
 static bool compile(const Kernel *kernel, double *lower_ms, double *all_ms) {
     auto found = peers().find(kernel->halide ? kernel->halide : kernel->name);
     if (found == peers().end())
         return false;
+    if (peer_is_bare())
+        return compile_chosen(kernel, found->second, lower_ms, all_ms);
     Peer lowered = found->second();
     std::vector<Argument> arguments = lowered.pipeline.infer_arguments();
     made = found->second();

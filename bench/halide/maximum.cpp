@@ -46,6 +46,8 @@ static Peer maximum(Type type, bool disc) {
         h = doubled(h0, 1, 0, "h");
         out(x, y) = max(h[5](x - R, y), h[5](x + R - 31, y));
     }
+    if (peer_is_bare())
+        return {Pipeline(out), {in}};
     if (disc) {
         out.tile(x, y, xo, yo, xi, yi, 8 * V, 64).vectorize(xi, V).parallel(yo);
         for (Func f : m)

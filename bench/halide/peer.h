@@ -9,7 +9,7 @@
 using namespace Halide;
 using namespace Halide::ConciseCasts;
 
-// A fresh, scheduled pipeline, and its images in the order of bench/kernels.c.
+// A fresh pipeline, scheduled unless peer_is_bare(), and its images in the order of bench/kernels.c.
 struct Peer {
     Pipeline pipeline;
     std::vector<ImageParam> images;
@@ -21,6 +21,9 @@ std::map<std::string, MakePeer *> &peers();
 struct AddPeer {
     AddPeer(const char *name, MakePeer *make) { peers()[name] = make; }
 };
+
+// Is the algorithm wanted without a schedule, for one of Halide's autoschedulers?
+bool peer_is_bare();
 
 // The target that is compiled for, and its vectors' lanes.
 Target peer_target();

@@ -13,6 +13,8 @@ static Peer sgemm(bool packed) {
     else
         product(x, y) += A(r, y) * B(x, r);
     out(x, y) = product(x, y);
+    if (peer_is_bare())
+        return {Pipeline(out), {A, B}};
     out.bound(x, 0, N).bound(y, 0, N);
     out.tile(x, y, tx, ty, x, y, 128, 128).tile(x, y, xi, yi, TX, TY).vectorize(xi, V).unroll(xi).unroll(yi);
     out.reorder(xi, yi, y, x, tx, ty).parallel(ty);

@@ -22,6 +22,8 @@ static Peer stencil(bool slide, int tx, int ty, int group) {
         g(x, y) = e;
         f.push_back(g);
     }
+    if (peer_is_bare())
+        return {Pipeline(f.back()), {in}};
     for (int s = STAGES; s > 0; s -= group) {
         Func g = f[s];
         if (s != STAGES)

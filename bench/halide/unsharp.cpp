@@ -18,6 +18,8 @@ static AddPeer unsharp("unsharp", [] {
     across(x, y) = seven(down, x, y, 1, 0);
     ratio(x, y) = (2.0f * grey(x, y) - across(x, y)) / grey(x, y);
     out(x, y, c) = ratio(x, y) * src(x, y, c);
+    if (peer_is_bare())
+        return Peer{Pipeline(out), {in}};
     out.bound(c, 0, 3).split(y, yo, yi, 32).split(x, xo, xi, V).reorder(xi, c, xo, yi, yo);
     out.parallel(yo).vectorize(xi).unroll(c);
     grey.store_at(out, yo).compute_at(out, yi).fold_storage(y, 8).vectorize(x, V);
