@@ -3,7 +3,7 @@
 # make test   runs the tests, of those with very many cases a share: six minutes on two processors, once all is built;
 #   ends with what they took (tests/times.py), and fails if that is too much
 # make test-all  runs all cases of all tests, 10,000 times compiled, run and freed, and the tests of `make test` under the
-#   sanitizers: MINUTES
+#   sanitizers: some hours
 # make exhaust  takes a night: all arguments of the mathematical functions; every site that asks for memory refused; 100,000
 #   operators that are nearly associative, and updates that are nearly recognised; all cases under the sanitizers
 # make install PREFIX=DIR  installs the command, the libraries and the headers

@@ -7,7 +7,7 @@
  * the first one gave, byte for byte (but for the numbers of fresh names).  Under AddressSanitizer
  * a leak fails the program.
  *
- * `make test` refuses some of the requests, a share fewer.  HLC_EVERY_FAULT=1, as `make test-all` has it, refuses
+ * `make test` refuses some of the requests, a share fewer.  HLC_EVERY_FAULT=1, as `make exhaust` has it, refuses
  * one at each site: requests with the same stack of calls, from the entry down to the request, are
  * a site, of which the first, the last and one in the middle are refused.  HLC_EVERY_FAULT=all
  * refuses each request of a smaller program, which takes hours.  HLC_FAULTS_FROM and

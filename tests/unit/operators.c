@@ -2,7 +2,7 @@
  * associative; and what is recognised computes what the update does.
  *
  * HLC_NEAR_MISSES says how many operators near the table's are asked for that are not associative
- * (2,000; `make test-all`: 100,000). */
+ * (2,000; `make exhaust`: 100,000). */
 #include "associative/associative.h"
 #include "tests/unit/operators_support.h"
 
