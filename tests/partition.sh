@@ -31,7 +31,7 @@ compare partition vectors "0+0 1+0 1+39 2+-1 15+3 16+0 17+-5 31+9 33+4 48+-4 90+
 compare partition vectors "1+0 17+0 40+-3" input=random:3:1
 compare partition strips "0+0 1+7 99+0 100+0 101+-1 250+-90" input=random:4:120
 compare partition_borders tiles "0x3+0+0 1x1+0+0 63x33+-3+-2 65x31+4+1 130x40+-60+-5" a=random:5:50x30 b=random:6:17x9
-compare partition_rows tiles "16x32+0+0 17x33+-3+-2 40x70+-5+-20" input=random:5:90x120
+compare producer_rows tiles "16x32+0+0 17x33+-3+-2 40x70+-5+-20" input=random:5:90x120
 compare partition_copies chosen "0+0 1+0 40+-3" input=random:3:30 w=0
 compare partition_copies chosen "1+0 40+-3" input=random:3:30 w=1
 compare partition_sums '' "0+0 1+0 7+-3 20+50" input=random:7:64

@@ -17,6 +17,7 @@ import traceback
 from .. import _native, pipeline as pipelines
 from .._native import lib
 from ..errors import Error, Fault, ProgramError
+from ..handle import Handle
 from . import memory
 from .grids import in_axes
 from .streaming import Request, stream
@@ -74,7 +75,7 @@ def named(arguments):
 
 def constants_of(path, given):
     """Those of the names that are const parameters of the file."""
-    handle = pipelines.Handle()
+    handle = Handle()
     for name, value in given.items():
         if lib.hlc_set_constant(handle.pointer, name.encode(), value.encode()):
             lib.hlc_clear_diagnostics(handle.pointer)
