@@ -71,6 +71,47 @@ static void put_condition(BoundsInference *bounds, Stmt *compute, Expr condition
     block_append(&compute->compute.body, branch);
 }
 
+typedef struct UpdateSearch {
+    Arena *arena;
+    Symbol func;
+    Vec(Stmt *)
+        firsts; /* of the writes of each update, the first, or the outermost let that holds for them */
+} UpdateSearch;
+
+static bool find_updates(void *data, Stmt *stmt) {
+    UpdateSearch *search = data;
+    const Stmt *stage = stmt->kind == STMT_STORE ? stmt_stage(stmt) : NULL;
+    bool is_first = !stmt->previous || stmt->previous->kind != STMT_STORE;
+    if (!stage || !is_first || stmt_func(stmt) != search->func ||
+        strcmp(stage->label.name->text, "s0") == 0)
+        return true;
+    while (stmt_parent(stmt)->kind == STMT_LET && stmt_holds(stmt_parent(stmt)))
+        stmt = stmt_parent(stmt);
+    vec_push(search->arena, &search->firsts, stmt);
+    return true;
+}
+
+/* The funcs of compute-with share loops, so no condition can stand around a whole compute statement. The
+ * first stage has no iterations where its func is not needed.  An update may have some, over a
+ * reduction, or write one point: its writes are made conditional. */
+static void put_condition_in_updates(BoundsInference *bounds, Stmt *compute, Expr condition) {
+    UpdateSearch search = {.arena = bounds->arena, .func = compute->compute.func->name};
+    block_visit(&compute->compute.body, &(StmtVisitor){&search, find_updates, NULL});
+    for (size_t i = 0; i < search.firsts.length; i++) {
+        Stmt *first = search.firsts.data[i], *next = first;
+        Stmt *branch = stmt_create(bounds->program, STMT_IF, first->place);
+        branch->branch.role = IF_PLAIN;
+        branch->branch.condition = condition;
+        stmt_insert_before(first, branch);
+        do {
+            Stmt *moved = next;
+            next = moved->next;
+            stmt_unlink(moved);
+            block_append(&branch->branch.body, moved);
+        } while (first->kind == STMT_STORE && next && next->kind == STMT_STORE);
+    }
+}
+
 /* ---- putting them ---- */
 
 static void put_lets(BoundsInference *bounds, const BlockLets *lets) {
@@ -146,9 +187,13 @@ static void put_conditions(BoundsInference *bounds) {
         Expr condition = output_condition(bounds, solution->needed_by);
         if (condition)
             mark_used(bounds, condition);
-        bool is_shared = solution->realizations.length && solution->realizations.data[0]->shares;
-        for (size_t k = 0; condition && !is_shared && k < sites->computes.length; k++)
-            put_condition(bounds, sites->computes.data[k], condition);
+        for (size_t k = 0; condition && k < sites->computes.length; k++) {
+            Stmt *compute = sites->computes.data[k];
+            if (realization_of_compute(bounds, compute)->shares)
+                put_condition_in_updates(bounds, compute, condition);
+            else
+                put_condition(bounds, compute, condition);
+        }
         for (size_t k = 0; k < sites->computes.length; k++)
             put_skipping(bounds, sites->computes.data[k]);
     }
