@@ -188,11 +188,16 @@ static void ask_others(CertifyWalk *walk, Stmt *compute, const Slide *slide) {
         obligation_add(walk, CLAUSE_HELD, compute, compute->compute.func->name, NULL,
                        arena_format(walk->arena, "what %s holds along %s", func,
                                     loop ? loop->loop.binder->text : "a loop that is gone"));
-    bool holds = loop && !others.found && loop->loop.traversal != TRAVERSE_PARALLEL &&
-                 loop->loop.traversal != TRAVERSE_VECTORIZED;
-    obligation_settle(obligation, holds,
-                      holds ? "the loop runs in order, and nothing else in it writes the func"
-                            : "something else writes the func there, or the loop has no order");
+    bool has_order = loop && loop->loop.traversal != TRAVERSE_PARALLEL &&
+                     loop->loop.traversal != TRAVERSE_VECTORIZED;
+    if (has_order && others.found) { /* elsewhere, perhaps, as the pieces of one loop do */
+        obligation->finding = FINDING_OPEN;
+        obligation->reason = "another statement in the loop writes the func";
+    } else
+        obligation_settle(obligation, has_order,
+                          has_order
+                              ? "the loop runs in order, and nothing else in it writes the func"
+                              : "the loop has no order");
     origin_of_level(walk, obligation, compute->compute.func->name);
 }
 
