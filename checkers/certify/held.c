@@ -190,7 +190,7 @@ static void ask_others(CertifyWalk *walk, Stmt *compute, const Slide *slide) {
                                     loop ? loop->loop.binder->text : "a loop that is gone"));
     bool has_order = loop && loop->loop.traversal != TRAVERSE_PARALLEL &&
                      loop->loop.traversal != TRAVERSE_VECTORIZED;
-    if (has_order && others.found) { /* elsewhere, perhaps, as the pieces of one loop do */
+    if (has_order && others.found) { /* it may write other points, as the pieces of a loop do */
         obligation->finding = FINDING_OPEN;
         obligation->reason = "another statement in the loop writes the func";
     } else
